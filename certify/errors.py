@@ -1,0 +1,47 @@
+"""What can be wrong with a run: one root, few children, each owning its exit code.
+
+What is wrong with a *submission* is never raised; it is collected as findings
+(`certify.model.finding`).
+"""
+
+
+class CertifyError(Exception):
+    """The root: a message for a person, an optional remedy, and an exit code.
+
+    Args:
+        message: what is wrong, in one sentence.
+        remedy: how to mend it, in one sentence.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+
+class NotReadable(CertifyError):
+    """A file or a command line cannot be read as what it should be."""
+
+
+class NotConfigured(CertifyError):
+    """Something the run needs is missing or does not fit: an id, a key, a library, a house way."""
+
+
+class NotAuthentic(CertifyError):
+    """A document fails verification."""
+
+    exit_code = 1
+
+
+class NothingChecked(CertifyError):
+    """No file matched, or the file has no signature: nothing was checked, which is never a pass."""
+
+    exit_code = 3
+
+
+class InvariantBroken(CertifyError):
+    """A defect of ours: counts that do not sum, a hand that no rule covers."""
+
+    exit_code = 70

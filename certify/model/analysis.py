@@ -1,0 +1,148 @@
+"""The result of evaluating one target: exact integers and fractions, nothing rounded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model.game import Strategy
+from certify.model.source import Statement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowAnalysis:
+    """One row: hands, their share, and what they contribute to the player's net result.
+
+    ``pays`` is in the trade's words. ``contribution`` is net (losers -1) per unit staked; a
+    meter's own amount is left out unless a level was given.
+    """
+
+    event: str
+    name: str
+    pays: str
+    combinations: int
+    probability: Fraction
+    contribution: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvyAnalysis:
+    """Envy at the qualifying wager: value per other player, and the edge by number of bettors.
+
+    ``house_edge_by_players`` counts the bettor: 1 is nobody else.
+    """
+
+    paytable: str
+    qualifying_wager_cents: int
+    rows: tuple[RowAnalysis, ...]
+    per_other_player: Fraction
+    house_edge_by_players: Mapping[int, Fraction]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterAnalysis:
+    """One meter: the probability-weighted share of it that a round pays.
+
+    ``break_even`` is the meter, in units of the base wager, at which the edge is nought while
+    every other meter stands at nought; ``amount`` the level the user gave, likewise in units.
+    """
+
+    level: str
+    weight: Fraction
+    hit_probability: Fraction
+    break_even: Fraction
+    amount: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressiveAnalysis:
+    """Return as a linear function of the meters: ``fixed_return`` + sum of weight x meter.
+
+    ``fixed_return`` is the return of the fixed pays per unit staked ("for one": stake kept).
+    """
+
+    base_wager_cents: int
+    fixed_return: Fraction
+    meters: tuple[MeterAnalysis, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamicRow:
+    """One row with dynamic pays: the change of return when each pay replaces the default."""
+
+    event: str
+    name: str
+    default: str
+    pays: tuple[str, ...]
+    change: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamicAnalysis:
+    """What the dynamic draw can add to the return: each pay's effect, and the source's range.
+
+    ``least`` and ``greatest`` are the added return over all draws that the source allows.
+    """
+
+    rows: tuple[DynamicRow, ...]
+    least: Fraction
+    greatest: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseWayUse:
+    """How often one rule of the house way decided, over all hands, and what it costs."""
+
+    rule: str
+    hands: int
+    differs_from_optimal: int | None = None
+    cost: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainAnalysis:
+    """What only a main wager has. ``outcomes`` are the sums over reasons: win, push, lose."""
+
+    outcomes: Mapping[str, int]
+    house_way: str
+    strategy: Strategy
+    dealer_rule_hands: tuple[HouseWayUse, ...] = ()
+    average_wager: Fraction | None = None
+    element_of_risk: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """A file that the figures rest on, by its digest."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """Every figure of one target. Where a meter decides the return and no level was given,
+    ``return_to_player`` and ``house_edge`` are None: no single figure would be true.
+
+    ``rows`` end with the complement ``all_other`` (bonus wagers), so combinations sum to
+    ``total``. ``top_award`` is the greatest net win per unit staked, meters left out.
+    """
+
+    target: str
+    game: str
+    wager: str
+    paytable: str
+    total: int
+    rows: tuple[RowAnalysis, ...]
+    hit_frequency: Fraction
+    assumptions: tuple[Statement, ...]
+    inputs: tuple[Input, ...]
+    engine_version: str
+    return_to_player: Fraction | None = None
+    house_edge: Fraction | None = None
+    variance: Fraction | None = None
+    top_award: Fraction | None = None
+    envy: EnvyAnalysis | None = None
+    progressive: ProgressiveAnalysis | None = None
+    dynamic: DynamicAnalysis | None = None
+    main: MainAnalysis | None = None
+    method: str = "exact"

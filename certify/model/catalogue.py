@@ -1,0 +1,30 @@
+"""Everything that is declared, decoded: what the pipeline carries from room to room."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from certify.model.condition import Event
+from certify.model.document import Document
+from certify.model.game import Game
+from certify.model.house_way import HouseWay
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.published import Discrepancy, PublishedFigure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """The declared records by id, and the files they came from.
+
+    ``published`` and ``discrepancies`` are by game id. ``documents`` maps a record's key to the
+    file it was read from; keys are targets (``game``, ``game/wager``, ``game/wager/paytable``,
+    ``game/wager/envy/id``) and ``events``, ``house-ways/id``, ``jurisdictions/id``,
+    ``game/published``, ``game/discrepancies``.
+    """
+
+    events: Mapping[str, Event]
+    games: Mapping[str, Game]
+    house_ways: Mapping[str, HouseWay]
+    jurisdictions: Mapping[str, Jurisdiction]
+    published: Mapping[str, tuple[PublishedFigure, ...]]
+    discrepancies: Mapping[str, tuple[Discrepancy, ...]]
+    documents: Mapping[str, Document]

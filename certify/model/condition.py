@@ -1,0 +1,65 @@
+"""Conditions over the closed vocabulary of hand features, and the events made of them."""
+
+from dataclasses import dataclass
+
+from certify.model.source import Source
+
+FeatureValue = int | bool | str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureTest:
+    """One feature of a hand is one of ``values``, or an integer from ``minimum`` to ``maximum``.
+
+    Either ``values`` is not empty, or at least one bound is given.
+    """
+
+    feature: str
+    values: tuple[FeatureValue, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllOf:
+    """Every condition holds (always, if there is none)."""
+
+    conditions: tuple["Condition", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyOf:
+    """At least one condition holds."""
+
+    conditions: tuple["Condition", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Not:
+    """The condition does not hold."""
+
+    condition: "Condition"
+
+
+Condition = FeatureTest | AllOf | AnyOf | Not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A named set of hands: ``when`` describes the hand that the wager looks at.
+
+    An event of two hands has ``dealer`` and perhaps ``player`` instead of ``when``.
+    ``text`` is what the rules print; ``source`` the clause that defines it.
+    """
+
+    id: str
+    text: str
+    source: Source
+    when: Condition | None = None
+    player: Condition | None = None
+    dealer: Condition | None = None
+
+    @property
+    def two_handed(self) -> bool:
+        """Whether the event looks at more than one hand."""
+        return self.when is None

@@ -1,0 +1,41 @@
+"""Findings: what is wrong with what was submitted, with its place and its remedy."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much a finding matters; only an error makes `check` exit 1."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong, where it is, and how to mend it.
+
+    ``line`` and ``column`` count from 1; ``pointer`` is an RFC 6901 JSON pointer.
+    """
+
+    code: str
+    severity: Severity
+    file: str
+    message: str
+    remedy: str
+    pointer: str = ""
+    line: int = 1
+    column: int = 1
+    length: int = 1
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A finding code as ``certify rule`` prints it: ``text`` is the whole page, in plain words."""
+
+    id: str
+    title: str
+    severity: Severity
+    text: str

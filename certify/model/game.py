@@ -1,0 +1,112 @@
+"""A game: its deck, its hands, its rules of play and its wagers."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
+from certify.model.main_wager import MainWager
+from certify.model.paytable import EnvyTable, HandOf, Paytable
+from certify.model.source import Source, Statement
+
+
+class Strategy(StrEnum):
+    """How the player sets the hand."""
+
+    HOUSE_WAY = "house-way"
+    OPTIMAL = "optimal"
+    """Best play with what the player sees: the dealer's set hand where it is exposed."""
+
+
+class WagerKind(StrEnum):
+    """What a wager is to the round."""
+
+    MAIN = "main"
+    BONUS = "bonus"
+    PROGRESSIVE = "progressive"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wager:
+    """One wager of a game and everything declared under it.
+
+    Either ``options`` (the main wager), or ``paytables``, or ``absent`` saying why the source
+    gives none. ``rules`` are printed in the wager's own section.
+    """
+
+    id: str
+    game: str
+    name: str
+    kind: WagerKind
+    hand: HandOf
+    source: Source
+    aliases: tuple[str, ...] = ()
+    rules: tuple[Statement, ...] = ()
+    options: tuple[MainWager, ...] = ()
+    paytables: tuple[Paytable, ...] = ()
+    envies: tuple[EnvyTable, ...] = ()
+    absent: Statement | None = None
+    minimum_cents: int | None = None
+    maximum_cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandRules:
+    """How hands are made and compared. Casino's choices stand in ``joker_choices``."""
+
+    deck: Deck
+    shape: HandShape
+    joker: JokerRule
+    wheel: WheelRule
+    joker_choices: tuple[JokerRule, ...] = ()
+    joker_beats_ace_in_front: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentInfo:
+    """One published document this project reproduces: its title, who published it, when."""
+
+    id: str
+    title: str
+    publisher: str
+    file: str
+    revision: str | None = None
+    jurisdiction: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A printed section of the rules of play: numbered statements under a heading."""
+
+    id: str
+    title: str
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game as declared: the rules that are counted and the rules that are printed.
+
+    ``house_ways`` are the ids that may be used; ``house_way`` is the default. ``players`` is the
+    greatest number of players at the table. ``sections`` are printed in order: description,
+    round, dealing, irregularities, notices.
+    """
+
+    id: str
+    name: str
+    supplier: str
+    revision: str
+    revised: date
+    document: DocumentInfo
+    hands: HandRules
+    dealer_exposed: bool
+    players: int
+    house_way: str
+    house_ways: tuple[str, ...]
+    house_way_in_source: bool
+    strategy: Strategy
+    sections: tuple[Section, ...]
+    wagers: tuple[Wager, ...]
+    aliases: tuple[str, ...] = ()
+    assumptions: tuple[Statement, ...] = ()
+    definitions: tuple[Statement, ...] = ()

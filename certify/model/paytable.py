@@ -1,0 +1,120 @@
+"""Paytables of bonus wagers, their envy tables and their progressive meters."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from certify.model.payout import Payout
+from certify.model.source import Source, Statement
+
+
+class HandOf(StrEnum):
+    """Whose cards a wager looks at."""
+
+    PLAYER = "player"
+    DEALER = "dealer"
+    PLAYER_OR_DEALER = "player_or_dealer"
+    """The player's hand, or the dealer's if chosen in advance; the count is the same."""
+
+    BOTH = "both"
+    """The player's and the dealer's hands together."""
+
+
+class Award(StrEnum):
+    """Which row pays when a hand contains several."""
+
+    FIRST_ROW_CONTAINED = "first_row_contained"
+    """The first row, in printed order, that the hand contains."""
+
+    HIGHEST_RANKING_HAND = "highest_ranking_hand"
+    """The row of the highest ranking hand, even where a lower one pays more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of a paytable: the event's id, the name the source prints, the pay.
+
+    ``dynamic`` are the pays that may replace ``payout`` for one round, in printed order.
+    """
+
+    event: str
+    name: str
+    payout: Payout
+    dynamic: tuple[Payout, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meter:
+    """A progressive meter; what the source does not state is None. Money in cents."""
+
+    level: str
+    seed_cents: int | None = None
+    increment: Fraction | None = None
+    reserve: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progressive:
+    """The meters that a paytable pays shares of, and the wager its pays are based on."""
+
+    base_wager_cents: int
+    meters: tuple[Meter, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamicDraw:
+    """How many of the rows with dynamic pays are drawn each round; the chances are not declared."""
+
+    minimum_rows: int
+    maximum_rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvyRow:
+    """A fixed prize for a hand of another player. Money in cents."""
+
+    event: str
+    name: str
+    prize_cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvyTable:
+    """What a qualifying wager is paid for other players' hands.
+
+    ``pays_on_own_hand`` and ``pays_on_dealer_hand`` state the exclusions.
+    """
+
+    id: str
+    game: str
+    wager: str
+    name: str
+    qualifying_wager_cents: int
+    rows: tuple[EnvyRow, ...]
+    source: Source
+    pays_on_own_hand: bool = False
+    pays_on_dealer_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paytable:
+    """One declared paytable of a bonus wager; ``cards`` is the number of cards it looks at."""
+
+    id: str
+    game: str
+    wager: str
+    name: str
+    hand: HandOf
+    cards: int
+    award: Award
+    rows: tuple[Row, ...]
+    source: Source
+    envy: str | None = None
+    progressive: Progressive | None = None
+    dynamic: DynamicDraw | None = None
+    assumptions: tuple[Statement, ...] = ()
+
+    @property
+    def target(self) -> str:
+        """The id that commands take: game, wager and paytable."""
+        return f"{self.game}/{self.wager}/{self.id}"

@@ -1,0 +1,90 @@
+"""What the source documents print, and where they contradict themselves."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from certify.model.source import Source
+
+
+class Quantity(StrEnum):
+    """What a printed figure is a value of."""
+
+    COMBINATIONS = "combinations"
+    PROBABILITY = "probability"
+    ROW_RETURN = "row_return"
+    TOTAL_RETURN = "total_return"
+    HOUSE_EDGE = "house_edge"
+    HOUSE_EDGE_WITH_PLAYERS = "house_edge_with_players"
+    ENVY_ROW_RETURN = "envy_row_return"
+    ENVY_ROW_PROBABILITY = "envy_row_probability"
+    ENVY_ROW_COMBINATIONS = "envy_row_combinations"
+    ENVY_PER_OTHER_PLAYER = "envy_per_other_player"
+    TOTAL_COMBINATIONS = "total_combinations"
+    TOTAL_PROBABILITY = "total_probability"
+    NOT_COMPUTABLE = "not_computable"
+
+
+class Convention(StrEnum):
+    """What a printed return includes."""
+
+    NET = "net"
+    """Pay times probability, losers -1."""
+
+    STAKE_INCLUDED = "stake_included"
+    """(Pay + 1) times probability."""
+
+    PRIZE = "prize"
+    """Prize over qualifying wager, times probability."""
+
+    PLAIN = "plain"
+    """A count, a probability or an edge: no convention to choose."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFigure:
+    """One printed figure. ``printed`` is the text itself: its digits are its precision.
+
+    ``event`` names the row (``all_other`` the rest). ``reading`` names another paytable or
+    convention under which the figure is reproduced where it is not as the rules read, and
+    ``reason`` says why a figure cannot be computed or how the source differs.
+    """
+
+    id: str
+    target: str
+    quantity: Quantity
+    printed: str
+    convention: Convention
+    source: Source
+    event: str | None = None
+    players: int | None = None
+    reading: str | None = None
+    reason: str | None = None
+
+
+class DiscrepancyKind(StrEnum):
+    """The sort of trouble a source has."""
+
+    CONTRADICTION = "contradiction"
+    GAP = "gap"
+    AMBIGUITY = "ambiguity"
+    DUPLICATE = "duplicate"
+    MISNAMING = "misnaming"
+    ARITHMETIC = "arithmetic"
+    EXTRACTION = "extraction"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discrepancy:
+    """A place where a source is silent, garbled or contradicts itself, and how it is read here.
+
+    ``words`` are the few printed words it hangs on; ``targets`` the ids it touches.
+    """
+
+    id: str
+    kind: DiscrepancyKind
+    title: str
+    words: tuple[str, ...]
+    sources: tuple[Source, ...]
+    effect: str
+    resolution: str
+    targets: tuple[str, ...] = ()
