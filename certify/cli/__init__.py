@@ -1,0 +1,1 @@
+"""Talks: parse the command line, call the pipeline, print, exit."""

@@ -1,4 +1,4 @@
-"""A jurisdiction as data: dated rules with their confidence, standing clauses, what a filing needs."""
+"""A jurisdiction as data: dated rules with their confidence, standing clauses, what to file."""
 
 from dataclasses import dataclass
 from datetime import date

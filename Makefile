@@ -1,0 +1,43 @@
+# The index of what can be done here. `make submission` and `make test` need nothing set up.
+.DEFAULT_GOAL := help
+PYTHON_BIN := .venv/bin
+OUT := out
+
+.PHONY: help submission test lint slow bench docs lock clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+.venv/ready: .ci/setup requirements.lock pyproject.toml
+	@bash .ci/setup
+
+submission: .venv/ready ## two signed submissions under out/ (Nevada and WSGC)
+	$(PYTHON_BIN)/certify keys init-dev --if-missing
+	$(PYTHON_BIN)/certify submit emperors-challenge-exposed --jurisdiction nevada --out $(OUT)/nevada
+	$(PYTHON_BIN)/certify submit dealer-open-pai-gow --jurisdiction wsgc --out $(OUT)/wsgc
+	$(PYTHON_BIN)/certify verify $(OUT)/nevada/*.pdf
+	$(PYTHON_BIN)/certify verify $(OUT)/wsgc/*.pdf
+
+lint: .venv/ready ## style, types and import contracts
+	$(PYTHON_BIN)/ruff check .
+	$(PYTHON_BIN)/ruff format --check .
+	$(PYTHON_BIN)/mypy
+	$(PYTHON_BIN)/lint-imports
+
+test: lint ## everything that guards the figures, in minutes
+	$(PYTHON_BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+slow: .venv/ready ## the long counts: full decks, twenty million simulated deals
+	$(PYTHON_BIN)/python -m pytest -m slow
+
+bench: .venv/ready ## speed and memory of whole processes
+	$(PYTHON_BIN)/python -m tests.bench
+
+docs: .venv/ready ## write the generated pages of docs/reference again
+	$(PYTHON_BIN)/python -m certify docs
+
+lock: .venv/ready ## pin the newest versions that fit pyproject.toml
+	$(PYTHON_BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url -o requirements.lock
+
+clean: ## remove what was built
+	rm -rf .venv $(OUT) dist

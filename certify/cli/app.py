@@ -1,0 +1,101 @@
+"""The entry: every command, and one place where failures become exit codes."""
+
+import os
+import platform
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+from typer.exceptions import Abort, Exit, TyperException
+
+from certify import __version__
+from certify.cli import (
+    check,
+    doctor,
+    evaluate,
+    explain,
+    keys,
+    rule,
+    submit,
+    verify,
+)
+from certify.errors import CertifyError
+from certify.library import home, write_atomically
+
+app = typer.Typer(
+    name="certify",
+    help="Exact certification of casino table games of the pai gow poker family.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for room in (check, evaluate, explain, submit, verify, rule, keys, doctor):
+    room.register(app)
+
+
+@app.callback(invoke_without_command=True)
+def version(
+    *, version: bool = typer.Option(False, "--version", help="Print the version and stop.")
+) -> None:
+    """Exact certification of casino table games of the pai gow poker family."""
+    if version:
+        typer.echo(f"certify {__version__}")
+        raise Exit(0)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; return its exit code as the contract lists them."""
+    for stream in (sys.stdout, sys.stderr):
+        # Windows code pages lack the suits; a question mark is better than a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        result = app(list(arguments), standalone_mode=False)
+    except Exit as stop:
+        return stop.exit_code
+    except TyperException as error:
+        error.show() if hasattr(error, "show") else _say(str(error))
+        return 2
+    except CertifyError as error:
+        _say(f"Error: {error.message}")
+        if error.remedy:
+            _say(f"  Remedy: {error.remedy}")
+        return error.exit_code
+    except (Abort, KeyboardInterrupt):
+        _say("Interrupted; nothing was left half-written.")
+        return 130
+    except BrokenPipeError:
+        # The reader went away (`certify … | head`): not a failure of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception:  # noqa: BLE001 - a defect must not exit 1, the code of findings
+        return _defect(arguments)
+    return result if isinstance(result, int) else 0
+
+
+def _defect(arguments: Sequence[str]) -> int:
+    """Write a report that the user can send, and say where it is."""
+    report = (
+        f"certify {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+        f"arguments: {' '.join(arguments)}\n\n{traceback.format_exc()}"
+    )
+    _say("Error: this is a defect in certify, not in your files.")
+    path = home() / "defect.txt"
+    try:
+        write_atomically(path, report.encode())
+    except CertifyError:
+        _say(report)
+    else:
+        _say(f"  Remedy: send {path} to whoever maintains certify; no figure was produced.")
+    return 70
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201 - the command line talks

@@ -1,0 +1,128 @@
+"""How results and findings are printed: text for people, JSON for scripts."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+import typer
+
+from certify.model.finding import Finding, Severity
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+FORMAT = typer.Option(Format.TEXT, "--format", help="text for people, json for scripts.")
+
+_ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
+_TAB_STOP = 4
+
+
+def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
+    """Print one JSON value to standard output."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def warn(text: str) -> None:
+    """Say something beside the result, on standard error."""
+    typer.echo(text, err=True)
+
+
+def sorted_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings worst first, then by place."""
+    return sorted(
+        findings, key=lambda one: (_ORDER[one.severity], one.file, one.line, one.column, one.code)
+    )
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """Return a finding as the contract prints it."""
+    return {
+        "code": finding.code,
+        "severity": str(finding.severity),
+        "file": finding.file,
+        "pointer": finding.pointer,
+        "line": finding.line,
+        "column": finding.column,
+        "message": finding.message,
+        "remedy": finding.remedy,
+    }
+
+
+def finding_text(finding: Finding) -> str:
+    """Return a finding with its place, an excerpt with a caret, and the remedy."""
+    lines = [
+        f"{finding.file}:{finding.line}:{finding.column}: "
+        f"{finding.severity} {finding.code}: {finding.message}"
+    ]
+    if finding.excerpt.strip():
+        number = str(finding.line)
+        before = finding.excerpt[: finding.column - 1].expandtabs(_TAB_STOP)
+        room = max(len(finding.excerpt) - finding.column + 1, 1)
+        caret = " " * len(before) + "^" * min(finding.length, room)
+        excerpt = finding.excerpt.expandtabs(_TAB_STOP)
+        start = max(0, len(before) - 60)
+        lines += [
+            f"  {number} | {excerpt[start : start + 100]}",
+            f"  {' ' * len(number)} | {caret[start : start + 100]}",
+        ]
+    lines.append(f"  Remedy: {finding.remedy}")
+    return "\n".join(lines)
+
+
+def totals(findings: Sequence[Finding], checked: int) -> str:
+    """Return the closing line: what was checked and what was found."""
+    counts = {
+        severity: sum(one.severity is severity for one in findings) for severity in Severity
+    }
+    kinds = ", ".join(_count(counts[severity], str(severity)) for severity in Severity)
+    return f"{_count(checked, 'file')} checked: {kinds}."
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
+    """Return a plain table; the first ``left`` columns are flush left, the others flush right."""
+    grid = [list(header), *([*row] for row in rows)]
+    widths = [max(len(row[column]) for row in grid) for column in range(len(header))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in grid
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+class Progress:
+    """A progress line on standard error, on a terminal only; otherwise silent."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._shown = -1
+        self._live = sys.stderr.isatty() and not os.environ.get("CI")
+
+    def __call__(self, done: int, of: int) -> None:
+        """Say that ``done`` parts of ``of`` are counted."""
+        share = 100 * done // max(of, 1)
+        if self._live and share != self._shown:
+            self._shown = share
+            end = "\n" if done >= of else ""
+            sys.stderr.write(f"\r{self._what}: {share:3d} %{end}")
+            sys.stderr.flush()
+
+
+def pairs(values: Mapping[str, str]) -> str:
+    """Return names and values in two columns."""
+    width = max((len(name) for name in values), default=0)
+    return "\n".join(f"{name.ljust(width)}  {value}" for name, value in values.items())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,84 @@
+"""Judgements: printed figures against recomputed ones, two derivations, rules of a jurisdiction."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from certify.model.jurisdiction import Rule, RuleVersion
+from certify.model.published import PublishedFigure
+
+
+class Agreement(StrEnum):
+    """How a printed figure compares with the recomputed one at its printed precision."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    AGREES_UNDER_READING = "agrees_under_reading"
+    """Only as the record's ``reading`` says: another paytable or another convention."""
+
+    NOT_COMPUTABLE = "not_computable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureJudgement:
+    """One printed figure, the exact value as the rules read, and the verdict with its reason."""
+
+    figure: PublishedFigure
+    agreement: Agreement
+    recomputed: Fraction | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One count of a target by method A (exact) and method B, and how far apart they are.
+
+    A simulation has ``standard_error`` and ``z``; an enumeration has neither: it agrees or not.
+    Shares, not counts, where method B saw another number of hands.
+    """
+
+    event: str
+    exact: Fraction
+    other: Fraction
+    agrees: bool
+    standard_error: Fraction | None = None
+    z: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossCheck:
+    """A second derivation of one target: ``rounds`` hands or deals, ``seed`` if simulated."""
+
+    target: str
+    method: str
+    rounds: int
+    comparisons: tuple[Comparison, ...]
+    seed: int | None = None
+
+
+class Standing(StrEnum):
+    """Where a requirement stands in a submission."""
+
+    SATISFIED = "satisfied"
+    NOT_SATISFIED = "not_satisfied"
+    UNVERIFIED = "unverified"
+    """The rule's own text is known only at low confidence, or a fact is not declared."""
+
+    BY_PEOPLE = "by_people"
+    """Somebody must bring or judge it; the tool cannot."""
+
+    NOT_APPLICABLE = "not_applicable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleJudgement:
+    """One rule of a jurisdiction in the text that was applied, and what came of it.
+
+    ``section`` is where the documents satisfy it.
+    """
+
+    rule: Rule
+    version: RuleVersion | None
+    standing: Standing
+    detail: str
+    section: str = ""

@@ -1,0 +1,59 @@
+"""A submission: everything that the two documents of one game and jurisdiction print."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from certify.model.analysis import Analysis
+from certify.model.audit import CrossCheck, FigureJudgement, RuleJudgement
+from certify.model.census import Census
+from certify.model.condition import Event
+from certify.model.example import Example
+from certify.model.finding import Finding
+from certify.model.game import Game
+from certify.model.house_way import HouseWay
+from certify.model.jurisdiction import ChecklistItem, Jurisdiction
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.published import Discrepancy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChecklistLine:
+    """One item of the filing: ``state`` is done, missing or not_ours."""
+
+    item: ChecklistItem
+    state: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """The value that `report.compose` turns into documents; every figure is still exact.
+
+    ``option`` is the one option of the main wager that is filed; ``paytables`` the bonus
+    paytables that are filed, and ``analyses`` has one analysis for each of both, by target.
+    ``as_of`` is the date whose rules were applied. ``draft`` marks a development signature.
+    """
+
+    report_id: str
+    game: Game
+    jurisdiction: Jurisdiction
+    as_of: date
+    house_way: HouseWay
+    option: MainWager
+    paytables: tuple[Paytable, ...]
+    events: Mapping[str, Event]
+    analyses: Mapping[str, Analysis]
+    frequencies: Census
+    examples: tuple[Example, ...]
+    discrepancies: tuple[Discrepancy, ...]
+    figures: tuple[FigureJudgement, ...]
+    rules: tuple[RuleJudgement, ...]
+    crosschecks: tuple[CrossCheck, ...]
+    checklist: tuple[ChecklistLine, ...]
+    findings: tuple[Finding, ...]
+    engine_version: str
+    evidence_sha256: str
+    command: str
+    draft: bool

@@ -1,0 +1,120 @@
+"""Targets: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a path to a JSON file."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from certify import library
+from certify.errors import NotConfigured, NotReadable
+from certify.intake.catalogue import read_catalogue, read_file
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Finding, Severity
+from certify.model.game import Game, Wager
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+
+Named = TypeVar("Named", Wager, Paytable, MainWager, Paytable | MainWager)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What a target names: records of one game in declared order, and what they stand in."""
+
+    catalogue: Catalogue
+    game: Game
+    records: tuple[tuple[Wager, Paytable | MainWager], ...]
+    absent: tuple[Wager, ...] = ()
+
+
+class Unfit(NotConfigured):
+    """A target rests on files with errors: no figure is given; the findings say why."""
+
+    exit_code = 1
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        super().__init__("The declared data has errors, so no figure is given.")
+        self.findings = findings
+
+
+def select(target: str) -> Selection:
+    """Return the records that ``target`` names.
+
+    Raises:
+        NotConfigured: nothing has that id; the remedy names what is near.
+        Unfit: a file that the target rests on has errors.
+    """
+    path = Path(target)
+    if path.suffix == ".json":
+        return _from_file(path)
+    game_id, _, rest = target.partition("/")
+    folder = library.paytables()
+    known = sorted(one.parent.name for one in folder.glob("*/game.json"))
+    if game_id not in known:
+        raise _unknown("game", game_id, known)
+    catalogue, findings = read_catalogue(folder, only=game_id)
+    _refuse(findings)
+    game = catalogue.games[game_id]
+    wager_id, _, record_id = rest.partition("/")
+    if not wager_id:
+        return _selection(catalogue, game, game.wagers)
+    wager = _named("wager", wager_id, game.wagers)
+    if not record_id:
+        return _selection(catalogue, game, (wager,))
+    record = _named("paytable", record_id, (*wager.paytables, *wager.options))
+    return Selection(catalogue=catalogue, game=game, records=((wager, record),))
+
+
+def _from_file(path: Path) -> Selection:
+    if not path.is_file():
+        raise NotReadable(
+            f"There is no file {path}.", remedy="Give the path of a paytable file, or a target id."
+        )
+    catalogue, findings = read_catalogue(library.paytables())
+    record, more = read_file(path, catalogue)
+    _refuse((*findings, *more))
+    if record is None:
+        raise NotConfigured(
+            f"{path} holds nothing that can be evaluated.",
+            remedy="Give a paytable or a main wager option.",
+        )
+    game = catalogue.games.get(record.game)
+    if game is None:
+        raise _unknown("game", record.game, catalogue.games)
+    wager = _named("wager", record.wager, game.wagers)
+    return Selection(catalogue=catalogue, game=game, records=((wager, record),))
+
+
+def _selection(catalogue: Catalogue, game: Game, wagers: tuple[Wager, ...]) -> Selection:
+    return Selection(
+        catalogue=catalogue,
+        game=game,
+        records=tuple(
+            (wager, record) for wager in wagers for record in (*wager.options, *wager.paytables)
+        ),
+        absent=tuple(wager for wager in wagers if wager.absent is not None),
+    )
+
+
+def _named(kind: str, name: str, records: Sequence[Named]) -> Named:
+    for record in records:
+        if record.id == name:
+            return record
+    raise _unknown(kind, name, [record.id for record in records])
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
+    ids = list(known)
+    near = difflib.get_close_matches(name, ids, n=3, cutoff=0.5)
+    if near:
+        remedy = f"Did you mean {' or '.join(near)}?"
+    else:
+        remedy = f"Known: {', '.join(ids)}." if ids else f"There is no {kind} to choose from."
+    return NotConfigured(f"There is no {kind} {name!r}.", remedy=remedy)
+
+
+def _refuse(findings: tuple[Finding, ...]) -> None:
+    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
+    if errors:
+        raise Unfit(errors)

@@ -1,0 +1,40 @@
+"""From a view to HTML: the only module that knows Jinja.
+
+Templates hold prose and structure; every number arrives as text. The environment is sandboxed
+and immutable, escapes everything, and refuses a name that the view does not have.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from certify.errors import InvariantBroken
+
+
+def compose(template: str, view: Mapping[str, Any], *, templates: Path) -> str:
+    """Return the HTML of one document.
+
+    Args:
+        template: the name of the template under ``templates``.
+        view: what the template prints; all of it text, or values whose fields are text.
+        templates: the folder of the templates.
+
+    Raises:
+        InvariantBroken: the template asks for what the view does not have.
+    """
+    from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    try:
+        return environment.get_template(template).render(view)
+    except TemplateError as error:
+        raise InvariantBroken(
+            f"The template {template} does not fit what it was given: {error}"
+        ) from error

@@ -1,0 +1,64 @@
+"""Fractions become digits here, once, in print.
+
+Every function rounds half up: a value exactly between two printable ones goes away from nought.
+"""
+
+from fractions import Fraction
+from math import isqrt
+
+ROUNDING = "half up: a value exactly between two printable ones is printed as the larger magnitude"
+
+
+def exact(value: Fraction) -> str:
+    """Return ``n/d`` in lowest terms (``0/1``, ``1/1``)."""
+    return f"{value.numerator}/{value.denominator}"
+
+
+def decimal(value: Fraction, places: int) -> str:
+    """Return ``value`` with ``places`` decimals, rounded half up."""
+    sign = "-" if value < 0 else ""
+    scaled = abs(value) * 10**places
+    digits = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    return _point(sign if digits else "", digits, places)
+
+
+def percent(value: Fraction, places: int = 4) -> str:
+    """Return ``value`` in percent without the sign for it: 1/4 at two places is ``25.00``."""
+    return decimal(value * 100, places)
+
+
+def square_root(value: Fraction, places: int) -> str:
+    """Return the square root of ``value`` >= 0 with ``places`` decimals, rounded half up.
+
+    The integer root is taken of the value scaled by 100 to the ``places`` and by 4, so that the
+    last bit decides the rounding exactly.
+    """
+    doubled = isqrt(4 * value.numerator * 100**places // value.denominator)
+    return _point("", (doubled + 1) // 2, places)
+
+
+def one_in(value: Fraction) -> str:
+    """Return how many rounds there are to one hit, for people: ``1 in 4.17``, ``1 in 21,751``."""
+    if value == 0:
+        return "never"
+    rounds = 1 / value
+    return f"1 in {thousands(rounds, 0 if rounds >= 100 else 2)}"  # noqa: PLR2004 - three digits
+
+
+def thousands(value: Fraction | int, places: int = 0) -> str:
+    """Return ``value`` with a comma at each thousand, rounded half up to ``places``."""
+    text = decimal(Fraction(value), places)
+    whole, point, rest = text.partition(".")
+    return f"{int(whole):,}{point}{rest}" if whole != "-0" else text
+
+
+def money(cents: int | Fraction) -> str:
+    """Return dollars: ``$5``, ``$1,250.50``; fractions of a cent are rounded half up."""
+    dollars = Fraction(cents) / 100
+    sign = "-" if dollars < 0 else ""
+    return f"{sign}${thousands(abs(dollars), 0 if dollars.denominator == 1 else 2)}"
+
+
+def _point(sign: str, digits: int, places: int) -> str:
+    text = str(digits).rjust(places + 1, "0")
+    return f"{sign}{text[:-places]}.{text[-places:]}" if places else f"{sign}{text}"
