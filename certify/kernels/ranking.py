@@ -1,0 +1,233 @@
+"""Integer keys of set hands: a greater key is a better hand, for backs and fronts alike.
+
+A key is `category << 20` plus five digits of four bits, the most significant digit first. A digit
+is a rank counted from 1 (the lowest rank of the deck) to `ranks` (the ace); an absent digit is 0.
+Digits run through the groups of equal rank, larger groups first, then higher ranks. Back and front
+use one number space, so a setting is foul exactly if its back key is less than its front key:
+a shorter hand has zeros where the longer one still has cards.
+
+Deck. Ranks are numbered 0 (lowest) to `ranks - 1` (ace); a smaller deck keeps the *highest* ranks,
+so six ranks are 9, 10, J, Q, K, A. A straight or a flush needs the whole back (`size` cards, 3 to
+5). The wheel is the ace with the `size - 1` lowest ranks of the deck (A-2-3-4-5 on thirteen ranks,
+A-9-10-J-Q on six). A straight's digit is its top rank counted from 1, except: ace high is
+`ranks + 1`, and the wheel is `ranks` (second highest) or `size - 1` (lowest).
+
+Joker. A *bug* is an ace, or completes a straight, flush, straight flush or royal flush. *Fully
+wild* is any card not in the set hand, and completes five of a kind. In a flush it is the highest
+rank missing. Alone in a one-card front it is an ace, or beats one (`joker_beats_ace`, digit
+`ranks + 1`): a player's joker then beats a dealer's ace, and a player's ace against a dealer's
+joker does not win, which a tie would not do either, as the dealer wins ties. For the foul rule the
+joker is an ace in any case: an ace-high back may stand behind a joker.
+"""
+
+from typing import Final, NamedTuple
+
+from certify.errors import NotConfigured
+from certify.kernels.compiled import compiled
+
+HIGH_CARD: Final = 0
+PAIR: Final = 1
+TWO_PAIR: Final = 2
+TRIPS: Final = 3
+STRAIGHT: Final = 4
+FLUSH: Final = 5
+FULL_HOUSE: Final = 6
+QUADS: Final = 7
+STRAIGHT_FLUSH: Final = 8
+ROYAL_FLUSH: Final = 9
+FIVE_OF_A_KIND: Final = 10
+
+CATEGORIES: Final = (
+    "high_card",
+    "pair",
+    "two_pair",
+    "trips",
+    "straight",
+    "flush",
+    "full_house",
+    "quads",
+    "straight_flush",
+    "royal_flush",
+    "five_of_a_kind",
+)
+
+CATEGORY_SHIFT: Final = 20
+COUNT_BITS: Final = 4  # of one rank in a packed rank multiset
+TRIPLE: Final = 3
+QUADRUPLE: Final = 4
+QUINTUPLE: Final = 5
+
+
+class Shape(NamedTuple):
+    """The dimensions of a deck and a hand, and the rules that decide a rank.
+
+    Attributes:
+        ranks: number of ranks, 3 to 13; the highest ones of the thirteen.
+        joker: the deck holds one joker beside its four suits.
+        hand: cards dealt to a hand.
+        front: cards of the front, 1 or 2; the others are the back.
+        wild: the joker is fully wild; otherwise it is a bug.
+        low_wheel: the wheel is the lowest straight; otherwise the second highest.
+        joker_beats_ace: in a one-card front the joker ranks above the ace.
+    """
+
+    ranks: int = 13
+    joker: bool = True
+    hand: int = 7
+    front: int = 2
+    wild: bool = False
+    low_wheel: bool = False
+    joker_beats_ace: bool = False
+
+    @property
+    def back(self) -> int:
+        """Cards of the back, which is also what a straight or a flush needs."""
+        return self.hand - self.front
+
+    @property
+    def cards(self) -> int:
+        """Cards of the deck; card `4 * rank + suit`, and the joker is the last."""
+        return 4 * self.ranks + int(self.joker)
+
+    def check(self) -> None:
+        """Raise `NotConfigured` if the kernels cannot count this deck.
+
+        At most one suit may be able to hold a flush: that is what the classes stand on.
+        """
+        if not (3 <= self.back <= QUINTUPLE and self.front in (1, 2)):
+            raise NotConfigured(
+                f"A back of {self.back} and a front of {self.front} cards cannot be counted.",
+                remedy="Set a back of 3 to 5 cards and a front of 1 or 2.",
+            )
+        if not self.back <= self.ranks <= 13:
+            raise NotConfigured(
+                f"A deck of {self.ranks} ranks cannot be counted with a back of {self.back} cards.",
+                remedy="Use at least as many ranks as the back has cards, and at most 13.",
+            )
+        if self.hand >= 2 * self.back - int(self.joker):
+            raise NotConfigured(
+                f"With {self.hand} cards two suits could make a flush of {self.back} at once.",
+                remedy="Deal fewer cards, or take the joker out.",
+            )
+
+
+def category(key: int) -> int:
+    """Return the category of a key (an index of `CATEGORIES`); arrays of keys work too."""
+    return key >> CATEGORY_SHIFT
+
+
+@compiled
+def group_key(counts: int, ranks: int) -> int:
+    """Return the key of a packed rank multiset by its groups of equal rank alone."""
+    digits = 0
+    shift = CATEGORY_SHIFT
+    first = 0
+    second = 0
+    for group in range(QUINTUPLE, 0, -1):
+        for rank in range(ranks - 1, -1, -1):
+            if (counts >> (COUNT_BITS * rank)) & 15 == group:
+                shift -= 4
+                digits |= (rank + 1) << shift
+                if first == 0:
+                    first = group
+                elif second == 0:
+                    second = group
+    kind = HIGH_CARD
+    if first == QUINTUPLE:
+        kind = FIVE_OF_A_KIND
+    elif first == QUADRUPLE:
+        kind = QUADS
+    elif first == TRIPLE:
+        kind = FULL_HOUSE if second > 1 else TRIPS
+    elif first == 2:
+        kind = TWO_PAIR if second > 1 else PAIR
+    return (kind << CATEGORY_SHIFT) | digits
+
+
+@compiled
+def add_joker(counts: int, ranks: int, wild: int) -> int:
+    """Return the multiset with the joker as an ace or, fully wild, in the best group."""
+    best = ranks - 1
+    if wild:
+        most = 0
+        for rank in range(ranks):
+            count = (counts >> (COUNT_BITS * rank)) & 15
+            if count > 0 and count >= most:
+                most = count
+                best = rank
+    return counts + (1 << (COUNT_BITS * best))
+
+
+@compiled
+def straight_digit(mask: int, ranks: int, size: int, low_wheel: int) -> int:
+    """Return the digit of the best straight that holds all ranks of `mask`, 0 if none does."""
+    digit = 0
+    wheel = (1 << (ranks - 1)) | ((1 << (size - 1)) - 1)
+    if mask & ~wheel == 0:
+        digit = size - 1 if low_wheel else ranks
+    for top in range(size - 1, ranks):
+        window = ((1 << size) - 1) << (top - size + 1)
+        if mask & ~window == 0:
+            digit = max(digit, ranks + 1 if top == ranks - 1 else top + 1)
+    return digit
+
+
+@compiled
+def back_key(
+    counts: int, joker: int, suited: int, ranks: int, size: int, wild: int, low_wheel: int
+) -> int:
+    """Return the key of a back.
+
+    Args:
+        counts: the natural cards' rank multiset, packed four bits a rank.
+        joker: 1 if the back holds the joker.
+        suited: 1 if all its natural cards are of one suit.
+        ranks: ranks of the deck.
+        size: number of cards, the joker included.
+        wild: 1 if the joker is fully wild.
+        low_wheel: 1 if the wheel is the lowest straight.
+    """
+    mask = 0
+    distinct = 0
+    for rank in range(ranks):
+        if (counts >> (COUNT_BITS * rank)) & 15:
+            mask |= 1 << rank
+            distinct += 1
+    whole = add_joker(counts, ranks, wild) if joker else counts
+    key = group_key(whole, ranks)
+    if distinct + joker < size:
+        return key
+    digit = straight_digit(mask, ranks, size, low_wheel)
+    if digit > 0 and not suited:
+        key = max(key, (STRAIGHT << CATEGORY_SHIFT) | (digit << (CATEGORY_SHIFT - 4)))
+    elif digit > 0:
+        kind = ROYAL_FLUSH if digit == ranks + 1 else STRAIGHT_FLUSH
+        key = max(key, (kind << CATEGORY_SHIFT) | (digit << (CATEGORY_SHIFT - 4)))
+    elif suited:
+        if joker:
+            missing = ranks - 1
+            while (mask >> missing) & 1:
+                missing -= 1
+            counts += 1 << (COUNT_BITS * missing)
+        digits = group_key(counts, ranks) & ((1 << CATEGORY_SHIFT) - 1)
+        key = max(key, (FLUSH << CATEGORY_SHIFT) | digits)
+    return key
+
+
+@compiled
+def front_key(counts: int, joker: int, ranks: int, wild: int) -> int:
+    """Return the key of a front of one or two cards, a lone joker counting as an ace.
+
+    Args:
+        counts: the natural cards' rank multiset, packed four bits a rank.
+        joker: 1 if the front holds the joker.
+        ranks: ranks of the deck.
+        wild: 1 if the joker is fully wild.
+    """
+    return group_key(add_joker(counts, ranks, wild) if joker else counts, ranks)
+
+
+@compiled
+def lone_joker_key(ranks: int, joker_beats_ace: int) -> int:
+    """Return the key of a one-card front that is the joker, for comparison with the dealer's."""
+    return (ranks + joker_beats_ace) << (CATEGORY_SHIFT - 4)
