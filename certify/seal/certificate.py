@@ -1,0 +1,108 @@
+"""An X.509 certificate as this room speaks of it: whose it is, and how long it holds."""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Self
+
+from certify.errors import NotConfigured, NotReadable
+
+if TYPE_CHECKING:
+    from asn1crypto import x509 as asn1
+
+DEVELOPMENT = "DEVELOPMENT KEY – NOT FOR SUBMISSION"  # noqa: RUF001 - printed with a dash
+"""The words that the common name of every development identity holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """One certificate; two are equal when their bytes are.
+
+    Attributes:
+        der: the bytes, DER.
+        common_name: the subject's common name, or its whole name where it has none.
+        fingerprint: SHA-256 of the bytes, 64 lower-case hexadecimal digits.
+        not_before: first moment of validity, UTC.
+        not_after: last moment of validity, UTC.
+        self_signed: issuer and subject are the same, so nobody else vouches for the name.
+    """
+
+    der: bytes = field(repr=False)
+    common_name: str
+    fingerprint: str
+    not_before: datetime
+    not_after: datetime
+    self_signed: bool
+
+    @classmethod
+    def from_der(cls, der: bytes) -> Self:
+        """Read one certificate.
+
+        Raises:
+            NotReadable: the bytes are not a certificate.
+        """
+        from cryptography import x509
+
+        try:
+            parsed = x509.load_der_x509_certificate(der)
+            subject, issuer = parsed.subject, parsed.issuer
+        except ValueError as error:
+            raise NotReadable(
+                f"This is not a certificate: {error}.", remedy="Give a certificate in PEM form."
+            ) from error
+        names = subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME)
+        return cls(
+            der=der,
+            common_name=str(names[0].value) if names else subject.rfc4514_string(),
+            fingerprint=hashlib.sha256(der).hexdigest(),
+            not_before=parsed.not_valid_before_utc,
+            not_after=parsed.not_valid_after_utc,
+            self_signed=subject == issuer,
+        )
+
+    @property
+    def development(self) -> bool:
+        """Say whether this is a development identity, which must not sign a submission."""
+        return DEVELOPMENT in self.common_name
+
+    def valid_at(self, moment: datetime) -> bool:
+        """Say whether ``moment`` (aware) lies within the certificate's validity."""
+        return self.not_before <= moment <= self.not_after
+
+    def pem(self) -> bytes:
+        """Return the certificate as PEM text."""
+        import ssl
+
+        return ssl.DER_cert_to_PEM_cert(self.der).encode("ascii")
+
+    def asn1(self) -> "asn1.Certificate":
+        """Return the certificate as pyHanko speaks of it."""
+        from asn1crypto import x509 as asn1
+
+        return asn1.Certificate.load(self.der)
+
+
+def read_pem(data: bytes) -> tuple[Certificate, ...]:
+    """Read every certificate of a PEM file, in its order.
+
+    Raises:
+        NotReadable: the text holds no certificate, or one that cannot be read.
+        NotConfigured: the text holds a private key, which has no place among certificates.
+    """
+    from asn1crypto import pem
+
+    if b"PRIVATE KEY-----" in data:
+        raise NotConfigured(
+            "This file holds a private key; a certificate was expected.",
+            remedy="Give a file that holds nothing but certificates.",
+        )
+    try:
+        blocks = [der for kind, _, der in pem.unarmor(data, multiple=True) if kind == "CERTIFICATE"]
+    except ValueError:
+        blocks = []
+    if not blocks:
+        raise NotReadable(
+            "No certificate was found in this file.",
+            remedy='Give a PEM file: text that begins with "-----BEGIN CERTIFICATE-----".',
+        )
+    return tuple(Certificate.from_der(der) for der in blocks)

@@ -1,0 +1,199 @@
+"""A signed PDF taken apart: its signatures, what each covers, and where the unsigned part ends."""
+
+import logging
+import re
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Literal
+
+from asn1crypto import cms
+from pyhanko.pdf_utils.misc import PdfError
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.fields import enumerate_sig_fields
+from pyhanko.sign.general import CMSExtractionError
+from pyhanko.sign.validation import EmbeddedPdfSignature
+from pyhanko.sign.validation.errors import SignatureValidationError
+from pyhanko.sign.validation.status import SignatureCoverageLevel
+
+from certify.errors import NothingChecked, NotReadable
+from certify.seal.certificate import Certificate
+
+for _library in ("pyhanko", "pyhanko_certvalidator"):
+    # what these libraries have to say stands in the checks, in plain words
+    logging.getLogger(_library).addHandler(logging.NullHandler())
+
+UNREADABLE = (
+    PdfError,
+    SignatureValidationError,
+    CMSExtractionError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    NotImplementedError,
+    RecursionError,
+    OSError,
+)
+"""What pyHanko and asn1crypto raise on malformed input."""
+
+HOLE = re.compile(rb"<(?:[0-9A-F]+|[0-9a-f]+)>")
+"""The gap in the signed ranges: one hexadecimal string, in one case, and nothing else."""
+
+MARKER = b"%%EOF"
+KINDS = {"/ETSI.CAdES.detached": "signature", "/ETSI.RFC3161": "timestamp"}
+"""The two kinds of PAdES (ETSI EN 319 142-1, clauses 5.1 and 5.4)."""
+
+
+class Damaged(Exception):  # noqa: N818 - never leaves the room; becomes a failed check
+    """The file names signatures, but its structure cannot be read."""
+
+
+class Irregular(Exception):  # noqa: N818 - the same
+    """A signature does not cover the file up to the end of its own revision."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """One signature or document timestamp.
+
+    Attributes:
+        field_name: name of its form field.
+        kind: whether somebody signed, or an authority stamped the time.
+        revision: number of the incremental update that brought it, from 0.
+        end: length of the file up to the end of what it covers; 0 where that is unclear.
+        fault: why it does not cover its revision; empty where it does.
+        embedded: as pyHanko reads it.
+    """
+
+    field_name: str
+    kind: Literal["signature", "timestamp"]
+    revision: int
+    end: int
+    fault: str
+    embedded: EmbeddedPdfSignature = field(repr=False)
+
+    @property
+    def certificate(self) -> Certificate:
+        """The signer's certificate, as the signature carries it."""
+        return Certificate.from_der(self.embedded.signer_cert.dump())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A PDF with at least one signature, in the order in which they were made.
+
+    Attributes:
+        data: the file.
+        reader: as pyHanko reads it, strictly.
+        signatures: signatures and document timestamps, by revision.
+        unsigned_end: length of the part before the revision of the first signature.
+    """
+
+    data: bytes = field(repr=False)
+    reader: PdfFileReader = field(repr=False)
+    signatures: tuple[Signature, ...]
+    unsigned_end: int
+
+
+def read(data: bytes) -> Document:
+    """Take a file apart.
+
+    Raises:
+        NotReadable: this is not a PDF, or one without signatures that cannot be read.
+        NothingChecked: this is a PDF without any signature.
+        Damaged: there are traces of signatures, and the structure cannot be read.
+    """
+    if not data.startswith(b"%PDF-"):
+        raise NotReadable("This is not a PDF file.", remedy="Name a PDF that was signed.")
+    try:
+        reader = PdfFileReader(BytesIO(data), strict=True)
+        fields = [
+            EmbeddedPdfSignature(reader, sig_field, name)
+            for name, value, sig_field in enumerate_sig_fields(reader)
+            if value is not None
+        ]
+        signatures = tuple(sorted(map(_signature, fields), key=lambda one: one.revision))
+        if signatures:
+            return Document(
+                data=data,
+                reader=reader,
+                signatures=signatures,
+                unsigned_end=_unsigned_end(data, reader, signatures[0]),
+            )
+    except UNREADABLE as error:
+        if b"/ByteRange" in data:
+            raise Damaged(str(error) or type(error).__name__) from error
+        raise NotReadable(
+            f"This PDF cannot be read: {error}.", remedy="Ask for the file again."
+        ) from error
+    raise NothingChecked(
+        "The document has no signature, so nothing was checked.",
+        remedy="Ask for the signed document.",
+    )
+
+
+def _signature(embedded: EmbeddedPdfSignature) -> Signature:
+    sub_filter = str(embedded.sig_object.get("/SubFilter"))
+    expected = {"signature": "/Sig", "timestamp": "/DocTimeStamp"}
+    kind = KINDS.get(sub_filter)
+    if kind is None or str(embedded.sig_object_type) != expected[kind]:
+        message = f"the signature in field {embedded.fq_name!r} is no PAdES signature"
+        raise ValueError(message)
+    end, fault = 0, ""
+    try:
+        end = _covered(embedded)
+    except Irregular as irregular:
+        fault = str(irregular)
+    return Signature(
+        field_name=embedded.fq_name,
+        kind="signature" if kind == "signature" else "timestamp",
+        revision=embedded.signed_revision,
+        end=end,
+        fault=fault,
+        embedded=embedded,
+    )
+
+
+def _covered(embedded: EmbeddedPdfSignature) -> int:
+    """Return where the covered part ends.
+
+    Raises:
+        Irregular: it is not the file up to the end of exactly this revision.
+    """
+    data = embedded.reader.stream.getvalue()
+    numbers = [int(number) for number in embedded.byte_range]
+    if len(numbers) != 4 or numbers[0] != 0 or min(numbers) < 0:  # noqa: PLR2004 - two ranges
+        raise Irregular("the ranges of bytes that it covers are irregular")
+    _, gap_start, gap_end, rest = numbers
+    end = gap_end + rest
+    if end > len(data):
+        raise Irregular("it claims more bytes than the file has")
+    hole = data[gap_start:gap_end]
+    if not HOLE.fullmatch(hole) or bytes.fromhex(hole[1:-1].decode()) != embedded.pkcs7_content:
+        raise Irregular("the gap in what it covers holds something else than the signature")
+    if not _canonical(embedded.pkcs7_content):
+        raise Irregular("its encoding was changed")
+    if not data[:end].rstrip(b"\r\n").endswith(MARKER):
+        raise Irregular("it does not end where a revision of the file ends")
+    if embedded.evaluate_signature_coverage() < SignatureCoverageLevel.ENTIRE_REVISION:
+        raise Irregular("it does not cover its whole revision")
+    return end
+
+
+def _canonical(content: bytes) -> bool:
+    """Say whether the container is one DER structure, then zeros, as PAdES writes it."""
+    info = cms.ContentInfo.load(content)
+    length = len(info.dump())
+    return not any(content[length:])
+
+
+def _unsigned_end(data: bytes, reader: PdfFileReader, first: Signature) -> int:
+    """Find where the last revision before the first signature ends, its line end included."""
+    if first.revision == 0:
+        message = "the first signature is not an update of an unsigned document"
+        raise ValueError(message)
+    table = reader.xrefs.get_startxref_for_revision(first.revision - 1)
+    end = data.index(MARKER, table) + len(MARKER)
+    line_end = re.compile(rb"\r\n|\n|\r").match(data, end)
+    return line_end.end() if line_end else end

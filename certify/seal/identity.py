@@ -1,0 +1,256 @@
+"""Who signs: identities in files (PKCS#12) and on tokens (PKCS#11), and whom this user trusts.
+
+The folder of the keys is the caller's to name. It holds, for an identity ``x``, ``x.p12`` (the
+key, encrypted), ``x.pem`` (its certificate), ``x.password`` (for development identities only),
+and in ``roots/`` the certificates that this user trusts.
+"""
+
+import os
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from certify.errors import NotConfigured
+from certify.library import write_atomically
+from certify.seal.certificate import DEVELOPMENT, Certificate, read_pem
+
+PASSWORD_VARIABLE = "CERTIFY_KEY_PASSWORD"  # noqa: S105 - the variable's name, not a password
+LONGEST_COMMON_NAME = 64
+"""Upper bound of a common name (RFC 5280, appendix A.1, ub-common-name)."""
+
+Ask = Callable[[str], str]
+"""Shows a question on a terminal, without echo, and returns the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKey:
+    """A private key in a PKCS#12 file that was opened: its bytes and its password."""
+
+    data: bytes = field(repr=False)
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenKey:
+    """A private key that never leaves its PKCS#11 token."""
+
+    module: Path
+    token: str
+    label: str
+    pin: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Somebody who can sign.
+
+    Attributes:
+        certificate: the signer's own certificate.
+        chain: further certificates that came with it, up to a root where they do.
+        key: where the private key is.
+    """
+
+    certificate: Certificate
+    chain: tuple[Certificate, ...] = ()
+    key: FileKey | TokenKey
+
+    @property
+    def name(self) -> str:
+        """The common name that signatures show."""
+        return self.certificate.common_name
+
+    @property
+    def development(self) -> bool:
+        """Say whether documents signed with this identity are drafts."""
+        return self.certificate.development
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredIdentity:
+    """An identity in the folder, not yet opened: its id, its certificate, its PKCS#12 file."""
+
+    id: str
+    certificate: Certificate
+    path: Path
+
+
+def init_development(directory: Path, *, name: str, today: date) -> Identity:
+    """Make a one-year self-signed RSA-3072 identity for drafts, and open it.
+
+    The certificate is valid from the day before ``today``, so that it holds in every time zone.
+
+    Raises:
+        NotConfigured: the folder lies in a git work tree, holds this identity already or cannot
+            be written, or the name does not fit.
+    """
+    from certify.seal import archive
+
+    _refuse_work_tree(directory)
+    common_name = f"{name} – {DEVELOPMENT}"  # noqa: RUF001 - printed with a dash
+    room = LONGEST_COMMON_NAME - len(common_name) + len(name)
+    if not name.strip() or not name.isprintable() or len(name) > room:
+        raise NotConfigured(
+            f"The name {name!r} does not fit into a certificate beside the words {DEVELOPMENT!r}.",
+            remedy=f"Give a name of 1 to {room} printable characters.",
+        )
+    stem = "development-" + (re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "identity")
+    path = directory / f"{stem}.p12"
+    if path.exists():
+        raise NotConfigured(
+            f"{path} exists already.",
+            remedy="Use that identity, choose another name, or delete the file yourself.",
+        )
+    password = secrets.token_urlsafe(32)
+    data, certificate = archive.make(
+        common_name=common_name, organization=name, today=today, password=password
+    )
+    write_atomically(path.with_suffix(".password"), password.encode("ascii"), mode=0o600)
+    write_atomically(path, data, mode=0o600)
+    write_atomically(path.with_suffix(".pem"), certificate.pem())
+    return Identity(certificate=certificate, key=FileKey(data=data, password=password))
+
+
+def load(
+    path: Path,
+    *,
+    password_file: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+    ask: Ask | None = None,
+) -> Identity:
+    """Open a PKCS#12 identity.
+
+    The password comes from ``password_file`` (or the ``.password`` file beside the archive),
+    then from the variable CERTIFY_KEY_PASSWORD, then from ``ask``.
+
+    Raises:
+        NotConfigured: the file is missing, is not PKCS#12, holds no key or not an RSA key, or
+            the password is missing or wrong.
+    """
+    from certify.seal import archive
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise NotConfigured(
+            f"The identity {path} cannot be read: {error.strerror}.",
+            remedy="Name a PKCS#12 file (.p12 or .pfx), or make one with `certify keys init-dev`.",
+        ) from error
+    beside = path.with_suffix(".password")
+    file = password_file or (beside if beside.is_file() else None)
+    password = _secret(f"Password of {path.name}: ", file, environment, ask)
+    try:
+        certificates = archive.certificates_in(data, password)
+    except ValueError as error:
+        raise NotConfigured(
+            f"The identity {path} does not open: the password is wrong, or it is not PKCS#12.",
+            remedy=f"Check the password file, or the variable {PASSWORD_VARIABLE}.",
+        ) from error
+    if not certificates:
+        raise NotConfigured(
+            f"The identity {path} holds no RSA key with its certificate.",
+            remedy="Export an RSA key of 3072 bits or more together with its certificate.",
+        )
+    return Identity(
+        certificate=certificates[0],
+        chain=certificates[1:],
+        key=FileKey(data=data, password=password),
+    )
+
+
+def load_token(
+    *,
+    module: Path,
+    token: str,
+    label: str,
+    pin_file: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+    ask: Ask | None = None,
+) -> Identity:
+    """Open an identity on a PKCS#11 token; key and certificate carry the same label.
+
+    The PIN comes from ``pin_file``, then from CERTIFY_KEY_PASSWORD, then from ``ask``.
+
+    Raises:
+        NotConfigured: the module cannot be loaded, or the token, the PIN or the label is wrong.
+    """
+    from certify.seal.tokens import certificates_on
+
+    pin = _secret(f"PIN of token {token}: ", pin_file, environment, ask)
+    key = TokenKey(module=module, token=token, label=label, pin=pin)
+    own, others = certificates_on(key)
+    return Identity(certificate=own, chain=others, key=key)
+
+
+def identities(directory: Path) -> tuple[StoredIdentity, ...]:
+    """List the PKCS#12 identities of the folder that have their certificate beside them."""
+    found = (path for path in sorted(directory.glob("*.p12")) if path.with_suffix(".pem").is_file())
+    return tuple(
+        StoredIdentity(
+            id=path.stem,
+            certificate=read_pem(path.with_suffix(".pem").read_bytes())[0],
+            path=path,
+        )
+        for path in found
+    )
+
+
+def register_root(directory: Path, pem: bytes) -> tuple[Certificate, ...]:
+    """Trust the certificates of a PEM file from now on, and return them.
+
+    Raises:
+        NotReadable: there is no certificate in it.
+        NotConfigured: there is a private key in it, or the folder cannot be written.
+    """
+    certificates = read_pem(pem)
+    for certificate in certificates:
+        path = directory / "roots" / f"{certificate.fingerprint[:16]}.pem"
+        write_atomically(path, certificate.pem())
+    return certificates
+
+
+def roots(directory: Path) -> tuple[Certificate, ...]:
+    """Return whom this user trusts: registered roots and own development identities.
+
+    Roots of the operating system are never among them.
+    """
+    registered = [
+        certificate
+        for path in sorted((directory / "roots").glob("*.pem"))
+        for certificate in read_pem(path.read_bytes())
+    ]
+    own = [stored.certificate for stored in identities(directory) if stored.certificate.development]
+    return tuple(dict.fromkeys(registered + own))
+
+
+def _refuse_work_tree(directory: Path) -> None:
+    resolved = directory.resolve()
+    for folder in (resolved, *resolved.parents):
+        if (folder / ".git").exists():
+            raise NotConfigured(
+                f"{directory} lies in the git work tree {folder}, where a key could be committed.",
+                remedy="Keep keys outside every repository, for example in ~/.config/certify/keys.",
+            )
+
+
+def _secret(
+    question: str, file: Path | None, environment: Mapping[str, str], ask: Ask | None
+) -> str:
+    if file is not None:
+        try:
+            return file.read_text(encoding="utf-8").rstrip("\r\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise NotConfigured(
+                f"The password file {file} cannot be read.",
+                remedy="Name a readable text file that holds the password and nothing else.",
+            ) from error
+    if PASSWORD_VARIABLE in environment:
+        return environment[PASSWORD_VARIABLE]
+    if ask is not None:
+        return ask(question)
+    raise NotConfigured(
+        "No password was given for the signing key.",
+        remedy=f"Name a password file, set {PASSWORD_VARIABLE}, or run where certify can ask.",
+    )

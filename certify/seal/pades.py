@@ -1,0 +1,237 @@
+"""PAdES with pyHanko: the writing of one signature, and of the document timestamp after it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from io import BytesIO
+from typing import IO
+
+from asn1crypto import x509 as asn1
+from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+from pyhanko.pdf_utils.misc import PdfError
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.pdf_utils.writer import BasePdfFileWriter
+from pyhanko.sign.fields import (
+    InvisSigSettings,
+    MDPPerm,
+    SigSeedSubFilter,
+    enumerate_sig_fields,
+)
+from pyhanko.sign.general import SigningError
+from pyhanko.sign.pkcs11 import PKCS11Signer
+from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner, PdfTimeStamper
+from pyhanko.sign.signers.pdf_cms import Signer, SimpleSigner
+from pyhanko.sign.signers.pdf_signer import (
+    DSSContentSettings,
+    PdfSigningSession,
+    SigDSSPlacementPreference,
+    TimestampDSSContentSettings,
+)
+from pyhanko.sign.timestamps import HTTPTimeStamper, TimestampRequestError
+from pyhanko_certvalidator import ValidationContext
+from pyhanko_certvalidator.errors import PathError, ValidationError
+
+from certify.errors import NotConfigured, NotReadable
+from certify.seal.certificate import Certificate
+from certify.seal.identity import FileKey, Identity
+from certify.seal.sign import Request
+from certify.seal.stamp import stamp_style
+
+DIGEST = "sha256"
+DRAFT = "DRAFT – development key"  # noqa: RUF001 - printed with a dash
+TIMEOUT = 20
+"""Seconds that a timestamp authority has for one answer."""
+
+IN_ONE_REVISION = DSSContentSettings(
+    include_vri=False, placement=SigDSSPlacementPreference.TOGETHER_WITH_SIGNATURE
+)
+"""Validation data goes into the revision that is signed, so that no byte stays uncovered."""
+
+BEFORE_THE_TIMESTAMP = TimestampDSSContentSettings(include_vri=False, update_before_ts=True)
+"""The same for the document timestamp."""
+
+
+class QuietWriter(IncrementalPdfFileWriter):
+    """An incremental writer that leaves title, dates and XMP as they are.
+
+    pyHanko's own writes a new modification date and its name as producer; the declared revision
+    date is the only date of the document, and verification demands unchanged metadata.
+    """
+
+    def _update_meta(self) -> None:
+        """Change nothing."""
+
+
+class DeclaredTimeSigner(PdfSigner):
+    """A signer whose clock shows the declared time."""
+
+    moment: datetime
+
+    def init_signing_session(
+        self, pdf_out: BasePdfFileWriter, existing_fields_only: bool = False
+    ) -> PdfSigningSession:
+        """Open a session and set its clock."""
+        session = super().init_signing_session(pdf_out, existing_fields_only=existing_fields_only)
+        session.system_time = self.moment
+        return session
+
+
+def signed(pdf: bytes, request: Request) -> bytes:
+    """Return ``pdf`` with one signature more, and for B-LTA a document timestamp after it.
+
+    Raises:
+        NotReadable: ``pdf`` is not a PDF.
+        NotConfigured: see ``certify.seal.sign.sign``.
+    """
+    _refuse_field(pdf, request)
+    style = stamp_style(_lines(request), request.font)
+    with _signer(request.identity) as signer, _plain_errors(request):
+        timestamper = _timestamper(request.timestamp_url)
+        writer = DeclaredTimeSigner(
+            _metadata(request), signer, timestamper=timestamper, stamp_style=style
+        )
+        writer.moment = request.moment
+        data = _bytes(writer.sign_pdf(QuietWriter(BytesIO(pdf)), existing_fields_only=True))
+        if request.profile == "B-LTA" and timestamper is not None:
+            data = _archived(data, request, timestamper)
+    return data
+
+
+def _archived(data: bytes, request: Request, timestamper: HTTPTimeStamper) -> bytes:
+    """Append a document timestamp over everything; its field is out of sight, as PDF/UA asks."""
+    stamper = PdfTimeStamper(
+        timestamper,
+        invis_settings=InvisSigSettings(set_print_flag=True, box_out_of_bounds=True),
+    )
+    return _bytes(
+        stamper.timestamp_pdf(
+            QuietWriter(BytesIO(data)),
+            DIGEST,
+            validation_context=_validation(request),
+            dss_settings=BEFORE_THE_TIMESTAMP,
+        )
+    )
+
+
+def _metadata(request: Request) -> PdfSignatureMetadata:
+    long_term = request.profile in ("B-LT", "B-LTA")
+    return PdfSignatureMetadata(
+        field_name=request.field,
+        md_algorithm=DIGEST,
+        name=request.identity.name,
+        reason=request.reason,
+        location=request.location,
+        certify=request.certify,
+        docmdp_permissions=MDPPerm.FILL_FORMS,
+        subfilter=SigSeedSubFilter.PADES,
+        embed_validation_info=long_term,
+        validation_context=_validation(request) if long_term else None,
+        dss_settings=IN_ONE_REVISION,
+    )
+
+
+def _lines(request: Request) -> tuple[str, ...]:
+    moment = request.moment.strftime("%Y-%m-%d %H:%M:%S %Z").strip()
+    lines = (
+        f"Signed by {request.identity.name}",
+        f"Declared time: {moment}",
+        f"Reason: {request.reason}",
+        f"PAdES {request.profile}",
+    )
+    return (DRAFT, *lines) if request.identity.development else lines
+
+
+def _validation(request: Request) -> ValidationContext:
+    identity = request.identity
+    own_roots = [item for item in (identity.certificate, *identity.chain) if item.self_signed]
+    return ValidationContext(
+        trust_roots=_asn1((*own_roots, *request.trust)),
+        other_certs=_asn1(identity.chain),
+        allow_fetching=True,
+        revocation_mode="hard-fail",
+    )
+
+
+def _timestamper(url: str | None) -> HTTPTimeStamper | None:
+    return None if url is None else HTTPTimeStamper(url, timeout=TIMEOUT)
+
+
+@contextmanager
+def _signer(identity: Identity) -> Iterator[Signer]:
+    if isinstance(identity.key, FileKey):
+        yield SimpleSigner.load_pkcs12_data(
+            identity.key.data,
+            other_certs=_asn1(identity.chain),
+            passphrase=identity.key.password.encode(),
+        )
+        return
+    from certify.seal.tokens import session_on
+
+    with session_on(identity.key) as session:
+        yield PKCS11Signer(
+            session,
+            signing_cert=identity.certificate.asn1(),
+            ca_chain=_asn1(identity.chain),
+            key_label=identity.key.label,
+        )
+
+
+def _refuse_field(pdf: bytes, request: Request) -> None:
+    try:
+        fields = {
+            name: value is not None
+            for name, value, _ in enumerate_sig_fields(PdfFileReader(BytesIO(pdf)))
+        }
+    except (PdfError, ValueError, OSError) as error:
+        raise NotReadable(
+            f"The document to be signed is not a readable PDF: {error}.",
+            remedy="Print the document again.",
+        ) from error
+    if request.field not in fields:
+        listed = ", ".join(sorted(fields)) or "none"
+        raise NotConfigured(
+            f"The document has no signature field {request.field!r}; its fields: {listed}.",
+            remedy="Print the document with that field, or name one of its fields.",
+        )
+    if fields[request.field]:
+        raise NotConfigured(
+            f"The field {request.field!r} is signed already.",
+            remedy="Name an empty field, for example that of the reviewer.",
+        )
+    if request.certify and any(fields.values()):
+        raise NotConfigured(
+            "Only the first signature of a document can certify it, and this one is signed.",
+            remedy="Add a countersignature (certify=False) instead.",
+        )
+
+
+@contextmanager
+def _plain_errors(request: Request) -> Iterator[None]:
+    """Say what went wrong in plain words."""
+    try:
+        yield
+    except (TimestampRequestError, TimeoutError) as error:
+        raise NotConfigured(
+            f"The timestamp authority {request.timestamp_url} gave no timestamp: "
+            f"{error.__cause__ or error or 'no answer in time'}.",
+            remedy="Check the address and the network, or sign without a timestamp (B-B).",
+        ) from error
+    except (PathError, ValidationError) as error:
+        raise NotConfigured(
+            f"A chain of certificates could not be completed: {error}",
+            remedy="Register the root of the signer and of the authority, or do without long-term.",
+        ) from error
+    except SigningError as error:
+        raise NotConfigured(
+            f"The document could not be signed: {error.__cause__ or error}",
+            remedy="Check the identity, the field and, for long-term data, the registered roots.",
+        ) from error
+
+
+def _asn1(certificates: tuple[Certificate, ...]) -> list[asn1.Certificate]:
+    return [certificate.asn1() for certificate in certificates]
+
+
+def _bytes(stream: IO[bytes]) -> bytes:
+    stream.seek(0)
+    return stream.read()

@@ -1,0 +1,346 @@
+"""The policy: what must hold before a document is called authentic, one rule after the other.
+
+Every rule is a function from the document to a check, listed in ``RULES``. All of them are always
+run and all have to pass; a rule that finds nothing to look at does not exist here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+import pikepdf
+from pyhanko.sign.diff_analysis import DiffResult, ModificationLevel, StandardDiffPolicy
+from pyhanko.sign.diff_analysis.form_rules_api import FormUpdatingRule
+from pyhanko.sign.diff_analysis.rules.file_structure_rules import (
+    CatalogModificationRule,
+    ObjectStreamRule,
+    XrefStreamRule,
+)
+from pyhanko.sign.diff_analysis.rules.form_field_rules import (
+    DSSCompareRule,
+    SigFieldCreationRule,
+    SigFieldModificationRule,
+)
+
+from certify.seal.certificate import Certificate
+from certify.seal.chain import Examined, examine, has_store
+from certify.seal.document import UNREADABLE, Damaged, Document, Signature, read
+from certify.seal.updates import Area, Change, attachments, changes
+from certify.seal.verdict import Check, Verdict
+
+CHANGED = "The document was changed after it was signed."
+BROKEN = "The signature does not match the document: one of the two was changed."
+
+STRICT = StandardDiffPolicy(
+    global_rules=[
+        CatalogModificationRule(  # type: ignore[no-untyped-call]
+            frozenset({"/AcroForm", "/DSS", "/Extensions"})
+        ),
+        XrefStreamRule().as_qualified(ModificationLevel.LTA_UPDATES),
+        ObjectStreamRule().as_qualified(ModificationLevel.LTA_UPDATES),
+        DSSCompareRule().as_qualified(ModificationLevel.LTA_UPDATES),
+    ],
+    form_rule=FormUpdatingRule(
+        [SigFieldCreationRule(), SigFieldModificationRule()]  # type: ignore[no-untyped-call]
+    ),
+    ignore_orphaned_objects=False,
+)
+"""pyHanko's difference policy without its leave to change title, XMP and ordinary fields."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A document under examination, and all that the rules ask about it.
+
+    Attributes:
+        document: the document, taken apart.
+        examined: what its certificates say, per signature.
+        found: what changed against the rules since it was signed.
+        damage: why the comparison of its states failed; empty where it did not.
+        expected: who must have signed: a common name or a fingerprint; None for anybody trusted.
+    """
+
+    document: Document
+    examined: tuple[Examined, ...]
+    found: tuple[Change, ...]
+    damage: str
+    expected: str | None
+
+    @property
+    def author(self) -> Examined:
+        """The first signature."""
+        return self.examined[0]
+
+
+Rule = Callable[[Subject], Check]
+
+
+def judge(
+    data: bytes, *, trust: tuple[Certificate, ...], signer: str | None, at: datetime
+) -> Verdict:
+    """Apply every rule; see ``certify.seal.verify.verify``."""
+    try:
+        document = read(data)
+    except Damaged as damaged:
+        return _unreadable(str(damaged))
+    found, damage = _changes(document)
+    subject = Subject(
+        document=document,
+        examined=examine(document, trust=trust, at=at),
+        found=found,
+        damage=damage,
+        expected=signer,
+    )
+    return _verdict(subject, tuple(rule(subject) for _, rule in RULES))
+
+
+def first_signed_revision(data: bytes) -> bytes:
+    """Return the file up to the end of what its first signature covers.
+
+    Raises:
+        Damaged: its structure cannot be read, or the signature covers no whole revision.
+    """
+    first = read(data).signatures[0]
+    if first.fault:
+        raise Damaged(first.fault)
+    return data[: first.end]
+
+
+def embedded_files(data: bytes) -> dict[str, bytes]:
+    """Return the attachments of the first signed revision; see ``certify.seal.verify``."""
+    try:
+        return attachments(first_signed_revision(data))
+    except (pikepdf.PdfError, *UNREADABLE) as error:
+        raise Damaged(str(error)) from error
+
+
+def _changes(document: Document) -> tuple[tuple[Change, ...], str]:
+    """Compare the unsigned state, and every signed state, with the states after it."""
+    data = document.data
+    ends = [(document.unsigned_end, -1)]
+    ends += [(one.end, place) for place, one in enumerate(document.signatures)]
+    found: list[Change] = []
+    try:
+        for (before, place), (after, _) in pairwise(ends):
+            if before < after:
+                filled = frozenset({document.signatures[place + 1].field_name})
+                found += changes(data[:before], data[:after], filled=filled)
+        everything = frozenset(one.field_name for one in document.signatures)
+        found += changes(data[: document.unsigned_end], data, filled=everything)
+    except (pikepdf.PdfError, *UNREADABLE) as error:
+        return tuple(found), str(error) or type(error).__name__
+    return tuple(dict.fromkeys(found)), ""
+
+
+def signatures_cover_their_revisions(subject: Subject) -> Check:
+    """Each signature covers the file from its start to the end of its own revision."""
+    faults = [
+        f"The signature in field {one.field_name!r} does not cover the file: {one.fault}."
+        for one in subject.document.signatures
+        if one.fault
+    ]
+    number = len(subject.document.signatures)
+    return _check(
+        "coverage", faults, f"All {number} signatures and timestamps cover their whole revision."
+    )
+
+
+def nothing_follows_the_last_signature(subject: Subject) -> Check:
+    """The last signature or timestamp covers the whole file: no update, not one byte after it."""
+    last = subject.document.signatures[-1]
+    rest = len(subject.document.data) - last.end
+    faults = [f"{rest} bytes of the file are not covered by its last signature."] if rest else []
+    if last.revision != subject.document.reader.xrefs.total_revisions - 1:
+        faults.append("The file was updated after its last signature.")
+    return _check("no-unsigned-tail", faults, "Nothing follows the last signature.")
+
+
+def signatures_are_intact(subject: Subject) -> Check:
+    """Each signature is cryptographically valid for the bytes that it covers."""
+    return _examination(subject, "intact", lambda one: one.intact, "Every signature is intact.")
+
+
+def updates_are_only_signatures(subject: Subject) -> Check:
+    """Find with pyHanko's difference policy, tightened, nothing but signatures in later updates."""
+    faults = []
+    for one in subject.document.signatures:
+        if one.fault or one is subject.document.signatures[-1]:
+            continue
+        if (reason := _foreign_update(one)) is not None:
+            faults.append(f"After the signature in field {one.field_name!r}: {reason}.")
+    return _check("updates", faults, "No update brought anything but signatures and their data.")
+
+
+def _foreign_update(signature: Signature) -> str | None:
+    """Say what the difference policy found after one signature."""
+    embedded = signature.embedded
+    try:
+        embedded.compute_integrity_info(diff_policy=STRICT)  # type: ignore[no-untyped-call]
+        summary = embedded.summarise_integrity_info()
+    except UNREADABLE as error:
+        return f"the updates cannot be read ({error})"
+    result = summary["diff_result"]
+    if not isinstance(result, DiffResult):
+        return "an update changed more than a signature may"
+    if not summary["docmdp_ok"] or result.modification_level > ModificationLevel.FORM_FILLING:
+        return "an update changed more than the signature permits"
+    return None
+
+
+def structure_is_sound(subject: Subject) -> Check:
+    """A second reader opens every state of the file without a complaint."""
+    faults = [f"The states of the file cannot be compared: {subject.damage}."]
+    return _check("structure", faults if subject.damage else [], "Two readers agree on the file.")
+
+
+def information_is_unchanged(subject: Subject) -> Check:
+    """Title, author and dates are those that were signed."""
+    return _area(subject, "information", "document-information", "title and document information")
+
+
+def metadata_is_unchanged(subject: Subject) -> Check:
+    """The XMP packet, which holds the digest of the evidence, is the one that was signed."""
+    return _area(subject, "metadata", "metadata", "XMP metadata")
+
+
+def attachments_are_unchanged(subject: Subject) -> Check:
+    """The evidence is the one that was signed."""
+    return _area(subject, "attachments", "attachments", "attachments")
+
+
+def content_is_unchanged(subject: Subject) -> Check:
+    """Pages, their structure and all else are those that were signed."""
+    return _area(subject, "content", "content", "pages and their structure")
+
+
+def signers_are_trusted(subject: Subject) -> Check:
+    """Every chain of certificates leads to a root that was given."""
+    return _examination(
+        subject, "trust", lambda one: one.trusted, "Every signer is vouched for by a given root."
+    )
+
+
+def certificates_were_valid(subject: Subject) -> Check:
+    """Every certificate was valid when it was used."""
+    return _examination(
+        subject, "time", lambda one: one.timely, "Every certificate was valid when it was used."
+    )
+
+
+def signer_is_the_expected_one(subject: Subject) -> Check:
+    """The first signature is by whoever the caller expects."""
+    certificate = subject.author.certificate
+    name = certificate.common_name if certificate else "somebody unreadable"
+    expected = subject.expected
+    if expected is None:
+        return _check("signer", [], f"Signed by {name}; nobody in particular was expected.")
+    matches = certificate is not None and (
+        expected == certificate.common_name
+        or expected.replace(":", "").lower() == certificate.fingerprint
+    )
+    fault = f"Signed by {name}, but {expected} was expected."
+    return _check("signer", [] if matches else [fault], f"Signed by {name}, as expected.")
+
+
+RULES: tuple[tuple[str, Rule], ...] = (
+    (BROKEN, signatures_are_intact),
+    (CHANGED, signatures_cover_their_revisions),
+    (CHANGED, nothing_follows_the_last_signature),
+    ("The document is damaged.", structure_is_sound),
+    (
+        "The title or other document information was changed after signing.",
+        information_is_unchanged,
+    ),
+    ("The metadata of the document was changed after signing.", metadata_is_unchanged),
+    ("The attachments were changed after signing.", attachments_are_unchanged),
+    (CHANGED, content_is_unchanged),
+    (CHANGED, updates_are_only_signatures),
+    ("The signature is by somebody whom you do not trust.", signers_are_trusted),
+    ("A certificate was not valid when it was used.", certificates_were_valid),
+    ("The document was signed by somebody else than expected.", signer_is_the_expected_one),
+)
+"""Each rule with the plain verdict that its failure gives; the first failure speaks."""
+
+
+def _check(name: str, faults: list[str], fine: str) -> Check:
+    return Check(id=name, passed=not faults, detail=" ".join(faults) if faults else fine)
+
+
+def _examination(
+    subject: Subject, name: str, fault_of: Callable[[Examined], str], fine: str
+) -> Check:
+    faults = [
+        f"The {one.signature.kind} in field {one.signature.field_name!r}: {fault_of(one)}."
+        for one in subject.examined
+        if fault_of(one)
+    ]
+    return _check(name, faults, fine)
+
+
+def _area(subject: Subject, area: Area, name: str, words: str) -> Check:
+    faults = [f"Since signing, {one.text}." for one in subject.found if one.area == area]
+    return _check(name, faults, f"The {words} are those that were signed.")
+
+
+def _profile(subject: Subject) -> str:
+    """Name the PAdES baseline profile that the first signature reaches, from what was found."""
+    author, later = subject.author, subject.examined[1:]
+    archived = [one for one in later if one.signature.kind == "timestamp"]
+    if author.proven is None and not archived:
+        return "B-B"
+    if not has_store(subject.document) or not author.revocation:
+        return "B-T"
+    return "B-LTA" if any(one.revocation for one in archived) else "B-LT"
+
+
+def _verdict(subject: Subject, checks: tuple[Check, ...]) -> Verdict:
+    authentic = all(check.passed for check in checks)
+    certificate = subject.author.certificate
+    vouched = certificate is not None and not (certificate.self_signed or certificate.development)
+    failed = (words for (words, _), check in zip(RULES, checks, strict=True) if not check.passed)
+    signed_by_others = (
+        one.certificate.common_name
+        for one in subject.examined[1:]
+        if one.certificate is not None and one.signature.kind == "signature"
+    )
+    document = subject.document
+    return Verdict(
+        verdict=_praise(subject, vouched=vouched) if authentic else next(failed),
+        authentic=authentic,
+        checks=checks,
+        signer=certificate.common_name if certificate else None,
+        fingerprint=certificate.fingerprint if certificate else None,
+        countersigners=tuple(signed_by_others),
+        profile=_profile(subject) if authentic else "",
+        proves_identity=authentic and vouched,
+        unsigned_bytes=document.data[: document.unsigned_end],
+        signed_bytes=document.data[: document.signatures[0].end],
+    )
+
+
+def _praise(subject: Subject, *, vouched: bool) -> str:
+    certificate = subject.author.certificate
+    name = certificate.common_name if certificate else ""
+    if vouched:
+        return f"The document is authentic: signed by {name} and unchanged since."
+    kind = "development" if certificate and certificate.development else "self-signed"
+    return (
+        f"The document is unchanged since it was signed by {name}. This {kind} certificate "
+        "proves integrity, not identity: nobody else vouches for that name."
+    )
+
+
+def _unreadable(reason: str) -> Verdict:
+    return Verdict(
+        verdict="The document is damaged: its signatures cannot be read.",
+        authentic=False,
+        checks=(Check(id="readable", passed=False, detail=f"Reading failed: {reason}."),),
+        signer=None,
+        fingerprint=None,
+        countersigners=(),
+        profile="",
+        proves_identity=False,
+        unsigned_bytes=b"",
+        signed_bytes=b"",
+    )

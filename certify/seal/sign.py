@@ -1,0 +1,134 @@
+"""Signing: a PAdES signature in the field that the document holds ready for it."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from certify.errors import InvariantBroken, NotConfigured
+from certify.library import templates
+from certify.seal.certificate import Certificate
+from certify.seal.identity import Identity
+
+Profile = Literal["B-B", "B-T", "B-LT", "B-LTA"]
+"""PAdES baseline profiles (ETSI EN 319 142-1, clause 6)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """A signed document and the profile that was reached."""
+
+    data: bytes = field(repr=False)
+    profile: Profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Everything that one signature states or needs; see ``sign``."""
+
+    identity: Identity
+    field: str
+    reason: str
+    location: str
+    moment: datetime
+    timestamp_url: str | None
+    profile: Profile
+    certify: bool
+    trust: tuple[Certificate, ...]
+    font: Path
+
+
+def sign(
+    pdf: bytes,
+    *,
+    identity: Identity,
+    field: str = "Signature",
+    reason: str,
+    location: str,
+    signing_time: datetime | None = None,
+    timestamp_url: str | None = None,
+    long_term: bool = False,
+    archive: bool = True,
+    certify: bool = True,
+    trust: tuple[Certificate, ...] = (),
+    font: Path | None = None,
+) -> Signed:
+    """Sign a document in its empty field ``field``; the result starts with the bytes of ``pdf``.
+
+    Args:
+        pdf: the document.
+        identity: who signs.
+        field: name of an empty signature field of the document.
+        reason: why, in words that the signature carries.
+        location: where, likewise.
+        signing_time: when, as declared (aware); now, where it is None.
+        timestamp_url: address of an RFC 3161 authority; without one the profile is B-B.
+        long_term: embed all that a later verification needs (B-LT); needs an authority.
+        archive: with ``long_term``, also timestamp the whole document (B-LTA).
+        certify: certification signature that allows further signatures; only the first can be
+            one, so a reviewer signs with False.
+        trust: roots of the signer's and of the authority's chain; only ``long_term`` needs them.
+        font: TrueType file of the visible block; the bundled Noto Sans where it is None.
+
+    Raises:
+        NotReadable: ``pdf`` is not a PDF.
+        NotConfigured: no such field, a certificate that is not valid at that time, a wrong
+            password, an authority that cannot be reached, an incomplete chain.
+
+    Source: ETSI EN 319 142-1 V1.2.1; ISO 32000-1, 12.8.
+    """
+    from certify.seal import pades
+
+    moment = signing_time or datetime.now(UTC)
+    profile = _profile(timestamp_url, long_term=long_term, archive=archive)
+    _refuse_invalid(identity, moment)
+    request = Request(
+        identity=identity,
+        field=field,
+        reason=reason,
+        location=location,
+        moment=moment,
+        timestamp_url=timestamp_url,
+        profile=profile,
+        certify=certify,
+        trust=trust,
+        font=font or templates() / "fonts" / "NotoSans-Regular.ttf",
+    )
+    data = pades.signed(pdf, request)
+    if not data.startswith(pdf):
+        raise InvariantBroken("Signing changed the bytes that were to be signed.")
+    return Signed(data=data, profile=profile)
+
+
+def _profile(timestamp_url: str | None, *, long_term: bool, archive: bool) -> Profile:
+    if timestamp_url is None:
+        if long_term:
+            raise NotConfigured(
+                "A long-term signature needs a timestamp authority, and none was named.",
+                remedy="Give the URL of an RFC 3161 authority, or sign without long-term data.",
+            )
+        return "B-B"
+    if not timestamp_url.startswith(("https://", "http://")):
+        raise NotConfigured(
+            f"{timestamp_url!r} is not the URL of a timestamp authority.",
+            remedy="Give a URL that begins with https:// or http://.",
+        )
+    if not long_term:
+        return "B-T"
+    return "B-LTA" if archive else "B-LT"
+
+
+def _refuse_invalid(identity: Identity, moment: datetime) -> None:
+    if moment.utcoffset() is None:
+        raise NotConfigured(
+            "The signing time has no time zone.", remedy="Give the time with its zone."
+        )
+    certificate = identity.certificate
+    if not certificate.valid_at(moment):
+        raise NotConfigured(
+            f"The certificate of {certificate.common_name} is valid from "
+            f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, "
+            f"not on {moment:%Y-%m-%d}.",
+            remedy="Sign with a certificate that is valid then; "
+            "`certify keys init-dev` makes a new development identity.",
+        )

@@ -1,0 +1,77 @@
+"""The visible block of a signature: a few lines of text in an embedded font, black on white."""
+
+from io import BytesIO
+from pathlib import Path
+
+from fontTools.ttLib import TTFont
+from pyhanko.pdf_utils import layout
+from pyhanko.pdf_utils.font.api import FontEngine, FontEngineFactory
+from pyhanko.pdf_utils.font.opentype import GlyphAccumulator
+from pyhanko.pdf_utils.text import TextBoxStyle
+from pyhanko.pdf_utils.writer import BasePdfFileWriter
+from pyhanko.pdf_utils.xref import ObjectStream
+from pyhanko.stamp import TextStampStyle
+
+from certify.errors import NotConfigured
+
+FONT_SIZE = 9
+MARGIN = 4
+
+
+class EmbeddedFont(FontEngineFactory):
+    """Embeds the glyphs that are used; pyHanko's own factory leaves the file open."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def create_font_engine(
+        self, writer: BasePdfFileWriter, obj_stream: ObjectStream | None = None
+    ) -> FontEngine:
+        """Load the font into one document."""
+        handle = BytesIO(self.path.read_bytes())
+        return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
+
+
+def stamp_style(lines: tuple[str, ...], font: Path) -> TextStampStyle:
+    """Return the style that draws ``lines``, shrunk to the field where they do not fit.
+
+    No opacity and no background: either would break PDF/A-3.
+
+    Raises:
+        NotConfigured: the font cannot be read, or has no glyph for a character.
+    """
+    _refuse_missing_glyphs("".join(lines), font)
+    rule = layout.SimpleBoxLayoutRule(
+        x_align=layout.AxisAlignment.ALIGN_MIN,
+        y_align=layout.AxisAlignment.ALIGN_MID,
+        margins=layout.Margins(left=MARGIN, right=MARGIN, top=MARGIN, bottom=MARGIN),
+        inner_content_scaling=layout.InnerScaling.SHRINK_TO_FIT,
+    )
+    return TextStampStyle(
+        border_width=1,
+        text_box_style=TextBoxStyle(
+            font=EmbeddedFont(font),
+            font_size=FONT_SIZE,
+        ),
+        inner_content_layout=rule,
+        # pyHanko interpolates with %: a percent sign of ours is doubled
+        stamp_text="\n".join(lines).replace("%", "%%"),
+    )
+
+
+def _refuse_missing_glyphs(text: str, font: Path) -> None:
+    try:
+        with TTFont(font, lazy=True) as opened:
+            covered = frozenset(opened.getBestCmap())
+    except OSError as error:
+        raise NotConfigured(
+            f"The font {font} of the signature block cannot be read.",
+            remedy="Install certify again: its fonts are part of it.",
+        ) from error
+    missing = sorted({character for character in text if ord(character) not in covered})
+    if missing:
+        listed = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in missing)
+        raise NotConfigured(
+            f"The signature block cannot be printed: the font has no glyph for {listed}.",
+            remedy="Sign with an identity whose name is written in letters that the font has.",
+        )

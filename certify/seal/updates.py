@@ -1,0 +1,269 @@
+"""What changed between two states of a file, object by object, as QPDF reads them.
+
+pyHanko's own difference policy accepts a new title and a forged XMP packet. This one turns the
+question round: every object of the earlier state must still be there, byte for byte, except for the
+few entries that a signature has to touch. QPDF is a second reader beside pyHanko.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Literal
+
+import pikepdf
+
+Area = Literal["information", "metadata", "attachments", "content"]
+Key = tuple[int, int]
+
+ANY = frozenset({"*"})
+"""Mark of an object that is compared by a rule of its own, not byte for byte."""
+
+SIGNING_ENTRIES = frozenset({"/AcroForm", "/DSS", "/Extensions", "/Perms"})
+"""Entries of the catalogue that a signature adds or changes."""
+
+FORM_ENTRIES = frozenset({"/Fields", "/SigFlags"})
+FILLED_ENTRIES = frozenset({"/AP", "/V"})
+STAMP_ENTRIES = frozenset({"/F", "/FT", "/P", "/Rect", "/Subtype", "/T", "/TU", "/Type", "/V"})
+"""All that the invisible field of a document timestamp may have."""
+
+STORE_ENTRIES = re.compile(r"/(Type|Certs?|CRLs?|OCSPs?|VRI|TU|TS|[0-9A-F]{40})")
+"""Entries of the document security store (ETSI EN 319 142-1, clause 5.4.2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Something that an update had no right to touch."""
+
+    area: Area
+    text: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Comparison:
+    """Two states of a file, and which entries of which objects may differ between them."""
+
+    before: pikepdf.Pdf
+    after: pikepdf.Pdf
+    filled: frozenset[str]
+    may_differ: dict[Key, frozenset[str]] = field(default_factory=dict)
+    stamps: set[Key] = field(default_factory=set)
+
+
+def changes(before: bytes, after: bytes, *, filled: frozenset[str]) -> tuple[Change, ...]:
+    """Compare two states; ``after`` starts with ``before``.
+
+    Args:
+        before: the file up to the end of an earlier revision.
+        after: the file up to the end of a later one.
+        filled: names of the fields that were signed in between.
+
+    Returns:
+        What differs and is not allowed to; empty where nothing does.
+
+    Raises:
+        pikepdf.PdfError: one of the two is malformed.
+    """
+    with _open(before) as old, _open(after) as new:
+        comparison = Comparison(before=old, after=new, filled=filled)
+        found = (
+            *_trailer(comparison),
+            *_catalogue(comparison),
+            *_form(comparison),
+            *_pages(comparison),
+            *_objects(comparison),
+        )
+        if old.get_warnings() or new.get_warnings():
+            message = "the structure of the file is damaged"
+            raise pikepdf.PdfError(message)
+        return found
+
+
+def attachments(data: bytes) -> dict[str, bytes]:
+    """Return the embedded files of a state of the file by name.
+
+    Raises:
+        pikepdf.PdfError: it is malformed.
+    """
+    with _open(data) as pdf:
+        return {name: pdf.attachments[name].get_file().read_bytes() for name in pdf.attachments}
+
+
+def _open(data: bytes) -> pikepdf.Pdf:
+    return pikepdf.open(BytesIO(data), attempt_recovery=False, suppress_warnings=True)
+
+
+def _written(item: object) -> bytes:
+    """Return a value as the file writes it; a reference stays a reference."""
+    return item.unparse() if isinstance(item, pikepdf.Object) else repr(item).encode()
+
+
+def _key(item: pikepdf.Object) -> Key:
+    number, generation = item.objgen
+    return number, generation
+
+
+def _trailer(comparison: Comparison) -> Iterator[Change]:
+    before, after = comparison.before.trailer, comparison.after.trailer
+    if "/Encrypt" in before or "/Encrypt" in after:
+        yield Change(area="content", text="the file is encrypted")
+    if _written(before.get("/Info")) != _written(after.get("/Info")):
+        yield Change(area="information", text="the document information was replaced")
+    if _key(before.Root) != _key(after.Root):
+        yield Change(area="content", text="the catalogue was replaced")
+    if _written(before.get("/ID", [b""])[0]) != _written(after.get("/ID", [b""])[0]):
+        yield Change(area="information", text="the identifier of the document was replaced")
+
+
+def _catalogue(comparison: Comparison) -> Iterator[Change]:
+    before, after = comparison.before.Root, comparison.after.Root
+    comparison.may_differ[_key(before)] = SIGNING_ENTRIES
+    areas: tuple[tuple[str, Area], ...] = (
+        ("/Metadata", "metadata"),
+        ("/Names", "attachments"),
+        ("/AF", "attachments"),
+    )
+    for entry, area in areas:
+        if _written(before.get(entry)) != _written(after.get(entry)):
+            yield Change(area=area, text=f"the entry {entry} of the catalogue was replaced")
+    # only the first signature can be a certification, so permissions never change again
+    for entry in ("/Perms", "/Extensions"):
+        if entry in before and _written(before[entry]) != _written(after.get(entry)):
+            yield Change(area="content", text=f"the entry {entry} of the catalogue was changed")
+    if not _is_store(after.get("/DSS")):
+        yield Change(area="content", text="the validation data hold something else")
+    _allow_store(comparison, before.get("/DSS"))
+
+
+def _is_store(item: object) -> bool:
+    """Say whether a value is validation data: certificates, revocation lists, and nothing else."""
+    if isinstance(item, pikepdf.Stream) or not isinstance(item, pikepdf.Object):
+        return True
+    if isinstance(item, pikepdf.Array):
+        return all(isinstance(one, pikepdf.Stream) for one in item)
+    if isinstance(item, pikepdf.Dictionary):
+        return all(STORE_ENTRIES.fullmatch(key) and _is_store(one) for key, one in item.items())
+    return True
+
+
+def _allow_store(comparison: Comparison, item: object) -> None:
+    """Let the containers of the validation data grow; its streams stay as they are."""
+    if isinstance(item, pikepdf.Stream) or not isinstance(item, pikepdf.Dictionary | pikepdf.Array):
+        return
+    if item.is_indirect:
+        same_place = comparison.after.get_object(_key(item))
+        if _is_store(item) and _is_store(same_place):
+            comparison.may_differ[_key(item)] = ANY
+    if isinstance(item, pikepdf.Dictionary):
+        for one in item.values():
+            _allow_store(comparison, one)
+
+
+def _form(comparison: Comparison) -> Iterator[Change]:
+    """Check that fields were only filled, or added for document timestamps."""
+    before = comparison.before.Root.get("/AcroForm")
+    after = comparison.after.Root.get("/AcroForm")
+    if not isinstance(before, pikepdf.Dictionary) or not isinstance(after, pikepdf.Dictionary):
+        yield Change(area="content", text="the form that holds the signature fields is missing")
+        return
+    if _without(before, FORM_ENTRIES) != _without(after, FORM_ENTRIES):
+        yield Change(area="content", text="the form was changed")
+    if before.is_indirect:
+        comparison.may_differ[_key(before)] = FORM_ENTRIES
+    for item in before.Fields:
+        if str(item.get("/T", "")) in comparison.filled and "/V" not in item:
+            comparison.may_differ[_key(item)] = FILLED_ENTRIES
+    added = _added(comparison, before.Fields, after.Fields)
+    if added is None:
+        yield Change(area="content", text="a field of the form was removed or replaced")
+    for item in added or ():
+        if _is_stamp(item) and str(item.T) in comparison.filled:
+            comparison.stamps.add(_key(item))
+        else:
+            yield Change(area="content", text="a field was added to the form")
+
+
+def _pages(comparison: Comparison) -> Iterator[Change]:
+    """Check that pages gained nothing but the invisible fields of document timestamps."""
+    if len(comparison.before.pages) != len(comparison.after.pages):
+        yield Change(area="content", text="pages were added or removed")
+        return
+    pairs = zip(comparison.before.pages, comparison.after.pages, strict=True)
+    for number, (before, after) in enumerate(pairs, start=1):
+        comparison.may_differ[_key(before.obj)] = frozenset({"/Annots"})
+        empty = pikepdf.Array()
+        added = _added(
+            comparison, before.obj.get("/Annots", empty), after.obj.get("/Annots", empty)
+        )
+        if added is None or any(_key(item) not in comparison.stamps for item in added):
+            yield Change(area="content", text=f"the annotations of page {number} were changed")
+
+
+def _added(
+    comparison: Comparison, before: pikepdf.Object, after: pikepdf.Object
+) -> list[pikepdf.Object] | None:
+    """Return what ``after`` has beyond ``before``; None where it does not begin with it."""
+    old, new = [_written(item) for item in before], [_written(item) for item in after]
+    if before.is_indirect:
+        comparison.may_differ[_key(before)] = ANY
+    if new[: len(old)] != old:
+        return None
+    return list(after)[len(old) :]
+
+
+def _is_stamp(item: pikepdf.Object) -> bool:
+    """Say whether this is the field of a document timestamp, which shows nothing."""
+    if not isinstance(item, pikepdf.Dictionary) or not STAMP_ENTRIES.issuperset(item.keys()):
+        return False
+    left, bottom, right, top = (float(edge) for edge in item.Rect)
+    return (
+        item.get("/FT") == "/Sig"
+        and item.get("/V", pikepdf.Dictionary()).get("/Type") == "/DocTimeStamp"
+        and (left == right or bottom == top)
+    )
+
+
+def _objects(comparison: Comparison) -> Iterator[Change]:
+    """Check that every object of the earlier state is in the later one, unchanged."""
+    areas = _areas(comparison.before)
+    for item in comparison.before.objects:
+        if not isinstance(item, pikepdf.Object) or not item.is_indirect:
+            continue  # a bare number or null: QPDF hands it over as a Python value
+        allowed = comparison.may_differ.get(_key(item), frozenset())
+        if allowed is ANY:
+            continue
+        now = comparison.after.get_object(_key(item))
+        if _content(item, allowed) != _content(now, allowed):
+            yield Change(
+                area=areas.get(_key(item), "content"), text=f"object {_key(item)[0]} was rewritten"
+            )
+
+
+def _areas(pdf: pikepdf.Pdf) -> dict[Key, Area]:
+    """Tell title, XMP and attachments from the rest."""
+    areas: dict[Key, Area] = {}
+    if isinstance(pdf.trailer.get("/Info"), pikepdf.Dictionary):
+        areas[_key(pdf.trailer.Info)] = "information"
+    if isinstance(pdf.Root.get("/Metadata"), pikepdf.Stream):
+        areas[_key(pdf.Root.Metadata)] = "metadata"
+    for item in pdf.objects:
+        if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/Filespec":
+            areas[_key(item)] = "attachments"
+            embedded = item.get("/EF", pikepdf.Dictionary())
+            areas.update((_key(stream), "attachments") for stream in embedded.values())
+    return areas
+
+
+def _without(item: pikepdf.Object, entries: frozenset[str]) -> list[tuple[str, bytes]]:
+    return sorted((key, _written(value)) for key, value in item.items() if key not in entries)
+
+
+def _content(item: object, entries: frozenset[str]) -> object:
+    """Return what an object holds, leaving out the entries that may differ."""
+    if isinstance(item, pikepdf.Stream):
+        return _without(item, entries), item.read_raw_bytes()
+    if isinstance(item, pikepdf.Dictionary):
+        return _without(item, entries)
+    if isinstance(item, pikepdf.Object):
+        return item.unparse(resolved=True)
+    return _written(item)

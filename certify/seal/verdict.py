@@ -1,0 +1,48 @@
+"""What a verification says: one plain sentence, and each check with its own."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One rule of the policy and what it found.
+
+    Attributes:
+        id: stable name of the rule.
+        passed: whether the document keeps it.
+        detail: one or two sentences for a person.
+    """
+
+    id: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether a document is authentic and unchanged, and by whom.
+
+    Attributes:
+        verdict: the answer in plain words; what is wrong first.
+        authentic: every check passed.
+        checks: the rules in the order of the policy.
+        signer: common name of the first signature's certificate, verified or not.
+        fingerprint: SHA-256 of that certificate, hexadecimal.
+        countersigners: common names of the further signatures.
+        profile: ``B-B``, ``B-T``, ``B-LT`` or ``B-LTA``; empty unless authentic.
+        proves_identity: authentic, and somebody else vouches for the signer's name.
+        unsigned_bytes: the document as it was before its first signature.
+        signed_bytes: the document up to the end of what the first signature covers; evidence is
+            read from it and from nothing later.
+    """
+
+    verdict: str
+    authentic: bool
+    checks: tuple[Check, ...]
+    signer: str | None
+    fingerprint: str | None
+    countersigners: tuple[str, ...]
+    profile: str
+    proves_identity: bool
+    unsigned_bytes: bytes = field(repr=False)
+    signed_bytes: bytes = field(repr=False)
