@@ -1,0 +1,200 @@
+"""The printing process: reads one job from standard input, writes one PDF to standard output.
+
+Run by `certify.report.print_pdf` and by nobody else. A failure is written as one JSON object
+with the kind of error, its message and its remedy.
+"""
+
+import base64
+import contextlib
+import datetime as dt
+import io
+import json
+import logging
+import os
+import re
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+from certify.errors import CertifyError, NotConfigured, NotReadable
+from certify.report import archival, fonts
+from certify.report.pdf_untyped import Document, Entry, Renderer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIBRARIES = (
+    "On Debian or Ubuntu install libpango-1.0-0, libpangoft2-1.0-0 and libharfbuzz-subset0; "
+    "on Windows install Pango from MSYS2 (pacman -S mingw-w64-ucrt-x86_64-pango)."
+)
+PICTURE = re.compile(r"data:(image/(?:png|jpeg|svg\+xml))(;base64)?,(.*)", re.DOTALL)
+
+
+class Heard(logging.Handler):
+    """Everything that the renderer complained about, worst or not."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the text of one complaint."""
+        self.messages.append(record.getMessage())
+
+
+def limit_memory(mebibytes: int) -> None:
+    """Bound the address space of this process, where the system knows how."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
+
+
+def load_renderer(templates: Path, folder: Path) -> Renderer:
+    """Import the renderer with the bundled fonts as the only fonts.
+
+    Raises:
+        NotConfigured: the system libraries are missing.
+    """
+    os.environ["FONTCONFIG_FILE"] = str(fonts.configure(templates, folder))
+    try:
+        with warnings.catch_warnings():
+            for subject in ("HarfBuzz", "FontConfig", "No fonts"):
+                warnings.filterwarnings("error", message=subject)
+            import weasyprint
+    except (ImportError, OSError, Warning) as error:
+        reason = str(error).splitlines()[0]
+        raise NotConfigured(
+            f"The libraries that print documents are missing ({reason}).", remedy=LIBRARIES
+        ) from None
+    return weasyprint
+
+
+def refusing_fetcher(weasyprint: Renderer, refused: list[str]) -> Entry:
+    """Return a fetcher that opens pictures inside the document and logs everything else."""
+
+    class Refusing(weasyprint.urls.URLFetcher):  # type: ignore[misc] # the library is untyped
+        def fetch(self, url: str, headers: dict[str, str] | None = None) -> Entry:
+            del headers
+            picture = PICTURE.fullmatch(url)
+            if picture:
+                data = unquote_to_bytes(picture[3])
+                data = base64.b64decode(data) if picture[2] else data
+                return weasyprint.urls.URLFetcherResponse(url, data, {"Content-Type": picture[1]})
+            refused.append(url)
+            raise ValueError(f"refused: {url}")
+
+    return Refusing(allowed_protocols=("data",), allow_redirects=False)
+
+
+@contextlib.contextmanager
+def strict(heard: Heard) -> "Iterator[None]":
+    """Turn whatever the renderer complains about into an error."""
+    loggers = [logging.getLogger(name) for name in ("weasyprint", "fontTools")]
+    for logger in loggers:
+        logger.addHandler(heard)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        # The renderer leaves its colour profile open; the process ends soon anyway.
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            yield
+        finally:
+            heard.messages += [str(warning.message) for warning in caught]
+
+
+def render(job: dict[str, Any]) -> bytes:
+    """Return the PDF of the job.
+
+    Raises:
+        NotReadable: the document refers to something outside, holds a character without a glyph,
+            or made the renderer complain.
+        NotConfigured: libraries, style or fonts are missing or broken.
+    """
+    templates = Path(job["templates"])
+    try:
+        style = (templates / "style.css").read_text(encoding="utf-8")
+    except OSError as error:
+        raise NotConfigured(
+            f"The style of the documents cannot be read ({error}).",
+            remedy="Install certify again, or restore templates/style.css from the repository.",
+        ) from None
+    covered = fonts.coverage(fonts.font_files(templates))
+    with tempfile.TemporaryDirectory(prefix="certify-print-") as folder:
+        weasyprint = load_renderer(templates, Path(folder))
+        refused: list[str] = []
+        heard = Heard()
+        with strict(heard):
+            fetcher = refusing_fetcher(weasyprint, refused)
+            html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
+            fonts.refuse_missing_glyphs(html.etree_element, style, covered)
+            pdf = _write(weasyprint, html, style, job, fetcher)
+    if refused:
+        raise NotReadable(
+            f"The document refers to something outside itself: {refused[0]}.",
+            remedy="Embed what it needs; nothing is fetched while printing.",
+        )
+    if heard.messages:
+        raise NotReadable(
+            "The renderer complained: " + "; ".join(dict.fromkeys(heard.messages)) + ".",
+            remedy="Mend the template, the style or the data that it prints.",
+        )
+    return pdf
+
+
+def _write(
+    weasyprint: Renderer, html: Document, style: str, job: dict[str, Any], fetcher: Entry
+) -> bytes:
+    """Lay out, then write with our metadata, attachments and tags."""
+    configuration = weasyprint.text.fonts.FontConfiguration()
+    sheet = weasyprint.CSS(string=style, font_config=configuration, url_fetcher=fetcher)
+    document = html.render(
+        font_config=configuration, stylesheets=[sheet], pdf_variant="pdf/a-3a", cache={}
+    )
+    moment = dt.datetime.combine(dt.date.fromisoformat(job["date"]), dt.time(), dt.UTC)
+    declared = archival.Declared(
+        title=job["title"],
+        language=job["language"],
+        document_id=job["document_id"],
+        moment=moment,
+        attachments=tuple(job["attachments"]),
+    )
+    output = io.BytesIO()
+    archival.write(weasyprint, document, declared, output)
+    return output.getvalue()
+
+
+def main() -> int:
+    """Read the job, print it, report."""
+    # Libraries print where they please; only the result may reach standard output.
+    result = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    job = json.loads(sys.stdin.buffer.read())
+    limit_memory(job["mebibytes"])
+    try:
+        answer, status = render(job), 0
+    except CertifyError as error:
+        answer, status = _report(type(error).__name__, error.message, error.remedy), 1
+    except (MemoryError, RecursionError) as error:
+        limit = f"{job['mebibytes']} MiB" if isinstance(error, MemoryError) else "nesting depth"
+        message = f"The document needs more than the limit of printing ({limit})."
+        remedy = "Look for a drawing that unfolds into very many shapes, or very deep nesting."
+        answer, status = _report("NotReadable", message, remedy), 1
+    except Exception as error:  # noqa: BLE001 - hostile input can make the renderer raise anything
+        message = f"The document cannot be printed ({type(error).__name__}: {error})."
+        remedy = "Look for a broken drawing or picture in what the document prints."
+        answer, status = _report("NotReadable", message, remedy), 1
+    with result:
+        result.write(answer)
+    return status
+
+
+def _report(kind: str, message: str, remedy: str) -> bytes:
+    return json.dumps({"kind": kind, "message": message, "remedy": remedy}).encode("ascii")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""Fonts: the bundled files are the only ones, and a character that none of them draws is refused.
+
+Where the files come from and how they were made: ``docs/reference/fonts.md``.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+from xml.sax.saxutils import escape
+
+from certify.errors import NotConfigured, NotReadable
+
+CONFIGURATION = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>{fonts}</dir>
+  <cachedir>{cache}</cachedir>
+  <match target="pattern">
+    <edit name="family" mode="append_last"><string>Noto Sans</string></edit>
+  </match>
+  <match target="font">
+    <edit name="hinting" mode="assign"><bool>false</bool></edit>
+    <edit name="autohint" mode="assign"><bool>false</bool></edit>
+    <edit name="hintstyle" mode="assign"><const>hintnone</const></edit>
+    <edit name="embolden" mode="assign"><bool>false</bool></edit>
+  </match>
+</fontconfig>
+"""
+NOT_DRAWN = frozenset("\t\n\r\f")
+SVG = "{http://www.w3.org/2000/svg}"
+SILENT = frozenset({"style", "script", "title", f"{SVG}title", f"{SVG}desc", f"{SVG}style"})
+EXCERPT = 40
+
+
+def font_files(templates: Path) -> tuple[Path, ...]:
+    """Return the bundled font files, by name.
+
+    Raises:
+        NotConfigured: there is none.
+    """
+    files = tuple(sorted((templates / "fonts").glob("*.ttf")))
+    if not files:
+        raise NotConfigured(
+            f"No font was found in {templates / 'fonts'}.",
+            remedy="Install certify again, or restore the folder from the repository.",
+        )
+    return files
+
+
+def configure(templates: Path, cache: Path) -> Path:
+    """Write a private fontconfig set of nothing but the bundled fonts; return its path."""
+    path = cache / "fonts.conf"
+    path.write_text(
+        CONFIGURATION.format(fonts=escape(str(templates / "fonts")), cache=escape(str(cache))),
+        encoding="utf-8",
+    )
+    return path
+
+
+def coverage(files: tuple[Path, ...]) -> frozenset[int]:
+    """Return every code point that some bundled font draws.
+
+    Raises:
+        NotConfigured: a font file is broken.
+    """
+    from fontTools.ttLib import TTFont
+
+    points: set[int] = set()
+    for path in files:
+        try:
+            with TTFont(path, lazy=False) as font:
+                points.update(font.getBestCmap())
+                font["glyf"], font["hmtx"], font["OS/2"]
+        except Exception as error:  # noqa: BLE001 - a broken font can raise anything
+            raise NotConfigured(
+                f"The font {path.name} cannot be read ({type(error).__name__}: {error}).",
+                remedy="Restore the file from the repository.",
+            ) from None
+    return frozenset(points)
+
+
+def refuse_missing_glyphs(root: ET.Element, style: str, covered: frozenset[int]) -> None:
+    """Raise for the first character of the document or its style that no bundled font draws.
+
+    Args:
+        root: the parsed document.
+        style: the text of the style sheet, whose generated content is drawn too.
+        covered: code points that can be drawn.
+
+    Raises:
+        NotReadable: names the character, its code point and its place.
+    """
+    for place, text in [*_drawn(root), *_generated(style)]:
+        for index, letter in enumerate(text):
+            problem = _problem(letter, text, index, covered)
+            if problem:
+                start = max(0, index - EXCERPT // 2)
+                excerpt = text[start : start + EXCERPT].encode("unicode_escape").decode("ascii")
+                name = unicodedata.name(letter, "unnamed")
+                raise NotReadable(
+                    f"The character U+{ord(letter):04X} ({name}) in {place} {problem}: "
+                    f'"{" ".join(excerpt.split())}".',
+                    remedy="Write it in other characters, or add a glyph to the bundled fonts.",
+                )
+
+
+def _problem(letter: str, text: str, index: int, covered: frozenset[int]) -> str:
+    """Return why the character cannot be printed, or nothing."""
+    kind = unicodedata.category(letter)
+    if letter in NOT_DRAWN or kind == "Cf":
+        return ""  # white space and format marks have no ink
+    if ord(letter) not in covered:
+        return "is in none of the bundled fonts"
+    alone = index == 0 or len(unicodedata.normalize("NFC", text[index - 1 : index + 1])) > 1
+    if kind.startswith("M") and alone:
+        # A mark drawn as a second glyph of its letter has no text of its own to map back to.
+        return "is a combining mark that does not join the letter before it"
+    return ""
+
+
+def _drawn(element: ET.Element) -> Iterator[tuple[str, str]]:
+    """Yield every text that is drawn, with the element that holds it."""
+    tag = str(element.tag).removeprefix(SVG)
+    comment = not isinstance(element.tag, str)
+    if not comment and element.tag not in SILENT:
+        yield f"<{tag}>", element.text or ""
+        # The running headers print these.
+        yield (
+            f"<{tag} data-…>",
+            " ".join(value for name, value in element.items() if name.startswith("data-")),
+        )
+    for child in element:
+        yield from _drawn(child)
+        yield f"<{tag}>", child.tail or ""
+
+
+def _generated(style: str) -> Iterator[tuple[str, str]]:
+    """Yield what the style sheet could draw: the sheet without its comments."""
+    yield "the style sheet", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)

@@ -1,0 +1,245 @@
+"""Tags: what the renderer leaves out of the structure tree, added before the file is written.
+
+Added: the scope and the headers of table cells, the tree of identifiers, languages of single
+elements, the numbering of lists, the place of figures in page units, readable link texts, and
+running headers as artifacts instead of text of the document.
+
+Source: ISO 32000-1:2008, 14.7 and 14.8; ISO 14289-1:2014, 7.5, 7.6, 7.8.
+"""
+
+import contextlib
+from collections.abc import Iterator
+
+import pydyf
+
+from certify.report.pdf_untyped import Box, Document, Element, Entry, File
+
+POINTS_PER_PIXEL = 0.75
+ROW_SCOPES = ("row", "rowgroup")
+NUMBERINGS = {
+    "decimal": "/Decimal",
+    "lower-alpha": "/LowerAlpha",
+    "upper-alpha": "/UpperAlpha",
+    "lower-roman": "/LowerRoman",
+    "upper-roman": "/UpperRoman",
+    "disc": "/Disc",
+    "circle": "/Circle",
+    "square": "/Square",
+}
+
+
+class Tags:
+    """Which structure element stands for which box, in reading order."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[Box, Element]] = []
+        self._innermost: dict[int, Element] = {}
+
+    def record(self, box: Box, element: Element) -> None:
+        """Note one element of a box; a box may have several, the innermost comes first."""
+        self.pairs.append((box, element))
+        self._innermost.setdefault(id(box), element)
+
+    def of(self, box: Box) -> Element | None:
+        """Return the innermost structure element of the box, if it has one."""
+        return self._innermost.get(id(box))
+
+
+@contextlib.contextmanager
+def recording() -> Iterator[Tags]:
+    """Note the structure element of every box while the renderer builds the tree.
+
+    The renderer keeps no such record and offers no hook, so its recursive builder is wrapped for
+    the length of one document.
+    """
+    from weasyprint.pdf import tags as builder
+
+    original = builder._build_box_tree  # noqa: SLF001 - no public hook exists
+    recorded = Tags()
+
+    def recorder(box: Box, *rest: Entry) -> Iterator[Element]:
+        for element in original(box, *rest):
+            recorded.record(getattr(box, "_box", box), element)
+            yield element
+
+    builder._build_box_tree = recorder  # noqa: SLF001 - as above
+    try:
+        yield recorded
+    finally:
+        builder._build_box_tree = original  # noqa: SLF001 - as above
+
+
+def mend(document: Document, pdf: File, tags: Tags) -> None:
+    """Add to the structure tree what the renderer leaves out."""
+    heights = dict(zip(pdf.page_references, (page.height for page in document.pages), strict=True))
+    for box, element in tags.pairs:
+        kind = element["S"]
+        if kind == "/Figure":
+            _place_figure(element, heights[element["Pg"]])
+        elif kind == "/L":
+            style = NUMBERINGS.get(str(box.style["list_style_type"]), "/None")
+            style = "/None" if box.element_tag == "dl" else style
+            element["A"] = pydyf.Dictionary({"O": "/List", "ListNumbering": style})
+        elif kind == "/Link" and box.link_annotation:
+            text = " ".join("".join(box.element.itertext()).split())
+            if text:
+                box.link_annotation["Contents"] = pydyf.String(text)
+        _name_language(box, element)
+    _merge_links(pdf, tags)
+    _relate_cells(document, pdf)
+    for number, page in enumerate(document.pages):
+        for box in page._page_box.children:  # noqa: SLF001 - no public way to the boxes
+            if type(box).__name__ == "MarginBox":
+                _free_running_text(box, pdf, number, tags)
+
+
+def _place_figure(element: Element, page_height: float) -> None:
+    """Turn the bounding box from pixels below the top of the page into points above its foot."""
+    left, top, right, bottom = element["A"]["BBox"]
+    element["A"]["BBox"][:] = [
+        left * POINTS_PER_PIXEL,
+        (page_height - bottom) * POINTS_PER_PIXEL,
+        right * POINTS_PER_PIXEL,
+        (page_height - top) * POINTS_PER_PIXEL,
+    ]
+
+
+def _name_language(box: Box, element: Element) -> None:
+    """Carry ``lang`` of an element that is not the root into the tree."""
+    if box.element is not None and box.element.tag != "html":
+        language = box.element.get("lang")
+        if language:
+            element["Lang"] = pydyf.String(language)
+
+
+def _merge_links(pdf: File, tags: Tags) -> None:
+    """Leave one annotation per line of a link.
+
+    The renderer gives every box inside a link an annotation of its own, over the one of the link;
+    only those that a Link element holds directly are tagged as ISO 14289-1, 7.18.5 asks.
+    """
+    numbers = parents(pdf)
+    for box, element in tags.pairs:
+        outer = resolve(pdf, element["P"])
+        while outer.get("S") not in (None, "/Link"):
+            outer = resolve(pdf, outer["P"])
+        annotation = box.link_annotation
+        if annotation is None or outer.get("S") != "/Link" or "StructParent" not in annotation:
+            continue
+        place = numbers.index(annotation.pop("StructParent"), 2 * len(pdf.page_references))
+        del numbers[place : place + 2]
+        page = resolve(pdf, element["Pg"])
+        page["Annots"].remove(annotation.reference)
+        element["S"] = "/Span"
+        element["K"][:] = [kid for kid in element["K"] if not _points_to(pdf, kid, annotation)]
+        annotation.clear()
+
+
+def _points_to(pdf: File, kid: Entry, target: Element) -> bool:
+    """Return whether the kid is the object reference to the target; empty it then."""
+    if isinstance(kid, int):
+        return False
+    entry = resolve(pdf, kid)
+    found = entry.get("Type") == "/OBJR" and entry["Obj"] == target.reference
+    if found:
+        entry.clear()
+    return bool(found)
+
+
+def _rows(table: Box) -> Iterator[Box]:
+    for child in table.children:
+        if child.element_tag == "tr":
+            yield child
+        elif hasattr(child, "children"):
+            yield from _rows(child)
+
+
+def _relate_cells(document: Document, pdf: File) -> None:
+    """Give every header cell its scope and every data cell the identifiers of its headers."""
+    identified: dict[str, bytes] = {}
+    for page in document.pages:
+        for table in page._page_box.descendants():  # noqa: SLF001 - no public way to the boxes
+            if type(table).__name__ in {"TableBox", "InlineTableBox"}:
+                identified.update(_relate_table(table))
+    if identified:
+        root = resolve(pdf, pdf.catalog["StructTreeRoot"])
+        names = pydyf.Array()
+        for key in sorted(identified):
+            names.extend([pydyf.String(key), identified[key]])
+        root["IDTree"] = pydyf.Dictionary({"Names": names})
+
+
+def _relate_table(table: Box) -> dict[str, bytes]:
+    """Relate the cells of one table on one page; return the identifiers that it uses."""
+    identified: dict[str, bytes] = {}
+    columns: dict[int, list[str]] = {}
+    rows: dict[int, list[str]] = {}
+    placed = [
+        (number, cell, cell.mark)
+        for number, row in enumerate(_rows(table))
+        for cell in row.children
+    ]
+    for number, cell, mark in placed:
+        if cell.element_tag != "th":
+            continue
+        key = mark["ID"].string
+        identified[key] = mark.reference
+        by_row = cell.element.get("scope") in ROW_SCOPES
+        mark["A"]["Scope"] = "/Row" if by_row else "/Column"
+        for line in range(number, number + cell.rowspan) if by_row else ():
+            rows.setdefault(line, []).append(key)
+    for number, cell, mark in placed:
+        spanned = range(cell.grid_x, cell.grid_x + cell.colspan)
+        if cell.element_tag == "th":
+            if mark["A"]["Scope"] == "/Column":
+                for column in spanned:
+                    columns.setdefault(column, []).append(mark["ID"].string)
+            continue
+        keys = [key for line in range(number, number + cell.rowspan) for key in rows.get(line, ())]
+        keys += [key for column in spanned for key in columns.get(column, ())]
+        mark["A"].pop("Headers", None)
+        if keys:
+            unique = dict.fromkeys(keys)
+            mark["A"]["Headers"] = pydyf.Array([pydyf.String(key) for key in unique])
+    return identified
+
+
+def resolve(pdf: File, reference: bytes) -> Entry:
+    """Return the object that an indirect reference names."""
+    return pdf.objects[int(reference.split()[0])]
+
+
+def parents(pdf: File) -> list[Entry]:
+    """Return the parent tree's numbers: keys and entries in turn, one array per page first."""
+    root = resolve(pdf, pdf.catalog["StructTreeRoot"])
+    numbers: list[Entry] = resolve(pdf, root["ParentTree"])["Nums"]
+    return numbers
+
+
+def _free_running_text(margin: Box, pdf: File, page: int, tags: Tags) -> None:
+    """Turn the text of one page margin into an artifact, as running headers and footers are."""
+    elements = [tags.of(box) for box in margin.descendants()]
+    marks = {
+        mark for element in elements if element is not None for mark in _take_marks(pdf, element)
+    }
+    properties = {"Type": "/Pagination"}
+    for edge, kind in (("@top", "/Header"), ("@bottom", "/Footer")):
+        if margin.at_keyword.startswith(edge):
+            properties["Subtype"] = kind
+    content = resolve(pdf, resolve(pdf, pdf.page_references[page])["Contents"]).stream
+    for index, entry in enumerate(content):
+        if isinstance(entry, dict) and entry.get("MCID") in marks:
+            content[index - 1], content[index] = "/Artifact", pydyf.Dictionary(properties)
+    entries = parents(pdf)[2 * page + 1]
+    for mark in marks:
+        entries[mark] = "null"
+
+
+def _take_marks(pdf: File, element: Element) -> Iterator[int]:
+    """Yield the marked content under an element that hangs on no tree, and empty the element."""
+    for kid in element.get("K", ()):
+        if isinstance(kid, int):
+            yield kid
+        else:
+            yield from _take_marks(pdf, resolve(pdf, kid))
+    element.clear()

@@ -1,0 +1,182 @@
+"""Print: one HTML string becomes one PDF that is PDF/A-3a and PDF/UA-1, in a process of its own.
+
+The same input gives the same bytes: no clock, no machine name, no path enters the file, and
+nothing is fetched. The rendering libraries live in the worker (`certify.report._render`), so
+this module imports without them.
+"""
+
+import base64
+import datetime as dt
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import certify
+from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable
+from certify.report.pdf_check import conformance_problems
+
+WORKER = "certify.report._render"
+RAISED = {kind.__name__: kind for kind in (NotReadable, NotConfigured, InvariantBroken)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A file embedded in the document, with what it is to the document.
+
+    Attributes:
+        name: file name in printable ASCII.
+        data: the bytes of the file.
+        relationship: ``Data`` for evidence, ``Source`` for what the document was made from.
+        description: one line that a reader shows beside the file.
+        media_type: such as ``application/json``.
+    """
+
+    name: str
+    data: bytes
+    relationship: Literal["Data", "Source"]
+    description: str
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What printing one document may cost.
+
+    Attributes:
+        seconds: wall-clock time.
+        mebibytes: address space of the printing process (where the system can limit it).
+    """
+
+    seconds: int
+    mebibytes: int
+
+
+DEFAULT_LIMITS = Limits(seconds=120, mebibytes=1024)
+
+
+def print_pdf(
+    html: str,
+    *,
+    title: str,
+    language: str,
+    document_id: str,
+    date: dt.date,
+    attachments: tuple[Attachment, ...],
+    templates: Path,
+    limits: Limits = DEFAULT_LIMITS,
+) -> bytes:
+    """Return the document as PDF bytes: PDF/A-3a and PDF/UA-1, tagged, bookmarked, unsigned.
+
+    An element with ``id="signature-block"`` becomes the empty signature field ``Signature``;
+    one with ``id="reviewer-signature-block"`` the field ``Reviewer``.
+
+    Args:
+        html: the whole document, its charts inline; it may refer to nothing outside itself.
+        title: the title in the metadata and in the window of a reader.
+        language: BCP 47 tag of the text, such as ``en-US``; the same as ``<html lang>``.
+        document_id: the identifier of the document; the file identifier is derived from it.
+        date: the declared revision date, the only date in the file (midnight UTC).
+        attachments: files to embed, in any order.
+        templates: folder with ``style.css`` and ``fonts/``.
+        limits: what printing may cost.
+
+    Raises:
+        NotReadable: the HTML breaks conformance, refers to something outside, holds a character
+            that no bundled font draws, or costs more than the limits.
+        NotConfigured: the rendering libraries, the style or a font is missing or broken.
+
+    Source: ISO 19005-3:2012 (PDF/A-3), ISO 14289-1:2014 (PDF/UA-1), ISO 32000-1:2008.
+    """
+    problems = conformance_problems(html, language=language)
+    if problems:
+        raise NotReadable(
+            "The document cannot be printed as PDF/A-3a and PDF/UA-1: " + "; ".join(problems) + ".",
+            remedy="Mend the template or the data that it prints.",
+        )
+    job = {
+        "html": html,
+        "title": title,
+        "language": language,
+        "document_id": document_id,
+        "date": date.isoformat(),
+        "attachments": [_attachment(file) for file in _sorted(attachments)],
+        "templates": str(templates.resolve()),
+        "mebibytes": limits.mebibytes,
+    }
+    return _run(json.dumps(job).encode("ascii"), limits)
+
+
+def _sorted(attachments: tuple[Attachment, ...]) -> list[Attachment]:
+    """Return the attachments by name, which readers of the name tree rely on."""
+    names = [file.name for file in attachments]
+    for name in names:
+        if not name or not name.isascii() or not name.isprintable() or set(name) & set("/\\"):
+            raise NotReadable(
+                f"The attachment name {name!r} is not a plain ASCII file name.",
+                remedy="Use letters, digits, dots, hyphens and underscores.",
+            )
+        if names.count(name) > 1:
+            raise NotReadable(f"Two attachments are named {name!r}.", remedy="Rename one of them.")
+    return sorted(attachments, key=lambda file: file.name)
+
+
+def _attachment(file: Attachment) -> dict[str, str]:
+    """Return the attachment as JSON can carry it."""
+    return {
+        "name": file.name,
+        "data": base64.b64encode(file.data).decode("ascii"),
+        "relationship": file.relationship,
+        "description": file.description,
+        "media_type": file.media_type,
+    }
+
+
+def _environment() -> dict[str, str]:
+    """Return the worker's environment: ours without what could steer fonts, words or imports."""
+    steering = ("FONTCONFIG", "PANGO", "FC_", "PYTHON", "LC_", "LANG", "TZ", "SOURCE_DATE")
+    kept = {
+        name: value for name, value in os.environ.items() if not name.upper().startswith(steering)
+    }
+    package = Path(certify.__file__).resolve().parent.parent
+    return kept | {"PYTHONPATH": str(package), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+
+
+def _run(job: bytes, limits: Limits) -> bytes:
+    """Return what the worker printed, or raise what it raised."""
+    try:
+        # -P keeps the working directory from being imported from; -B leaves nothing behind.
+        worker = subprocess.run(  # noqa: S603 - our own interpreter and module, no shell
+            [sys.executable, "-P", "-B", "-m", WORKER],
+            input=job,
+            capture_output=True,
+            timeout=limits.seconds,
+            env=_environment(),
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise NotReadable(
+            f"The document was not printed within {limits.seconds} s.",
+            remedy="Look for a drawing that repeats itself or a very long table; "
+            "print what people read and embed the rest.",
+        ) from None
+    if worker.returncode == 0 and worker.stdout.startswith(b"%PDF-"):
+        return worker.stdout
+    raise _failure(worker, limits)
+
+
+def _failure(worker: subprocess.CompletedProcess[bytes], limits: Limits) -> CertifyError:
+    """Return the worker's own error, or say how it died."""
+    try:
+        report = json.loads(worker.stdout)
+        return RAISED[report["kind"]](report["message"], remedy=report["remedy"])
+    except (ValueError, KeyError, TypeError):
+        last = worker.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        return NotReadable(
+            f"Printing stopped (exit status {worker.returncode}) under the limit of "
+            f"{limits.mebibytes} MiB" + "".join(f": {line}" for line in last) + ".",
+            remedy="Look for a drawing or a picture that is very large once unfolded.",
+        )
