@@ -54,8 +54,8 @@ class Examined:
         timely: why its certificate or its timestamp does not hold at its time; empty where it does.
         declared: the time that the signer states.
         proven: the time that an authority states for it, or None.
-        revocation: every certificate of the chain that can be revoked was looked up in the
-            validation data of the document.
+        revocation: the document brings complete validation data for it: no certificate of the
+            chain that can be revoked was revoked when it was used.
     """
 
     signature: Signature
@@ -161,22 +161,20 @@ async def _examine_all(
 
 
 async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datetime) -> Examined:
-    async def judge(*, hard: bool) -> DocumentTimestampStatus:
-        context = evidence.context(proven, hard=hard)
+    async def judge(moment: datetime, *, hard: bool) -> DocumentTimestampStatus:
+        context = evidence.context(moment, hard=hard)
         return await async_validate_pdf_timestamp(signature.embedded, context, skip_diff=True)
 
-    status = await judge(hard=True)
-    revocation = status.trusted
-    if not revocation:
-        status = await judge(hard=False)
+    status = await judge(proven, hard=False)
+    at_its_time = await judge(status.timestamp, hard=True)
     return Examined(
         signature=signature,
         certificate=signature.certificate,
         intact=_unsound(status),
-        trusted=_untrusted(status) or _no_authority(status),
+        trusted=_untrusted(status, proven) or _no_authority(status),
         timely=_untimely(status, proven) or _late(status.timestamp, proven),
         proven=status.timestamp,
-        revocation=revocation,
+        revocation=at_its_time.trusted,
     )
 
 
@@ -186,33 +184,30 @@ async def _examine_signature(
     stamps = _stamp_times(signature)
     moment = min((proven, *stamps))
 
-    async def judge(*, hard: bool) -> PdfSignatureStatus:
+    async def judge(stamp_moment: datetime, *, hard: bool) -> PdfSignatureStatus:
         return await async_validate_pdf_signature(
             signature.embedded,
             signer_validation_context=evidence.context(moment, hard=hard),
-            ts_validation_context=evidence.context(proven, hard=hard),
+            ts_validation_context=evidence.context(stamp_moment, hard=hard),
             key_usage_settings=SIGNING_USAGE,
             skip_diff=True,
         )
 
-    status = await judge(hard=True)
-    stamp = status.timestamp_validity
-    revocation = status.trusted and (stamp is None or stamp.trusted)
-    if not revocation:
-        status = await judge(hard=False)
-        stamp = status.timestamp_validity
+    status = await judge(proven, hard=False)
+    at_its_time = await judge(moment, hard=True)
+    stamp, stamp_then = status.timestamp_validity, at_its_time.timestamp_validity
     declared = signature.embedded.self_reported_timestamp
     return Examined(
         signature=signature,
         certificate=signature.certificate,
         intact=_unsound(status) or _not_pades(signature, status, len(stamps)),
-        trusted=_untrusted(status) or (_untrusted_stamp(stamp) if stamp else ""),
+        trusted=_untrusted(status, moment) or (_untrusted_stamp(stamp, proven) if stamp else ""),
         timely=_untimely(status, moment)
         or (_untimely(stamp, proven) or _late(stamp.timestamp, proven) if stamp else "")
         or _misdated(declared, moment, signature.certificate),
         declared=declared,
         proven=stamp.timestamp if stamp else None,
-        revocation=revocation,
+        revocation=at_its_time.trusted and (stamp_then is None or stamp_then.trusted),
     )
 
 
@@ -247,11 +242,18 @@ def _not_pades(signature: Signature, status: PdfSignatureStatus, stamps: int) ->
     return ""
 
 
-def _untrusted(status: SignatureStatus) -> str:
-    """Say why the chain of certificates does not lead to a given root."""
+def _untrusted(status: SignatureStatus, moment: datetime) -> str:
+    """Say why the chain of certificates does not lead to a given root.
+
+    That the signer's own certificate ran out is not said here but by ``_untimely``.
+    """
     if status.trusted or not (status.intact and status.valid):
         return ""
-    name = _certificate(status).common_name
+    certificate = _certificate(status)
+    expired = status.trust_problem_indic is AdESIndeterminate.OUT_OF_BOUNDS_NO_POE
+    if expired and not certificate.valid_at(moment):
+        return ""
+    name = certificate.common_name
     if status.revoked:
         return f"the certificate of {name}, or of its issuer, was revoked"
     if status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND:
@@ -259,8 +261,8 @@ def _untrusted(status: SignatureStatus) -> str:
     return f"the chain of certificates of {name} does not hold ({status.trust_problem_indic})"
 
 
-def _untrusted_stamp(stamp: TimestampSignatureStatus) -> str:
-    fault = _unsound(stamp) or _untrusted(stamp) or _no_authority(stamp)
+def _untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime) -> str:
+    fault = _unsound(stamp) or _untrusted(stamp, moment) or _no_authority(stamp)
     return f"its timestamp does not hold: {fault}" if fault else ""
 
 

@@ -216,9 +216,13 @@ def content_is_unchanged(subject: Subject) -> Check:
 
 def signers_are_trusted(subject: Subject) -> Check:
     """Every chain of certificates leads to a root that was given."""
-    return _examination(
-        subject, "trust", lambda one: one.trusted, "Every signer is vouched for by a given root."
+    looked_up = all(one.revocation for one in subject.examined)
+    fine = "Every signer is vouched for by a given root; revocation " + (
+        "was looked up in the document."
+        if looked_up
+        else "was not looked up, because the document does not bring all data for it."
     )
+    return _examination(subject, "trust", lambda one: one.trusted, fine)
 
 
 def certificates_were_valid(subject: Subject) -> Check:
@@ -291,7 +295,7 @@ def _profile(subject: Subject) -> str:
         return "B-B"
     if not has_store(subject.document) or not author.revocation:
         return "B-T"
-    return "B-LTA" if any(one.revocation for one in archived) else "B-LT"
+    return "B-LTA" if archived else "B-LT"
 
 
 def _verdict(subject: Subject, checks: tuple[Check, ...]) -> Verdict:

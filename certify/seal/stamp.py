@@ -15,7 +15,8 @@ from pyhanko.stamp import TextStampStyle
 from certify.errors import NotConfigured
 
 FONT_SIZE = 9
-MARGIN = 4
+LEADING = 12
+MARGIN = 6
 
 
 class EmbeddedFont(FontEngineFactory):
@@ -47,11 +48,16 @@ def stamp_style(lines: tuple[str, ...], font: Path) -> TextStampStyle:
         margins=layout.Margins(left=MARGIN, right=MARGIN, top=MARGIN, bottom=MARGIN),
         inner_content_scaling=layout.InnerScaling.SHRINK_TO_FIT,
     )
+    unmoved = layout.SimpleBoxLayoutRule(
+        x_align=layout.AxisAlignment.ALIGN_MIN, y_align=layout.AxisAlignment.ALIGN_MIN
+    )
     return TextStampStyle(
-        border_width=1,
+        border_width=0,  # the box around the field is the document's
         text_box_style=TextBoxStyle(
             font=EmbeddedFont(font),
             font_size=FONT_SIZE,
+            leading=LEADING,
+            box_layout_rule=unmoved,
         ),
         inner_content_layout=rule,
         # pyHanko interpolates with %: a percent sign of ours is doubled

@@ -1,0 +1,224 @@
+"""A small document, throwaway people, and a timestamp authority on loopback."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+from asn1crypto import tsp
+from certomancer.registry import (
+    ArchLabel,
+    CertLabel,
+    CertomancerConfig,
+    PKIArchitecture,
+    ServiceLabel,
+)
+from pikepdf import Array, Dictionary, Name, String
+
+from certify.seal import identity
+from certify.seal.certificate import Certificate
+from certify.seal.identity import FileKey, Identity
+from certify.seal.sign import sign
+
+KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
+PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card")
+EVIDENCE = b'{"house_edge": "1/2"}\n'
+XMP = b"""<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/">
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"
+ xmlns:certify="https://example.org/certify/" certify:evidence="sha256:0123456789abcdef">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">Rules of Play</rdf:li></rdf:Alt></dc:title>
+</rdf:Description></rdf:RDF></x:xmpmeta>
+<?xpacket end="w"?>"""
+
+
+def _widget(pdf: pikepdf.Pdf, name: str, place: int) -> pikepdf.Object:
+    return pdf.make_indirect(
+        Dictionary(
+            Type=Name.Annot,
+            Subtype=Name.Widget,
+            FT=Name.Sig,
+            T=String(name),
+            TU=String(name),
+            Rect=Array([60, 100 + 120 * place, 360, 200 + 120 * place]),
+            F=4,
+            P=pdf.pages[0].obj,
+        )
+    )
+
+
+@pytest.fixture(scope="session")
+def unsigned() -> bytes:
+    """Two pages, XMP, an attachment, and two empty signature fields."""
+    pdf = pikepdf.new()
+    font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+    for number in (1, 2):
+        pdf.add_blank_page(page_size=(595, 842))
+        pdf.pages[-1].Contents = pdf.make_stream(b"BT /F1 12 Tf 60 700 Td (Page %d) Tj ET" % number)
+        pdf.pages[-1].Resources = Dictionary(Font=Dictionary(F1=font))
+    widgets = [_widget(pdf, name, place) for place, name in enumerate(("Signature", "Reviewer"))]
+    pdf.pages[0].Annots = Array(widgets)
+    pdf.Root.AcroForm = pdf.make_indirect(Dictionary(Fields=Array(widgets), SigFlags=1))
+    pdf.attachments["evidence.json"] = pikepdf.AttachedFileSpec(
+        pdf, EVIDENCE, filename="evidence.json"
+    )
+    pdf.Root.Metadata = pdf.make_stream(XMP, Type=Name.Metadata, Subtype=Name.XML)
+    pdf.docinfo.Title = String("Rules of Play")
+    stream = BytesIO()
+    pdf.save(stream, min_version="1.7", deterministic_id=True, fix_metadata_version=False)
+    return stream.getvalue()
+
+
+@dataclass(slots=True, kw_only=True)
+class World:
+    """The make-believe public-key infrastructure and its services.
+
+    ``clock`` is what the services take for the present: None for the real one. They answer 503
+    while ``on`` is False, and ``requests`` counts what they were asked.
+    """
+
+    url: str = ""
+    clock: datetime | None = None
+    on: bool = True
+    requests: int = 0
+    architecture: PKIArchitecture
+
+    def certificate(self, label: str) -> Certificate:
+        return Certificate.from_der(self.architecture.get_cert(CertLabel(label)).dump())
+
+    def identity(self, label: str) -> Identity:
+        archive = self.architecture.package_pkcs12(CertLabel(label), password=b"test only")
+        chain = self.architecture.get_chain(CertLabel(label))
+        return Identity(
+            certificate=self.certificate(label),
+            chain=tuple(self.certificate(str(link)) for link in chain),
+            key=FileKey(data=archive, password="test only"),  # noqa: S106 - a throwaway
+        )
+
+    @property
+    def trust(self) -> tuple[Certificate, ...]:
+        return (self.certificate("root"),)
+
+    def answer(self, path: str, body: bytes) -> tuple[str, bytes]:
+        """Return the type and the bytes of the answer to a request."""
+        services = self.architecture.service_registry
+        at = self.clock or datetime.now(UTC)
+        if "/tsa/" in path:
+            authority = services.summon_timestamper(ServiceLabel("tsa"), at)
+            response = authority.request_tsa_response(tsp.TimeStampReq.load(body))
+            return "application/timestamp-reply", response.dump()
+        revocations = services.get_crl(ServiceLabel("root"), at)
+        return "application/pkix-crl", revocations.dump()
+
+
+def _handler(worlds: list[World]) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def _serve(self) -> None:
+            (world,) = worlds
+            world.requests += 1
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            if not world.on:
+                self.send_error(503)
+                return
+            kind, data = world.answer(self.path, body)
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_GET = do_POST = _serve  # noqa: N815 - the names that http.server looks for
+
+        def log_message(self, *_: object) -> None:
+            """Keep quiet."""
+
+    return Handler
+
+
+def _configuration(url: str) -> dict[str, Any]:
+    """One root; authority, signer, reviewer and card under it; a stranger under nobody."""
+    now = datetime.now(UTC).replace(microsecond=0)
+
+    def usage(*names: str) -> dict[str, Any]:
+        value = {"schema": "key-usage", "params": list(names)}
+        return {"id": "key_usage", "critical": True, "smart-value": value}
+
+    def certificate(issuer: str, *extensions: dict[str, Any], days: int = 30) -> dict[str, Any]:
+        begin, end = now - timedelta(days=1), now + timedelta(days=days)
+        validity = {"valid-from": begin.isoformat(), "valid-to": end.isoformat()}
+        return {"issuer": issuer, "validity": validity, "extensions": list(extensions)}
+
+    crl = {"schema": "crl-dist-url", "params": {"crl-repo-names": ["root"]}}
+    listed = {"id": "crl_distribution_points", "smart-value": crl}
+    stamping = {"id": "extended_key_usage", "critical": True, "value": ["time_stamping"]}
+    anchor = {"id": "basic_constraints", "critical": True, "value": {"ca": True}}
+    signing = usage("digital_signature", "non_repudiation")
+    return {
+        "external-url-prefix": url,
+        "keysets": {
+            "test-only": {"keys": {one: {"path": f"test-only-{one}.key.pem"} for one in PEOPLE}}
+        },
+        "pki-architectures": {
+            "test-only": {
+                "keyset": "test-only",
+                "entities": {one: {"common-name": f"TEST ONLY {one.title()}"} for one in PEOPLE},
+                "certs": {
+                    "root": certificate("root", anchor, usage("key_cert_sign", "crl_sign")),
+                    "authority": certificate("root", stamping, listed, usage("digital_signature")),
+                    "signer": certificate("root", signing, listed, days=10),
+                    "reviewer": certificate("root", signing, listed),
+                    "card": certificate("root", signing, listed),
+                    "stranger": certificate("stranger", signing),
+                },
+                "services": {
+                    "crl-repo": {"root": {"for-issuer": "root", "simulated-update-schedule": "P7D"}},
+                    "time-stamping": {"tsa": {"signing-cert": "authority"}},
+                },
+            }
+        },
+    }
+
+
+@pytest.fixture(scope="session")
+def server_of_world() -> Iterator[World]:
+    worlds: list[World] = []
+    with ThreadingHTTPServer(("127.0.0.1", 0), _handler(worlds)) as server:
+        url = f"http://127.0.0.1:{server.server_port}"
+        configuration = CertomancerConfig(_configuration(url), key_search_dir=str(KEYS))
+        architecture = configuration.get_pki_arch(ArchLabel("test-only"))
+        worlds.append(World(url=f"{url}/test-only/tsa/tsa", architecture=architecture))
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield worlds[0]
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def world(server_of_world: World) -> World:
+    server_of_world.clock = None
+    server_of_world.on = True
+    return server_of_world
+
+
+@pytest.fixture(scope="session")
+def development(tmp_path_factory: pytest.TempPathFactory) -> Identity:
+    folder = tmp_path_factory.mktemp("keys")
+    return identity.init_development(folder, name="Test Only", today=datetime.now(UTC).date())
+
+
+@pytest.fixture(scope="session")
+def signed(unsigned: bytes, development: Identity) -> bytes:
+    return sign(unsigned, identity=development, reason="Submission", location="Reno").data
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,201 @@
+"""Legitimate documents of every profile are accepted, also when the authority is switched off."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from certify.errors import NotConfigured
+from certify.seal.certificate import Certificate
+from certify.seal.identity import Identity
+from certify.seal.sign import Profile, sign
+from certify.seal.verdict import Verdict
+from certify.seal.verify import embedded_files, verify
+
+from .conftest import EVIDENCE, World
+
+PROFILES: tuple[Profile, ...] = ("B-B", "B-T", "B-LT", "B-LTA")
+
+
+def seal(
+    data: bytes,
+    identity: Identity,
+    profile: Profile,
+    world: World,
+    *,
+    field: str = "Signature",
+    certify: bool = True,
+) -> bytes:
+    made = sign(
+        data,
+        identity=identity,
+        field=field,
+        reason="Submission",
+        location="Reno",
+        timestamp_url=None if profile == "B-B" else world.url,
+        long_term=profile in ("B-LT", "B-LTA"),
+        archive=profile == "B-LTA",
+        certify=certify,
+        trust=world.trust,
+    )
+    assert made.profile == profile
+    return made.data
+
+
+def failed(verdict: Verdict) -> list[str]:
+    return [check.id for check in verdict.checks if not check.passed]
+
+
+def accepted(data: bytes, trust: tuple[Certificate, ...], at: datetime | None = None) -> Verdict:
+    verdict = verify(data, trust=trust, at=at or datetime.now(UTC))
+    assert verdict.authentic, [check for check in verdict.checks if not check.passed]
+    return verdict
+
+
+@contextmanager
+def switched_off(world: World) -> Iterator[None]:
+    """Refuse every request, and check that none was made."""
+    world.on, before = False, world.requests
+    yield
+    world.on = True
+    assert world.requests == before
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_each_profile_is_accepted_and_named(
+    profile: Profile, unsigned: bytes, world: World
+) -> None:
+    data = seal(unsigned, world.identity("signer"), profile, world)
+    with switched_off(world):
+        verdict = accepted(data, world.trust)
+    assert verdict.profile == profile
+    assert verdict.signer == "TEST ONLY Signer"
+    assert verdict.proves_identity
+    assert verdict.verdict == (
+        "The document is authentic: signed by TEST ONLY Signer and unchanged since."
+    )
+    assert data.startswith(unsigned)
+    assert verdict.unsigned_bytes == unsigned
+    assert embedded_files(data) == {"evidence.json": EVIDENCE}
+
+
+@pytest.mark.parametrize("first", PROFILES)
+@pytest.mark.parametrize("second", PROFILES)
+def test_a_reviewer_may_countersign_every_profile(
+    first: Profile, second: Profile, unsigned: bytes, world: World
+) -> None:
+    once = seal(unsigned, world.identity("signer"), first, world)
+    twice = seal(
+        once, world.identity("reviewer"), second, world, field="Reviewer", certify=False
+    )
+    with switched_off(world):
+        verdict = accepted(twice, world.trust)
+    assert twice.startswith(once)
+    assert verdict.signer == "TEST ONLY Signer"
+    assert verdict.countersigners == ("TEST ONLY Reviewer",)
+    assert verdict.unsigned_bytes == unsigned
+
+
+def test_a_development_identity_proves_integrity_and_not_identity(
+    signed: bytes, development: Identity
+) -> None:
+    verdict = accepted(signed, (development.certificate,))
+    assert verdict.profile == "B-B"
+    assert not verdict.proves_identity
+    assert verdict.verdict.endswith(
+        "This development certificate proves integrity, not identity: "
+        "nobody else vouches for that name."
+    )
+
+
+def test_a_development_identity_can_reach_every_profile(
+    unsigned: bytes, development: Identity, world: World
+) -> None:
+    data = seal(unsigned, development, "B-LTA", world)
+    verdict = accepted(data, (development.certificate, *world.trust))
+    assert verdict.profile == "B-LTA"
+    assert not verdict.proves_identity
+
+
+@pytest.mark.parametrize(
+    ("profile", "days", "holds"),
+    [
+        ("B-B", 9, True),
+        ("B-B", 20, False),  # the signer's certificate ran out, and nothing proves an earlier use
+        ("B-T", 20, True),
+        ("B-LTA", 20, True),
+        ("B-T", 40, False),  # the authority's certificate ran out as well
+        ("B-LTA", 40, False),
+    ],
+)
+def test_a_timestamp_outlives_the_certificate_of_the_signer_but_not_its_own(
+    profile: Profile, days: int, holds: bool, unsigned: bytes, world: World, now: datetime
+) -> None:
+    data = seal(unsigned, world.identity("signer"), profile, world)
+    with switched_off(world):
+        verdict = verify(data, trust=world.trust, at=now + timedelta(days=days))
+    assert verdict.authentic == holds
+    assert failed(verdict) == ([] if holds else ["time"])
+    if not holds:
+        assert verdict.verdict == "A certificate was not valid when it was used."
+
+
+def test_a_trusted_signer_is_no_timestamp_authority(
+    unsigned: bytes, development: Identity, world: World
+) -> None:
+    """Whoever trusts the root of the signer alone does not trust the authority."""
+    data = seal(unsigned, development, "B-T", world)
+    verdict = verify(data, trust=(development.certificate,), at=datetime.now(UTC))
+    assert failed(verdict) == ["trust"]
+    assert "no root that you trust vouches for TEST ONLY Authority" in str(verdict.checks)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_other_readers_agree(
+    profile: Profile, unsigned: bytes, world: World, tmp_path: Path
+) -> None:
+    data = seal(unsigned, world.identity("signer"), profile, world)
+    data = seal(data, world.identity("reviewer"), profile, world, field="Reviewer", certify=False)
+    path = tmp_path / "signed.pdf"
+    path.write_bytes(data)
+    missing = [tool for tool in ("qpdf", "pdfsig") if shutil.which(tool) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    checked = subprocess.run(["qpdf", "--check", path], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    told = subprocess.run(
+        ["pdfsig", "-nocert", path], capture_output=True, text=True, check=False
+    ).stdout
+    # an archive timestamp adds a third and a fourth field
+    assert told.count("Signature is Valid.") == (4 if profile == "B-LTA" else 2)
+    assert "Total document signed" in told
+    assert "TEST ONLY Signer" in told
+
+
+def test_an_authority_that_does_not_answer_is_named(
+    unsigned: bytes, development: Identity, world: World
+) -> None:
+    world.on = False
+    with pytest.raises(NotConfigured, match="gave no timestamp") as caught:
+        seal(unsigned, development, "B-T", world)
+    assert world.url in caught.value.message
+    assert "B-B" in caught.value.remedy
+
+
+def test_a_root_that_is_missing_for_long_term_data_is_named(
+    unsigned: bytes, development: Identity, world: World
+) -> None:
+    with pytest.raises(NotConfigured, match="TEST ONLY Authority") as caught:
+        sign(
+            unsigned,
+            identity=development,
+            reason="Submission",
+            location="Reno",
+            timestamp_url=world.url,
+            long_term=True,
+        )
+    assert "root" in caught.value.remedy

@@ -1,0 +1,385 @@
+"""The tamper matrix: every way to change a signed document is rejected, each by name.
+
+Each change is made by an incremental update, as an attacker without the signer's key has to, and
+then left bare, covered by a document timestamp that anybody can get from a trusted authority, or
+covered by the signature of a trusted reviewer.
+"""
+
+import random
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+from pyhanko.pdf_utils import generic
+from pyhanko.pdf_utils.generic import pdf_name, pdf_string
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.signers import PdfTimeStamper
+from pyhanko.sign.timestamps import HTTPTimeStamper
+
+from certify.errors import NothingChecked, NotReadable
+from certify.seal.identity import Identity
+from certify.seal.pades import QuietWriter
+from certify.seal.sign import sign
+from certify.seal.verdict import Verdict
+from certify.seal.verify import embedded_files, verify
+
+from .conftest import EVIDENCE, XMP, World
+
+CHANGED = "The document was changed after it was signed."
+Change = Callable[[QuietWriter], None]
+Close = Callable[[bytes, World], bytes]
+
+
+def add_page_content(writer: QuietWriter) -> None:
+    stream = generic.StreamObject(stream_data=b"BT /F1 40 Tf 60 400 Td (House edge 0 %) Tj ET")
+    writer.add_stream_to_page(0, writer.add_object(stream))
+
+
+def replace_page_content(writer: QuietWriter) -> None:
+    page = writer.root["/Pages"]["/Kids"][1]
+    stream = page["/Contents"]
+    stream._data = b"BT ET"
+    stream._encoded_data = None
+    writer.update_container(stream)
+
+
+def swap_attachment(writer: QuietWriter) -> None:
+    names = writer.root["/Names"]["/EmbeddedFiles"]
+    while "/Kids" in names:
+        names = names["/Kids"][0]
+    stream = names["/Names"][1]["/EF"]["/F"]
+    stream._data = b'{"house_edge": "0/1"}\n'
+    stream._encoded_data = None
+    writer.update_container(stream)
+
+
+def add_attachment(writer: QuietWriter) -> None:
+    names = writer.root["/Names"]["/EmbeddedFiles"]
+    names["/Names"] = generic.ArrayObject()
+    writer.update_container(names)
+
+
+def change_title(writer: QuietWriter) -> None:
+    info = writer.trailer["/Info"]
+    info["/Title"] = pdf_string("Rules of Another Game")
+    writer.update_container(info)
+
+
+def replace_information(writer: QuietWriter) -> None:
+    info = generic.DictionaryObject({pdf_name("/Title"): pdf_string("Another Game")})
+    writer.set_info(writer.add_object(info))
+
+
+def forge_digest(writer: QuietWriter) -> None:
+    metadata = writer.root["/Metadata"]
+    forged = XMP.replace(b"0123456789abcdef", b"fedcba9876543210")
+    stream = generic.StreamObject(dict(metadata), stream_data=forged)
+    stream.pop("/Length", None)
+    stream.pop("/Filter", None)
+    writer.root["/Metadata"] = writer.add_object(stream)
+    writer.update_root()
+
+
+def add_script(writer: QuietWriter) -> None:
+    action = {"/S": pdf_name("/JavaScript"), "/JS": pdf_string("app.alert(1)")}
+    writer.root["/OpenAction"] = generic.DictionaryObject(
+        {pdf_name(key): value for key, value in action.items()}
+    )
+    writer.update_root()
+
+
+def move_signature(writer: QuietWriter) -> None:
+    field = writer.root["/AcroForm"]["/Fields"][0]
+    field["/Rect"] = generic.ArrayObject(map(generic.NumberObject, (0, 0, 595, 842)))
+    writer.update_container(field)
+
+
+def repaint_signature(writer: QuietWriter) -> None:
+    field = writer.root["/AcroForm"]["/Fields"][0]
+    field["/AP"] = generic.DictionaryObject()
+    writer.update_container(field)
+
+
+def add_note(writer: QuietWriter) -> None:
+    note = generic.DictionaryObject(
+        {
+            pdf_name("/Type"): pdf_name("/Annot"),
+            pdf_name("/Subtype"): pdf_name("/FreeText"),
+            pdf_name("/Rect"): generic.ArrayObject(map(generic.NumberObject, (60, 60, 500, 100))),
+            pdf_name("/Contents"): pdf_string("House edge 0 %"),
+        }
+    )
+    writer.register_annotation(writer.root["/Pages"]["/Kids"][0], writer.add_object(note))
+
+
+def add_field(writer: QuietWriter) -> None:
+    field = generic.DictionaryObject(
+        {pdf_name("/FT"): pdf_name("/Tx"), pdf_name("/T"): pdf_string("Extra")}
+    )
+    form = writer.root["/AcroForm"]
+    form["/Fields"].append(writer.add_object(field))
+    writer.update_container(form["/Fields"])
+
+
+def unlock(writer: QuietWriter) -> None:
+    del writer.root["/Perms"]
+    writer.update_root()
+
+
+def hide_page_in_validation_data(writer: QuietWriter) -> None:
+    """Claim that a page is validation data, which later updates may rewrite."""
+    pages = writer.root["/Pages"].raw_get("/Kids")
+    store = generic.DictionaryObject({pdf_name("/Certs"): generic.ArrayObject(pages)})
+    writer.root["/DSS"] = writer.add_object(store)
+    writer.update_root()
+
+
+CHANGES: dict[Change, str] = {
+    add_page_content: "content",
+    replace_page_content: "content",
+    swap_attachment: "attachments",
+    add_attachment: "content",
+    change_title: "document-information",
+    replace_information: "document-information",
+    forge_digest: "metadata",
+    add_script: "content",
+    move_signature: "content",
+    repaint_signature: "content",
+    add_note: "content",
+    add_field: "content",
+    unlock: "content",
+    hide_page_in_validation_data: "content",
+}
+"""Each change, and the check that has to name it."""
+
+
+def bare(data: bytes, world: World) -> bytes:
+    del world
+    return data
+
+
+def timestamped(data: bytes, world: World) -> bytes:
+    stamper = PdfTimeStamper(HTTPTimeStamper(world.url))
+    return stamper.timestamp_pdf(QuietWriter(BytesIO(data)), "sha256").getvalue()
+
+
+def countersigned(data: bytes, world: World) -> bytes:
+    return sign(
+        data,
+        identity=world.identity("reviewer"),
+        field="Reviewer",
+        reason="Review",
+        location="Reno",
+        certify=False,
+    ).data
+
+
+@pytest.fixture(scope="module")
+def certified(unsigned: bytes, server_of_world: World) -> bytes:
+    signer = server_of_world.identity("signer")
+    return sign(unsigned, identity=signer, reason="Submission", location="Reno").data
+
+
+def judged(data: bytes, world: World, signer: str | None = None) -> Verdict:
+    return verify(data, trust=world.trust, signer=signer, at=datetime.now(UTC))
+
+
+def failed(verdict: Verdict) -> set[str]:
+    return {check.id for check in verdict.checks if not check.passed}
+
+
+@pytest.mark.parametrize("close", [bare, timestamped, countersigned])
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_by_an_update_is_rejected_and_named(
+    change: Change, close: Close, certified: bytes, world: World
+) -> None:
+    writer = QuietWriter(BytesIO(certified))
+    change(writer)
+    stream = BytesIO()
+    writer.write(stream)
+    data = close(stream.getvalue(), world)
+    assert data.startswith(certified)
+    verdict = judged(data, world)
+    assert not verdict.authentic
+    assert CHANGES[change] in failed(verdict)
+    assert ("no-unsigned-tail" in failed(verdict)) == (close is bare)
+    assert "changed after" in verdict.verdict
+    assert embedded_files(data) == {"evidence.json": EVIDENCE}
+
+
+@pytest.mark.parametrize("close", [timestamped, countersigned])
+def test_the_same_closings_without_a_change_are_accepted(
+    close: Close, certified: bytes, world: World
+) -> None:
+    verdict = judged(close(certified, world), world)
+    assert verdict.authentic, failed(verdict)
+
+
+def _flipped(data: bytes, place: int, bit: int = 0) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1 << bit]) + data[place + 1 :]
+
+
+def _rejected(data: bytes, world: World) -> bool:
+    try:
+        return not judged(data, world).authentic
+    except (NotReadable, NothingChecked):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("place", "offset"),
+    [
+        (b"%PDF-1", 5),  # the header
+        (b"(Page 1)", 2),  # a page
+        (b"Rules of Play", 3),  # the title
+        (b"evidence.json", 2),  # the name of an attachment
+        (b"/Contents <", 40),  # the signature, its start
+        (b"/Contents <", 2000),  # the signature, its middle
+        (b"00>", -100),  # the zeros that fill it up
+        (b"/ByteRange [", 15),  # what it covers
+        (b"/Reason (", 12),  # what it says
+        (b"startxref\n", 12),  # the first table's place
+    ],
+)
+def test_one_flipped_bit_is_rejected(
+    place: bytes, offset: int, certified: bytes, world: World
+) -> None:
+    assert _rejected(_flipped(certified, certified.index(place) + offset), world)
+
+
+def test_a_flipped_bit_in_the_last_bytes_is_rejected(certified: bytes, world: World) -> None:
+    survivors = [
+        (place, bit)
+        for place in range(len(certified) - 12, len(certified))
+        for bit in (0, 5)
+        if not _rejected(_flipped(certified, place, bit), world)
+    ]
+    assert survivors == []
+
+
+def test_flipped_bits_anywhere_are_rejected(certified: bytes, world: World) -> None:
+    chosen = random.Random(20240501)  # noqa: S311 - a repeatable sample, not a secret
+    sample = [(chosen.randrange(len(certified)), chosen.randrange(8)) for _ in range(150)]
+    survivors = [
+        (place, bit)
+        for place, bit in sample
+        if not _rejected(_flipped(certified, place, bit), world)
+    ]
+    assert survivors == []
+
+
+@pytest.mark.parametrize("tail", [b"\n", b" ", b"%", b"\x00", b"\n%%EOF\n", b"trailing bytes"])
+def test_trailing_bytes_are_rejected(tail: bytes, certified: bytes, world: World) -> None:
+    verdict = judged(certified + tail, world)
+    assert not verdict.authentic
+    assert failed(verdict) >= {"no-unsigned-tail"}
+    assert verdict.verdict == CHANGED
+
+
+def test_a_document_cut_short_is_rejected(certified: bytes, world: World) -> None:
+    for length in (len(certified) - 1, len(certified) - 7, len(certified) // 2):
+        assert _rejected(certified[:length], world)
+
+
+def test_a_stripped_signature_leaves_nothing_to_check(
+    unsigned: bytes, certified: bytes, world: World
+) -> None:
+    with pytest.raises(NothingChecked) as caught:
+        judged(unsigned, world)
+    assert caught.value.exit_code == 3
+    writer = QuietWriter(BytesIO(certified))
+    field = writer.root["/AcroForm"]["/Fields"][0]
+    del field["/V"]
+    writer.update_container(field)
+    stream = BytesIO()
+    writer.write(stream)
+    with pytest.raises(NothingChecked):
+        judged(stream.getvalue(), world)
+
+
+def test_what_is_no_pdf_is_not_readable(world: World) -> None:
+    for data in (b"", b"hello", b"%PDF-1.7\nnothing"):
+        with pytest.raises(NotReadable):
+            judged(data, world)
+
+
+def test_a_stranger_is_not_trusted(unsigned: bytes, world: World) -> None:
+    stranger = world.identity("stranger")
+    data = sign(unsigned, identity=stranger, reason="Submission", location="Reno").data
+    verdict = judged(data, world)
+    assert failed(verdict) == {"trust"}
+    assert verdict.verdict == "The signature is by somebody whom you do not trust."
+    assert "no root that you trust vouches for TEST ONLY Stranger" in str(verdict.checks)
+    assert not verdict.proves_identity
+
+
+def test_without_roots_nobody_is_trusted(certified: bytes) -> None:
+    verdict = verify(certified, trust=(), at=datetime.now(UTC))
+    assert failed(verdict) == {"trust"}
+
+
+def test_a_stranger_may_not_countersign(certified: bytes, world: World) -> None:
+    data = sign(
+        certified,
+        identity=world.identity("stranger"),
+        field="Reviewer",
+        reason="Review",
+        location="Reno",
+        certify=False,
+    ).data
+    assert failed(judged(data, world)) == {"trust"}
+
+
+def test_the_expected_signer_is_compared(certified: bytes, world: World) -> None:
+    fingerprint = world.certificate("signer").fingerprint
+    colons = ":".join(re.findall("..", fingerprint.upper()))
+    for expected in ("TEST ONLY Signer", fingerprint, colons):
+        assert judged(certified, world, signer=expected).authentic
+    for expected in ("TEST ONLY Reviewer", "TEST ONLY", "", fingerprint[:-1]):
+        verdict = judged(certified, world, signer=expected)
+        assert failed(verdict) == {"signer"}
+        assert verdict.verdict == "The document was signed by somebody else than expected."
+        assert f"Signed by TEST ONLY Signer, but {expected} was expected." in str(verdict.checks)
+
+
+def test_a_reviewer_alone_is_not_the_expected_signer(
+    unsigned: bytes, world: World, development: Identity
+) -> None:
+    """The unsigned part, signed again by somebody who is trusted, is not the same document."""
+    del development
+    reviewer = world.identity("reviewer")
+    data = sign(unsigned, identity=reviewer, reason="Submission", location="Reno").data
+    assert judged(data, world).authentic
+    assert failed(judged(data, world, signer="TEST ONLY Signer")) == {"signer"}
+
+
+def test_a_signer_cannot_show_other_pages_than_the_unsigned_part(
+    unsigned: bytes, world: World
+) -> None:
+    """The verdict's unsigned bytes are what a reader sees: the signing revision adds nothing."""
+    writer = QuietWriter(BytesIO(unsigned))
+    add_page_content(writer)
+    stream = BytesIO()
+    writer.write(stream)
+    signer = world.identity("signer")
+    data = sign(stream.getvalue(), identity=signer, reason="Submission", location="Reno").data
+    verdict = judged(data, world)
+    assert verdict.authentic
+    assert verdict.unsigned_bytes == stream.getvalue()
+
+
+def test_pyhanko_alone_would_accept_some_of_these(certified: bytes, world: World) -> None:
+    """The reason for a policy of our own; when this fails, pyHanko has become stricter."""
+    from pyhanko.sign.diff_analysis import DEFAULT_DIFF_POLICY, DiffResult
+
+    for change in (change_title, forge_digest):
+        writer = QuietWriter(BytesIO(certified))
+        change(writer)
+        stream = BytesIO()
+        writer.write(stream)
+        reader = PdfFileReader(BytesIO(stream.getvalue()))
+        embedded = reader.embedded_signatures[0]
+        embedded.compute_integrity_info(DEFAULT_DIFF_POLICY)
+        assert isinstance(embedded.diff_result, DiffResult)
