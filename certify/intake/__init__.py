@@ -1,0 +1,1 @@
+"""Reads: strict JSON with places, schemas, decoding; the only room that knows JSON."""

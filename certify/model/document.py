@@ -38,8 +38,7 @@ class Document:
         while nearest not in self.spans and nearest:
             nearest = nearest.rpartition("/")[0]
         span = self.spans.get(nearest, Span(line=1, column=1))
-        lines = self.text.splitlines()
-        excerpt = lines[span.line - 1] if span.line <= len(lines) else ""
+        excerpt = self.text.split("\n")[span.line - 1].rstrip("\r")
         return Finding(
             code=code,
             severity=severity,

@@ -1,0 +1,65 @@
+"""Decoders of the event vocabulary, of printed figures and of discrepancies."""
+
+from certify.intake.decode_common import Value, condition, source
+from certify.model.condition import Event
+from certify.model.published import (
+    Convention,
+    Discrepancy,
+    DiscrepancyKind,
+    PublishedFigure,
+    Quantity,
+)
+
+
+def events(value: Value) -> tuple[Event, ...]:
+    """Return every event of the vocabulary, in order."""
+    return tuple(_event(one) for one in value["events"])
+
+
+def figures(value: Value) -> tuple[PublishedFigure, ...]:
+    """Return every printed figure of one document, in printed order."""
+    return tuple(_figure(one) for one in value["figures"])
+
+
+def discrepancies(value: Value) -> tuple[Discrepancy, ...]:
+    """Return every discrepancy of one document, in its order."""
+    return tuple(_discrepancy(one) for one in value["discrepancies"])
+
+
+def _event(value: Value) -> Event:
+    return Event(
+        id=value["id"],
+        text=value["text"],
+        source=source(value["source"]),
+        when=condition(value["when"]) if "when" in value else None,
+        player=condition(value["player"]) if "player" in value else None,
+        dealer=condition(value["dealer"]) if "dealer" in value else None,
+    )
+
+
+def _figure(value: Value) -> PublishedFigure:
+    return PublishedFigure(
+        id=value["id"],
+        target=value["target"],
+        quantity=Quantity(value["quantity"]),
+        printed=value["printed"],
+        convention=Convention(value["convention"]),
+        source=source(value["source"]),
+        event=value.get("event"),
+        players=value.get("players"),
+        reading=value.get("reading"),
+        reason=value.get("reason"),
+    )
+
+
+def _discrepancy(value: Value) -> Discrepancy:
+    return Discrepancy(
+        id=value["id"],
+        kind=DiscrepancyKind(value["kind"]),
+        title=value["title"],
+        words=tuple(value["words"]),
+        sources=tuple(source(one) for one in value["sources"]),
+        effect=value["effect"],
+        resolution=value["resolution"],
+        targets=tuple(value.get("targets", ())),
+    )

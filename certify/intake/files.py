@@ -1,0 +1,112 @@
+"""One file: read, scanned, validated against the schema of its kind."""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify.intake.layout import Place, shown
+from certify.intake.schema import kinds, schema_named, validate
+from certify.intake.strict_json import scan
+from certify.model.document import Document
+from certify.model.finding import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """One file of a kind; ``document`` is None where its text leaves no value.
+
+    ``sound`` says that nothing is wrong with its text, its schema or its ids, so that it may be
+    decoded.
+    """
+
+    kind: str | None
+    key: str
+    name: str
+    document: Document | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether the file may be decoded."""
+        return self.document is not None and not self.findings
+
+
+def read(path: Path, place: Place | None) -> File:
+    """Read one file.
+
+    Args:
+        path: the file.
+        place: what the file is by its place; None where its own ``$schema`` must say so.
+    """
+    name = shown(path)
+    key = place.key if place else name
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        unread = _unreadable(name, error)
+        kind = place.kind if place else None
+        return File(kind=kind, key=key, name=name, document=None, findings=(unread,))
+    document, findings = scan(data, name)
+    if document is None:
+        kind = place.kind if place else None
+        return File(kind=kind, key=key, name=name, document=None, findings=findings)
+    kind, unfit = _kind(document, place)
+    findings += unfit
+    if kind is not None:
+        faulty = tuple(one.pointer for one in findings)
+        findings += validate(document, kind, faulty=faulty)
+        findings += tuple(_misplaced(document, place)) if place else ()
+    return File(kind=kind, key=key, name=name, document=document, findings=findings)
+
+
+def _unreadable(name: str, error: OSError) -> Finding:
+    return Finding(
+        code="J011",
+        severity=Severity.ERROR,
+        file=name,
+        message=f"The file cannot be read: {error.strerror or error}.",
+        remedy="See that the file is there and that you may read it.",
+    )
+
+
+def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Finding, ...]]:
+    """Return the schema that applies, and what is wrong with the one that the file names."""
+    named = schema_named(document)
+    if place is None and named is None:
+        remedy = 'Add "$schema" with the path of the schema, such as "paytable.schema.json".'
+        return None, (_no_schema(document, "", "The file does not say what it is.", remedy),)
+    if named is not None and named not in kinds():
+        near = difflib.get_close_matches(named, kinds(), n=1)
+        remedy = (
+            f"Did you mean `{near[0]}.schema.json`?" if near else f"Known: {', '.join(kinds())}."
+        )
+        message = f"There is no schema `{named}.schema.json`."
+        kind = place.kind if place else None
+        return kind, (_no_schema(document, "/$schema", message, remedy),)
+    if place is not None and named is not None and named != place.kind:
+        message = f"The file names the schema of {named}, and its place is that of {place.kind}."
+        remedy = f"Name `{place.kind}.schema.json`, or move the file."
+        return place.kind, (_no_schema(document, "/$schema", message, remedy),)
+    return (place.kind if place else named), ()
+
+
+def _no_schema(document: Document, pointer: str, message: str, remedy: str) -> Finding:
+    return document.finding(
+        code="S007", severity=Severity.ERROR, pointer=pointer, message=message, remedy=remedy
+    )
+
+
+def _misplaced(document: Document, place: Place) -> Iterator[Finding]:
+    """Yield ids in the file that its folders or its name contradict."""
+    value = document.value if isinstance(document.value, dict) else {}
+    for name, expected in place.ids.items():
+        stated = value.get(name)
+        if isinstance(stated, str) and stated != expected:
+            yield document.finding(
+                code="D001",
+                severity=Severity.ERROR,
+                pointer=f"/{name}",
+                message=f"`{name}` is {stated}, and the file's place says {expected}.",
+                remedy=f"Write {expected}, or move or rename the file.",
+            )

@@ -1,0 +1,96 @@
+"""Where each kind of file stands in a folder of declared data, and which ids its place gives it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SHARED = {"house-ways": "house-way", "jurisdictions": "jurisdiction"}
+"""Folders of records that every game may use, and the kind of file that they hold."""
+
+EVENTS = "events.json"
+"""The file that makes a folder a catalogue."""
+
+_OF_A_GAME = ("published", "discrepancies")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What a file is by its place: its kind, its key in the catalogue, the ids it must carry."""
+
+    kind: str
+    key: str
+    ids: Mapping[str, str] = field(default_factory=dict)
+
+
+def place(parts: Sequence[str]) -> Place | None:
+    """Return what the file at ``parts`` below the catalogue's folder is; None if nothing."""
+    *folders, name = parts
+    stem = name.removesuffix(".json")
+    if not folders:
+        return Place(kind="events", key="events") if name == EVENTS else None
+    if folders[0] in SHARED:
+        if len(folders) > 1:
+            return None
+        return Place(kind=SHARED[folders[0]], key=f"{folders[0]}/{stem}", ids={"id": stem})
+    return _in_a_game(folders, stem)
+
+
+def _in_a_game(folders: Sequence[str], stem: str) -> Place | None:
+    game = folders[0]
+    if len(folders) == 1:
+        if stem == "game":
+            return Place(kind="game", key=game, ids={"id": game})
+        return Place(kind=stem, key=f"{game}/{stem}") if stem in _OF_A_GAME else None
+    wager, inner = folders[1], folders[2:]
+    key = f"{game}/{wager}"
+    if inner == ["envy"]:
+        ids = {"id": stem, "game": game, "wager": wager}
+        return Place(kind="envy", key=f"{key}/envy/{stem}", ids=ids)
+    if inner:
+        return None
+    if stem == "wager":
+        return Place(kind="wager", key=key, ids={"id": wager, "game": game})
+    kind = "main-wager" if wager == "main" else "paytable"
+    return Place(kind=kind, key=f"{key}/{stem}", ids={"id": stem, "game": game, "wager": wager})
+
+
+def concerns(key: str, only: str | None) -> bool:
+    """Whether a target rests on the file with this key.
+
+    A game rests on everything of its own and everything shared; a wager or a paytable on its
+    game's file, its wager's file, the wager's envy tables, and the events; the house ways come
+    with the main wager only.
+    """
+    if only is None or key == "events":
+        return True
+    game, _, rest = only.partition("/")
+    wager, _, record = rest.partition("/")
+    head, _, tail = key.partition("/")
+    if head in SHARED:
+        return not wager or wager == "main"
+    if head != game or not tail or not wager:
+        return head == game
+    inner = tail.partition("/")
+    if inner[0] != wager or not inner[2] or not record:
+        return inner[0] == wager
+    return inner[2] == record or inner[2].startswith("envy/")
+
+
+def catalogue_folder(path: Path) -> Path | None:
+    """Return the catalogue's folder that ``path`` stands in, or None."""
+    for folder in path.absolute().parents:
+        if (folder / EVENTS).is_file():
+            return folder
+    return None
+
+
+def shown(path: Path) -> str:
+    """Return a path as people see it: from here if it is below, else from the catalogue's parent.
+
+    Always with ``/``, so that a finding reads the same on every system.
+    """
+    whole = path.absolute()
+    if whole.is_relative_to(Path.cwd()):
+        return whole.relative_to(Path.cwd()).as_posix()
+    folder = catalogue_folder(whole)
+    return whole.relative_to(folder.parent).as_posix() if folder else whole.as_posix()

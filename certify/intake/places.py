@@ -1,0 +1,44 @@
+"""Offsets in a text as lines and columns, worked out only for the places that are asked for."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+
+from certify.model.document import Span
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    """Return the offset at which each line of ``text`` starts; a line ends with a newline."""
+    starts = [0]
+    index = text.find("\n")
+    while index >= 0:
+        starts.append(index + 1)
+        index = text.find("\n", index + 1)
+    return tuple(starts)
+
+
+def span(offset: int, length: int, lines: Sequence[int]) -> Span:
+    """Return the place of ``offset``: line and column from 1."""
+    line = bisect_right(lines, offset)
+    return Span(line=line, column=offset - lines[line - 1] + 1, length=max(length, 1))
+
+
+class Places(Mapping[str, Span]):
+    """Places by RFC 6901 pointer."""
+
+    __slots__ = ("_lines", "_offsets")
+
+    def __init__(self, offsets: Mapping[str, tuple[int, int]], lines: Sequence[int]) -> None:
+        self._offsets = offsets
+        self._lines = lines
+
+    def __getitem__(self, pointer: str) -> Span:
+        return span(*self._offsets[pointer], self._lines)
+
+    def __contains__(self, pointer: object) -> bool:
+        return pointer in self._offsets
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._offsets)
+
+    def __len__(self) -> int:
+        return len(self._offsets)

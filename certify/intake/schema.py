@@ -1,0 +1,162 @@
+"""Does a value fit its schema? The contract on disk: JSON Schema 2020-12, from ``schemas/``."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from certify import library
+from certify.intake import wording
+from certify.model.document import Document
+from certify.model.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+    from referencing import Resource
+
+SUFFIX = ".schema.json"
+
+
+def schema_named(document: Document) -> str | None:
+    """Return the kind that the document's own ``$schema`` names (``paytable``), or None."""
+    value = document.value
+    named = value.get("$schema") if isinstance(value, dict) else None
+    if not isinstance(named, str):
+        return None
+    return named.replace("\\", "/").rpartition("/")[2].removesuffix(SUFFIX)
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the kinds of files that have a schema, sorted; ``common`` describes no file."""
+    names = (path.name.removesuffix(SUFFIX) for path in library.schemas().glob(f"*{SUFFIX}"))
+    return tuple(sorted(name for name in names if name != "common"))
+
+
+def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tuple[Finding, ...]:
+    """Judge a document against the schema of its kind.
+
+    Args:
+        document: the file.
+        kind: the schema's name without its suffix, one of `kinds`.
+        faulty: pointers of values that are already known to be wrong; nothing more is said there.
+
+    Returns:
+        One finding for each fault, in the order of the file.
+    """
+    known = frozenset(faulty)
+    errors = _validator(kind, library.schemas()).iter_errors(document.value)
+    found: dict[Finding, None] = {}
+    for error in (deepest for one in errors for deepest in _deepest(one)):
+        for finding in _findings(document, error):
+            if not _under(finding.pointer, known):
+                found[finding] = None
+    return tuple(sorted(found, key=lambda one: (one.line, one.column, one.code)))
+
+
+@cache
+def _validator(kind: str, folder: Path) -> "Draft202012Validator":
+    """Return the validator of a kind; its references are read from ``folder`` and nowhere else."""
+    from jsonschema import Draft202012Validator, FormatChecker
+    from referencing import Registry
+
+    @cache
+    def retrieve(uri: str) -> "Resource[Any]":
+        return _resource(folder, uri)
+
+    registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg] # made by attrs
+    schema = retrieve(f"{kind}{SUFFIX}").contents
+    return Draft202012Validator(schema, registry=registry, format_checker=FormatChecker(["date"]))
+
+
+def _resource(folder: Path, uri: str) -> "Resource[Any]":
+    from referencing import Resource
+    from referencing.exceptions import NoSuchResource
+    from referencing.jsonschema import DRAFT202012
+
+    path = folder / uri
+    if path.parent != folder or not path.is_file():
+        raise NoSuchResource(ref=uri)  # type: ignore[call-arg] # made by attrs
+    contents = json.loads(path.read_text(encoding="utf-8"))
+    return Resource.from_contents(contents, default_specification=DRAFT202012)
+
+
+def _under(pointer: str, known: frozenset[str]) -> bool:
+    """Whether ``pointer`` or one of its parents is known to be wrong."""
+    return any(pointer == one or pointer.startswith(f"{one}/") for one in known)
+
+
+def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
+    """Return what is really wrong: for failed alternatives, the faults of the one that was meant.
+
+    The alternative that was meant is the one whose type fits; among several, the one that the
+    value follows furthest.
+    """
+    branches: dict[int, list[ValidationError]] = {}
+    for inner in error.context or ():
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    fitting = [errors for errors in branches.values() if not any(map(_of_another_type, errors))]
+    if error.validator not in ("oneOf", "anyOf") or not fitting or _about_presence(fitting):
+        yield error
+        return
+    meant = max(fitting, key=lambda errors: max(len(one.absolute_path) for one in errors))
+    for inner in meant:
+        yield from _deepest(inner)
+
+
+def _of_another_type(error: "ValidationError") -> bool:
+    return error.validator == "type" and not error.path
+
+
+def _about_presence(branches: list[list["ValidationError"]]) -> bool:
+    """Whether the alternatives only say which properties must be there."""
+    return all(
+        one.validator == "required" and not one.path for errors in branches for one in errors
+    )
+
+
+def _findings(document: Document, error: "ValidationError") -> Iterator[Finding]:
+    """Return the findings of one fault, in plain words and at its place."""
+    pointer = "".join(f"/{_escaped(part)}" for part in error.absolute_path)
+    faults = wording.explain(
+        error.validator, error.validator_value, error.instance, _described(error)
+    )
+    for fault in faults:
+        inner = f"{pointer}/{_escaped(fault.key)}" if fault.key is not None else pointer
+        finding = document.finding(
+            code=fault.code,
+            severity=Severity.ERROR,
+            pointer=inner,
+            message=fault.message.replace("{name}", _name(pointer)),
+            remedy=fault.remedy,
+        )
+        place = document.key_spans.get(inner) if fault.key is not None else None
+        if place is not None:
+            finding = replace(finding, line=place.line, column=place.column, length=place.length)
+        yield finding
+
+
+def _described(error: "ValidationError") -> dict[str, Any]:
+    """Return the schema that failed, with the words of the one around it if it has none."""
+    around: ValidationError | None = error
+    while around is not None and "description" not in around.schema:
+        around = around.parent
+    words = {"description": around.schema["description"]} if around is not None else {}
+    return {**words, **error.schema}
+
+
+def _escaped(part: object) -> str:
+    return str(part).replace("~", "~0").replace("/", "~1")
+
+
+def _name(pointer: str) -> str:
+    """Return the property at ``pointer`` as people call it: its name, or item 3 of a list."""
+    if not pointer:
+        return "The file"
+    parent, _, last = pointer.rpartition("/")
+    if last.isdigit():
+        inner = parent.rpartition("/")[2]
+        return f"Item {int(last) + 1} of `{inner}`"
+    return f"`{last.replace('~1', '/').replace('~0', '~')}`"

@@ -1,0 +1,236 @@
+"""Strict JSON with places: every value and key by line and column, every fault a finding.
+
+The standard decoder reads strings; the walk around it is ours, because no JSON library tells
+where a value stands, or notices what the usual validators let through: a name given twice, NaN,
+``1e400``, ``2.0`` for 2, a byte-order mark, nesting that overflows, characters nobody can see.
+"""
+
+import hashlib
+import json
+import re
+from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
+from typing import Any
+
+from certify.intake import faults
+from certify.intake.faults import Fault
+from certify.intake.places import Places, line_starts
+from certify.model.document import Document
+from certify.model.finding import Finding
+
+DEEPEST = 64
+"""How many brackets may stand within one another."""
+
+GREATEST = 2**53 - 1
+"""The greatest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
+
+_blanks = re.compile(r"[ \t\n\r]*").match
+_number = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?").match
+_integer = re.compile(r"-?(?:0|[1-9][0-9]*)").fullmatch
+_word = re.compile(r"[-+]?[A-Za-z_][A-Za-z0-9_]*").match
+_unseen = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
+    "\ufeff\ufff9-\uffff]"
+).search
+_constants = {"true": True, "false": False, "null": None}
+
+
+def scan(data: bytes, name: str) -> tuple[Document | None, tuple[Finding, ...]]:
+    """Read ``data`` as strict JSON.
+
+    Args:
+        data: the bytes of one file.
+        name: the file's path as findings show it.
+
+    Returns:
+        The document and what is wrong with its text. The document is None where the fault leaves
+        no value (syntax, encoding, nesting); elsewhere a faulty value stands as None in it.
+    """
+    text, found = _decode(data)
+    scanner = _Scanner(text, found)
+    value = None
+    if not any(fault.fatal for fault in found):
+        value = scanner.document()
+    lines = line_starts(text)
+    document = Document(
+        path=name,
+        sha256=hashlib.sha256(data).hexdigest(),
+        text=text,
+        value=value,
+        spans=Places(scanner.values, lines),
+        key_spans=Places(scanner.keys, lines),
+    )
+    findings = tuple(fault.finding(document, lines) for fault in found)
+    return (None if any(fault.fatal for fault in found) else document), findings
+
+
+def _decode(data: bytes) -> tuple[str, list[Fault]]:
+    """Return the text of ``data`` and what is wrong with its encoding."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "", [faults.utf_16()]
+    if b"\0" in data:
+        return "", [faults.not_text()]
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        readable = data.decode("utf-8", errors="replace")
+        offset = len(data[: error.start].decode("utf-8"))
+        return readable, [faults.not_utf_8(offset, data[error.start])]
+    if text.startswith("\ufeff"):
+        return text[1:], [faults.byte_order_mark()]
+    return text, []
+
+
+class _Stopped(Exception):  # noqa: N818 - a signal inside this module, never seen outside
+    """Nothing after this place can be read."""
+
+
+class _Scanner:
+    """One walk over a text; offsets are kept, lines and columns are worked out when asked for."""
+
+    def __init__(self, text: str, found: list[Fault]) -> None:
+        self.text = text
+        self.found = found
+        self.values: dict[str, tuple[int, int]] = {}
+        self.keys: dict[str, tuple[int, int]] = {}
+
+    def document(self) -> Any:  # noqa: ANN401 - any JSON value
+        """Return the value of the whole text; None after a fault that leaves none."""
+        try:
+            value, index = self._value(self._skip(0), "", 1)
+            index = self._skip(index)
+            if index < len(self.text):
+                self.found.append(faults.after_the_end(index))
+        except _Stopped:
+            return None
+        return value
+
+    def _skip(self, index: int) -> int:
+        """Return the place of the next character that is no blank."""
+        match = _blanks(self.text, index)
+        return match.end() if match else index
+
+    def _stop(self, fault: Fault) -> _Stopped:
+        self.found.append(fault)
+        return _Stopped()
+
+    def _value(self, index: int, pointer: str, depth: int) -> tuple[Any, int]:
+        """Return the value that starts at ``index``, and the place after it."""
+        character = self.text[index : index + 1]
+        if character == '"':
+            value, end = self._string(index, pointer)
+        elif character in ("{", "["):
+            if depth > DEEPEST:
+                raise self._stop(faults.too_deep(index, pointer, DEEPEST))
+            self.values[pointer] = (index, 1)
+            inside = self._object if character == "{" else self._array
+            return inside(index, pointer, depth)
+        else:
+            value, end = self._scalar(index, pointer)
+        self.values[pointer] = (index, end - index)
+        return value, end
+
+    def _string(self, index: int, pointer: str) -> tuple[str, int]:
+        """Return the text in quotation marks at ``index``, and the place after it."""
+        try:
+            value, end = scanstring(self.text, index + 1, False)
+        except json.JSONDecodeError as error:
+            raise self._stop(faults.string(index, error.pos, error.msg, pointer)) from None
+        if self.text.find("\n", index, end) >= 0:
+            raise self._stop(faults.string_not_closed(index, pointer))
+        unseen = _unseen(value)
+        if unseen:
+            self.found.append(faults.unseen(index, end - index, unseen.group(), pointer))
+        elif value != value.strip():
+            self.found.append(faults.outer_blanks(index, end - index, pointer))
+        return value, end
+
+    def _scalar(self, index: int, pointer: str) -> tuple[Any, int]:
+        """Return the number or word at ``index``, and the place after it."""
+        match = _number(self.text, index)
+        if match:
+            return self._read_number(match.group(), index, pointer), match.end()
+        match = _word(self.text, index)
+        if not match:
+            raise self._stop(faults.no_value(self.text, index, pointer))
+        word = match.group()
+        if word in _constants:
+            return _constants[word], match.end()
+        fault = faults.word(word, index, pointer)
+        if fault.fatal:
+            raise self._stop(fault)
+        self.found.append(fault)
+        return None, match.end()
+
+    def _read_number(self, digits: str, index: int, pointer: str) -> int | None:
+        """Return an exact integer, or None and a fault."""
+        if not _integer(digits):
+            malformed = digits.lstrip("-").startswith("0") and digits.lstrip("-")[1:2].isdigit()
+            fault = faults.leading_zero if malformed else faults.fraction
+            self.found.append(fault(digits, index, pointer))
+            return None
+        if len(digits) > len(str(GREATEST)) + 1 or abs(int(digits)) > GREATEST:
+            self.found.append(faults.too_great(digits, index, pointer, GREATEST))
+            return None
+        return int(digits)
+
+    def _array(self, index: int, pointer: str, depth: int) -> tuple[list[Any], int]:
+        """Return the list whose bracket is at ``index``, and the place after it."""
+        items: list[Any] = []
+        start, index = index, self._skip(index + 1)
+        if self.text[index : index + 1] == "]":
+            return items, index + 1
+        while True:
+            value, end = self._value(index, f"{pointer}/{len(items)}", depth + 1)
+            items.append(value)
+            index, closed = self._separator("]", start, end, pointer)
+            if closed:
+                return items, index
+
+    def _object(self, index: int, pointer: str, depth: int) -> tuple[dict[str, Any], int]:
+        """Return the object whose brace is at ``index``, and the place after it."""
+        members: dict[str, Any] = {}
+        start, index = index, self._skip(index + 1)
+        if self.text[index : index + 1] == "}":
+            return members, index + 1
+        while True:
+            key, inner, index = self._key(index, pointer, members)
+            value, end = self._value(index, inner, depth + 1)
+            members[key] = value
+            index, closed = self._separator("}", start, end, pointer)
+            if closed:
+                return members, index
+
+    def _key(self, index: int, pointer: str, members: dict[str, Any]) -> tuple[str, str, int]:
+        """Return a member's name, its pointer and the place where its value starts."""
+        if self.text[index : index + 1] != '"':
+            raise self._stop(faults.no_name(self.text, index, pointer))
+        key, end = self._string(index, pointer)
+        inner = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+        if key in members:
+            line = self.text.count("\n", 0, self.keys[inner][0]) + 1
+            self.found.append(faults.duplicate(key, index, end - index, inner, line))
+        self.keys[inner] = (index, end - index)
+        index = self._skip(end)
+        if self.text[index : index + 1] != ":":
+            raise self._stop(faults.no_colon(key, index, inner))
+        return key, inner, self._skip(index + 1)
+
+    def _separator(self, bracket: str, start: int, end: int, pointer: str) -> tuple[int, bool]:
+        """Return the place of the next item, or the place after ``bracket`` and True."""
+        index = self._skip(end)
+        character = self.text[index : index + 1]
+        if character == bracket:
+            return index + 1, True
+        if character == ",":
+            after = self._skip(index + 1)
+            if self.text[after : after + 1] == bracket:
+                self.found.append(faults.trailing_comma(index, bracket, pointer))
+                return after + 1, True
+            return after, False
+        if not character:
+            line = self.text.count("\n", 0, start) + 1
+            raise self._stop(faults.not_closed(start, bracket, line, pointer))
+        if character == '"' or (bracket == "]" and character in "{["):
+            self.found.append(faults.missing_comma(end, pointer))
+            return index, False
+        raise self._stop(faults.no_separator(self.text, index, bracket, pointer))

@@ -1,0 +1,266 @@
+"""Schema faults in plain words, with a remedy: one function for each thing a schema asks."""
+
+# ruff: noqa: ANN401 - the values that are judged are JSON of any kind
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_TYPES = {
+    "object": "an object",
+    "array": "a list",
+    "string": "text",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+_SHOWN = 40
+_odds = re.compile(r"\s*([1-9][0-9]*)\s*(?:[:/-]|to|for)\s*([1-9][0-9]*)\s*", re.IGNORECASE)
+
+
+Explained = Callable[[Any, Any, Mapping[str, Any]], Iterator["SchemaFault"]]
+"""What the schema asks, the value, the schema: the faults in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaFault:
+    """A fault of one value: ``{name}`` in the message stands for what the value is called.
+
+    ``key`` is the property that the fault is about, where it is about one property of an object.
+    """
+
+    code: str
+    message: str
+    remedy: str
+    key: str | None = None
+
+
+def explain(
+    keyword: str,
+    asked: Any,
+    value: Any,
+    schema: Mapping[str, Any],
+) -> Iterator[SchemaFault]:
+    """Return the faults that one failed keyword of a schema stands for.
+
+    Args:
+        keyword: the schema's keyword that failed, such as ``enum``.
+        asked: what the schema says under it.
+        value: the value that does not fit.
+        schema: the schema that the keyword stands in.
+    """
+    explained: Explained = _EXPLAINED.get(keyword, _together)
+    yield from explained(asked, value, schema)
+
+
+def _required(asked: Sequence[str], value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    for name in asked:
+        if name not in value:
+            meaning = _meaning(schema.get("properties", {}).get(name, {}))
+            yield SchemaFault(
+                code="S001",
+                message=f"{{name}} lacks the property `{name}`.",
+                remedy=f"Add `{name}`{meaning}.",
+            )
+
+
+def _depends(
+    asked: Mapping[str, Sequence[str]], value: Any, _schema: Mapping[str, Any]
+) -> Iterator[SchemaFault]:
+    for name, others in asked.items():
+        for other in others:
+            if name in value and other not in value:
+                yield SchemaFault(
+                    code="S008",
+                    message=f"{{name}} has `{name}` without `{other}`.",
+                    remedy=f"Add `{other}`, or remove `{name}`.",
+                    key=name,
+                )
+
+
+def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    known = tuple(schema.get("properties", {}))
+    for name in value:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            usable = ", ".join(one for one in known if not one.startswith("$"))
+            remedy = (
+                f"Did you mean `{near[0]}`?" if near else f"Remove it, or use one of: {usable}."
+            )
+            yield SchemaFault(
+                code="S002",
+                message=f"{{name}} has a property `{_short(name)}` that is not known here.",
+                remedy=remedy,
+                key=name,
+            )
+
+
+def _type(
+    asked: str | Sequence[str], value: Any, schema: Mapping[str, Any]
+) -> Iterator[SchemaFault]:
+    wanted = [asked] if isinstance(asked, str) else asked
+    yield SchemaFault(
+        code="S003",
+        message=f"{{name}} must be {_or([_TYPES[one] for one in wanted])}; this is {_kind(value)}.",
+        remedy=_wanted(schema),
+    )
+
+
+def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    words = [_written(one) for one in asked]
+    near = difflib.get_close_matches(_written(value), words, n=1)
+    yield SchemaFault(
+        code="S004",
+        message=f"{{name}} is {_written(value)}, which is not one of the values allowed.",
+        remedy=f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(words)}.",
+    )
+
+
+def _constant(asked: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    yield from _allowed([asked], value, schema)
+
+
+def _form(asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    odds = _odds.fullmatch(value)
+    if odds and "(to|for)" in str(asked):
+        word = "for" if "for" in value.lower() else "to"
+        remedy = f'Did you mean "{odds[1]} {word} {odds[2]}"?'
+    else:
+        remedy = _wanted(schema)
+    yield SchemaFault(
+        code="S005",
+        message=f"{{name}} is {_written(value)}, which has not the right form.",
+        remedy=remedy,
+    )
+
+
+def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    if value:
+        message = f"{{name}} is {len(value)} characters long; {asked} are allowed."
+        remedy = "Shorten it, or part it into several statements."
+    else:
+        message, remedy = "{name} is empty.", _wanted(schema)
+    yield SchemaFault(code="S005", message=message, remedy=remedy)
+
+
+def _least(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    yield _range(f"{{name}} is {value}; the least allowed is {asked}.", schema)
+
+
+def _greatest(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    yield _range(f"{{name}} is {value}; the greatest allowed is {asked}.", schema)
+
+
+def _few(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    message = f"{{name}} has {len(value)} items; it needs at least {asked}."
+    yield _range(message if value else "{name} is empty.", schema)
+
+
+def _many(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    yield _range(f"{{name}} has {len(value)} items; at most {asked} are allowed.", schema)
+
+
+def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    again = next(one for index, one in enumerate(value) if one in value[:index])
+    yield _range(f"{{name}} lists {_written(again)} twice.", schema)
+
+
+def _range(message: str, schema: Mapping[str, Any]) -> SchemaFault:
+    return SchemaFault(code="S006", message=message, remedy=_wanted(schema))
+
+
+def _alternatives(
+    asked: Sequence[Mapping[str, Any]], value: Any, schema: Mapping[str, Any]
+) -> Iterator[SchemaFault]:
+    """Word a failed choice: of properties that exclude one another, or of types."""
+    if all(set(one) == {"required"} for one in asked):
+        groups = [_and(one["required"]) for one in asked]
+        present = [name for one in asked for name in one["required"] if name in value]
+        has = f"has {_and(present)}" if present else "has none of them"
+        yield SchemaFault(
+            code="S008",
+            message=f"{{name}} needs exactly one of {_or(groups)}; it {has}.",
+            remedy="Keep the one that is meant." if present else f"Add {_or(groups)}.",
+        )
+        return
+    types = [one["type"] for one in asked if isinstance(one.get("type"), str)]
+    if types and len(types) == len(asked):
+        yield from _type(types, value, schema)
+    else:
+        yield from _together(asked, value, schema)
+
+
+def _together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    yield SchemaFault(
+        code="S008", message="The parts of {name} do not go together.", remedy=_wanted(schema)
+    )
+
+
+def _wanted(schema: Mapping[str, Any]) -> str:
+    """Return what the schema says the value is, as a remedy."""
+    description = schema.get("description")
+    if description:
+        return f"What is wanted: {_lower(description)}"
+    return "Correct the value; the schema of the file says what is allowed."
+
+
+def _meaning(schema: Mapping[str, Any]) -> str:
+    description = schema.get("description")
+    return f": {_lower(description).removesuffix('.')}" if description else ""
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _kind(value: Any) -> str:
+    """Return what sort of JSON value this is, in words."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    kinds = ((dict, "an object"), (list, "a list"), (str, "text"), (int, "a number"))
+    return next((name for one, name in kinds if isinstance(value, one)), "null")
+
+
+def _written(value: Any) -> str:
+    return _short(json.dumps(value, ensure_ascii=False))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def _or(words: Sequence[str]) -> str:
+    words = tuple(dict.fromkeys(words))
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+_EXPLAINED: dict[str, Explained] = {
+    "required": _required,
+    "dependentRequired": _depends,
+    "additionalProperties": _unknown,
+    "unevaluatedProperties": _unknown,
+    "type": _type,
+    "enum": _allowed,
+    "const": _constant,
+    "pattern": _form,
+    "format": _form,
+    "minLength": _text_length,
+    "maxLength": _text_length,
+    "minimum": _least,
+    "maximum": _greatest,
+    "minItems": _few,
+    "minProperties": _few,
+    "maxItems": _many,
+    "maxProperties": _many,
+    "uniqueItems": _twice,
+    "oneOf": _alternatives,
+    "anyOf": _alternatives,
+}
