@@ -1,0 +1,300 @@
+"""The sum over all disjoint pairs of two lists of events, by recursion over the ranks.
+
+A dealer event is (h, l, label, code) with a weight, a player event (H, kind, L, code) with a
+weight; code is the hand's state in every rank and the joker. Wanted is, for every label and kind,
+the sum over pairs with h >= H and l >= L of both weights and of the product of w over the ranks.
+
+Every step takes two ranks. An event goes on in each branch where its u (dealer) or v (player) is
+not 0, its weight times that value, with those ranks' bits cleared. The bits taken first are the
+lowest of the sort key, so the lists stay sorted, events that have become equal are neighbours, and
+they are merged as they are written. A branch with an empty list is dropped; a small node is paired
+directly with the tabulated w. At a leaf no code is left: h is swept upwards while player events
+enter a two-level prefix count over the values of l.
+
+Width. Everything is linear with integer factors, so it may be computed modulo 2^64: wrapping in
+signed 64 bits is exact as long as each final number is known to lie in a range of 2^64 values. For
+every label and kind the *final* sum of all parts is a number of ordered pairs of disjoint hands, at
+most C(53,7) * C(46,7) = 8,250,459,031,214,400 < 2^53. A part alone may be negative or beyond 2^63;
+only the sum of all parts, taken modulo 2^64, is a count.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.kernels.compiled import compiled
+from certify.kernels.overlap import Steps
+
+Integers = npt.NDArray[np.int64]
+
+LABEL_BITS: Final = 3
+LABELS: Final = 1 << LABEL_BITS
+KIND_BITS: Final = 2
+KINDS: Final = 3
+LOW_BITS: Final = 7
+LOWS: Final = 1 << LOW_BITS
+BLOCK_BITS: Final = 4
+SMALL: Final = 200
+"""Nodes with at most so many pairs are paired directly."""
+
+
+@compiled
+def split(
+    key: Integers,
+    weight: Integers,
+    low: int,
+    high: int,
+    shift: int,
+    bits: int,
+    offsets: Integers,
+    branch: Integers,
+    factor: Integers,
+    allowed: Integers,
+    start: Integers,
+    end: Integers,
+    top: int,
+) -> int:
+    """Write the events `low` to `high` of a list into the branches of a step, after `top`.
+
+    Args:
+        key: sort keys of the whole list; children are written into it.
+        weight: weights beside the keys.
+        low: first event of the parent.
+        high: end of the parent.
+        shift: lowest bit of the step's states in the key.
+        bits: number of bits of the step.
+        offsets: where the entries of each state begin in `branch` and `factor`.
+        branch: branches of the states.
+        factor: factors beside them.
+        allowed: 1 for branches that are wanted.
+        start: filled with the first event of each branch.
+        end: filled with the end of each branch.
+        top: first free position of the list.
+
+    Returns:
+        The new first free position, or -1 if the list is too short.
+    """
+    mask = (1 << bits) - 1
+    states = np.zeros(64, dtype=np.int64)
+    for event in range(low, high):
+        states[(key[event] >> shift) & mask] += 1
+    start[:] = 0
+    for state in range(mask + 1):
+        if states[state] > 0:
+            for entry in range(offsets[state], offsets[state + 1]):
+                start[branch[entry]] += states[state]
+    for b in range(len(start)):
+        size = start[b] * allowed[b]
+        start[b] = top
+        end[b] = top
+        top += size
+    if top > len(key):
+        return -1
+    for event in range(low, high):
+        amount = weight[event]
+        if amount == 0:
+            continue
+        whole = key[event]
+        state = (whole >> shift) & mask
+        rest = whole & ~(mask << shift)
+        for entry in range(offsets[state], offsets[state + 1]):
+            b = branch[entry]
+            if allowed[b]:
+                last = end[b]
+                if last > start[b] and key[last - 1] == rest:
+                    weight[last - 1] += amount * factor[entry]
+                else:
+                    key[last] = rest
+                    weight[last] = amount * factor[entry]
+                    end[b] = last + 1
+    return top
+
+
+@compiled
+def sweep(
+    dealer_key: Integers,
+    dealer_weight: Integers,
+    d0: int,
+    d1: int,
+    player_key: Integers,
+    player_weight: Integers,
+    p0: int,
+    p1: int,
+    code_bits: int,
+    result: Integers,
+) -> None:
+    """Add the dominance sums of a leaf, where no code is left, to `result` (labels, kinds)."""
+    cells = np.zeros(LOWS * KINDS, dtype=np.int64)
+    blocks = np.zeros((LOWS >> BLOCK_BITS) * KINDS, dtype=np.int64)
+    event = p0
+    for dealer in range(d0, d1):
+        whole = dealer_key[dealer] >> code_bits
+        label = whole & (LABELS - 1)
+        low = (whole >> LABEL_BITS) & (LOWS - 1)
+        high = whole >> (LABEL_BITS + LOW_BITS)
+        while event < p1:
+            point = player_key[event] >> code_bits
+            if point >> (LOW_BITS + KIND_BITS) > high:
+                break
+            kind = (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)
+            column = point & (LOWS - 1)
+            cells[column * KINDS + kind] += player_weight[event]
+            blocks[(column >> BLOCK_BITS) * KINDS + kind] += player_weight[event]
+            event += 1
+        full = (low + 1) >> BLOCK_BITS
+        total, missed, lost = 0, 0, 0
+        for block in range(full):
+            total += blocks[block * KINDS]
+            missed += blocks[block * KINDS + 1]
+            lost += blocks[block * KINDS + 2]
+        for column in range(full << BLOCK_BITS, low + 1):
+            total += cells[column * KINDS]
+            missed += cells[column * KINDS + 1]
+            lost += cells[column * KINDS + 2]
+        amount = dealer_weight[dealer]
+        result[label, 0] += amount * total
+        result[label, 1] += amount * missed
+        result[label, 2] += amount * lost
+
+
+@compiled
+def pair_directly(
+    dealer_key: Integers,
+    dealer_weight: Integers,
+    d0: int,
+    d1: int,
+    player_key: Integers,
+    player_weight: Integers,
+    p0: int,
+    p1: int,
+    code_bits: int,
+    shift: int,
+    step: int,
+    weight: Integers,
+    kinds: Integers,
+    bits: Integers,
+    result: Integers,
+) -> None:
+    """Add the sums of a small node to `result`, pair by pair, with the steps that are left."""
+    for dealer in range(d0, d1):
+        amount = dealer_weight[dealer]
+        if amount == 0:
+            continue
+        dealt = dealer_key[dealer]
+        whole = dealt >> code_bits
+        label = whole & (LABELS - 1)
+        low = (whole >> LABEL_BITS) & (LOWS - 1)
+        high = whole >> (LABEL_BITS + LOW_BITS)
+        for player in range(p0, p1):
+            held = player_key[player]
+            point = held >> code_bits
+            if point >> (LOW_BITS + KIND_BITS) > high:
+                break
+            if point & (LOWS - 1) > low:
+                continue
+            product = amount * player_weight[player]
+            at = shift
+            for s in range(step, len(kinds)):
+                mask = (1 << bits[s]) - 1
+                product *= weight[kinds[s], (dealt >> at) & mask, (held >> at) & mask]
+                if product == 0:
+                    break
+                at += bits[s]
+            result[label, (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)] += product
+
+
+@compiled
+def sum_pairs(
+    dealer_key: Integers,
+    dealer_weight: Integers,
+    dealers: int,
+    player_key: Integers,
+    player_weight: Integers,
+    players: int,
+    begin: int,
+    tables: Steps,
+    result: Integers,
+) -> int:
+    """Add the sums over all pairs of two sorted lists to `result`, `(labels, kinds)`.
+
+    Args:
+        dealer_key: dealer events in ascending order, then free room for their descendants.
+        dealer_weight: weights beside the keys.
+        dealers: number of dealer events.
+        player_key: player events in ascending order, then free room.
+        player_weight: weights beside the keys.
+        players: number of player events.
+        begin: steps that have been taken already.
+        tables: the steps (see `overlap`).
+        result: sums modulo 2^64.
+
+    Returns:
+        0, or 1 if a list has not enough free room: nothing in `result` then means anything.
+    """
+    depth = len(tables.kind)
+    code_bits = 0
+    shifts = np.zeros(depth + 1, dtype=np.int64)
+    for step in range(depth):
+        shifts[step] = code_bits
+        code_bits += tables.bits[step]
+    shifts[depth] = code_bits
+    width = tables.branches
+    d_start = np.zeros((depth + 1, width), dtype=np.int64)
+    d_end = np.zeros((depth + 1, width), dtype=np.int64)
+    p_start = np.zeros((depth + 1, width), dtype=np.int64)
+    p_end = np.zeros((depth + 1, width), dtype=np.int64)
+    cursor = np.zeros(depth + 1, dtype=np.int64)
+    d_top = np.zeros(depth + 1, dtype=np.int64)
+    p_top = np.zeros(depth + 1, dtype=np.int64)
+    allowed = np.ones(width, dtype=np.int64)
+    step = begin
+    d0, d1, p0, p1 = 0, dealers, 0, players
+    d_top[begin], p_top[begin] = dealers, players
+    while True:
+        small = (d1 - d0) * (p1 - p0) <= SMALL
+        if d1 == d0 or p1 == p0:
+            step -= 1
+        elif small:
+            pair_directly(
+                dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
+                code_bits, shifts[step], step, tables.weight, tables.kind, tables.bits, result,
+            )  # fmt: skip
+            step -= 1
+        elif step == depth:
+            sweep(
+                dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
+                code_bits, result,
+            )  # fmt: skip
+            step -= 1
+        else:
+            kind = tables.kind[step]
+            allowed[:] = 1
+            top = split(
+                dealer_key, dealer_weight, d0, d1, shifts[step], tables.bits[step],
+                tables.first[kind], tables.first_branch, tables.first_factor,
+                allowed, d_start[step], d_end[step], d_top[step],
+            )  # fmt: skip
+            if top < 0:
+                return 1
+            d_top[step + 1] = top
+            for b in range(width):
+                allowed[b] = 1 if d_end[step, b] > d_start[step, b] else 0
+            top = split(
+                player_key, player_weight, p0, p1, shifts[step], tables.bits[step],
+                tables.second[kind], tables.second_branch, tables.second_factor,
+                allowed, p_start[step], p_end[step], p_top[step],
+            )  # fmt: skip
+            if top < 0:
+                return 1
+            p_top[step + 1] = top
+            cursor[step] = 0
+        while step >= begin and cursor[step] == width:
+            step -= 1
+        if step < begin:
+            return 0
+        b = cursor[step]
+        cursor[step] += 1
+        d0, d1 = d_start[step, b], d_end[step, b]
+        p0, p1 = p_start[step, b], p_end[step, b]
+        step += 1

@@ -1,0 +1,203 @@
+"""Dealer and player events: who holds which set hand, and what a player's hand asks of it.
+
+Dealer. Every class sets its cards in one way, as keys (high, low) and a *label* (a small number
+that the caller gives to each class: an ordinary hand, a pai gow by its top card, two jacks ...).
+
+Player. With h and l the dealer's keys and (H, L) a setting, ties going to the dealer, a setting
+fails to win if h >= H or l >= L, and loses if both. So every outcome is a signed sum of queries
+"h >= H and l >= L": a player with one setting fails to win on (H, 0) + (0, L) - (H, L) and loses
+on (H, L). A player who sees the dealer's set hand wins if *some* legal setting wins; along the
+frontier (H1 > H2 > ..., L1 < L2 < ...) the region without a win is a staircase,
+(H1, 0) - (H1, L1) + (H2, L1) - (H2, L2) + ... + (0, Ln): and the hand loses exactly on (H1, Ln).
+A query (0, 0) counts all pairs, as a check of the identity. Keys are replaced by their position
+among the dealer's keys, which loses nothing; queries that no dealer can meet are dropped.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.classes import HandClasses
+from certify.kernels.dominance import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
+from certify.kernels.ranking import COUNT_BITS
+from certify.kernels.settings import Settings
+
+Integers = npt.NDArray[np.int64]
+
+ALL, MISSED, LOST = 0, 1, 2
+"""Kinds of queries: every pair, pairs that the player does not win, pairs that the player loses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetHands:
+    """How every class of hands is set: one entry per class of `HandClasses`.
+
+    Attributes:
+        high: key of the back.
+        low: key of the front.
+        label: 0 to 7, told apart in the counts; that of a rank class is the label of its hands
+            without a flush.
+    """
+
+    high: Integers
+    low: Integers
+    label: Integers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """The queries of every class of a player's hands: entry by entry, in no order.
+
+    Attributes:
+        row: class.
+        high: H, the position among the dealer's keys from which on a dealer's back is as high.
+        low: L, the same for the front.
+        kind: `ALL`, `MISSED` or `LOST`.
+        sign: 1 or -1.
+    """
+
+    row: Integers
+    high: Integers
+    low: Integers
+    kind: Integers
+    sign: Integers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventList:
+    """Events in ascending order of key, no two alike, with their weights."""
+
+    key: Integers
+    weight: Integers
+
+
+def set_hands(settings: Settings, choice: npt.NDArray[np.integer], label: Integers) -> SetHands:
+    """Set every class by the setting of the given number.
+
+    Raises:
+        NotConfigured: a chosen setting is a foul, or a label is out of range.
+    """
+    rows = np.arange(len(choice))
+    if not settings.legal[rows, choice].all():
+        raise NotConfigured("A house way sets a foul hand.", remedy="Correct the house way.")
+    if label.min() < 0 or label.max() >= LABELS:
+        raise NotConfigured(f"Labels of dealer hands run from 0 to {LABELS - 1}.")
+    return SetHands(
+        high=settings.high[rows, choice].astype(np.int64),
+        low=settings.low[rows, choice].astype(np.int64),
+        label=label.astype(np.int64),
+    )
+
+
+def ladders(dealer: SetHands) -> tuple[Integers, Integers]:
+    """List the keys of the backs and of the fronts that occur among the dealer's hands."""
+    highs, lows = np.unique(dealer.high), np.unique(dealer.low)
+    if len(lows) >= LOWS:
+        raise InvariantBroken(f"{len(lows)} different fronts do not fit the event keys.")
+    return highs, lows
+
+
+def fixed_points(player: SetHands, dealer: SetHands) -> Points:
+    """Ask the queries of a player whose every class of hands is set in one way."""
+    highs, lows = ladders(dealer)
+    high, low = np.searchsorted(highs, player.high), np.searchsorted(lows, player.low)
+    row, none = np.arange(len(high)), np.zeros_like(high)
+    return _points(
+        [
+            (row, none, none, ALL, 1),
+            (row, high, none, MISSED, 1),
+            (row, none, low, MISSED, 1),
+            (row, high, low, MISSED, -1),
+            (row, high, low, LOST, 1),
+        ],
+        highs,
+        lows,
+    )
+
+
+def staircase_points(settings: Settings, dealer: SetHands) -> Points:
+    """Ask the queries of a player who sees the dealer's set hand and then sets best."""
+    highs, lows = ladders(dealer)
+    rows, width = settings.frontier.shape
+    row = np.arange(rows)
+    none = np.zeros(rows, dtype=np.int64)
+    size = settings.frontier_size.astype(np.int64)
+    chosen = np.where(settings.frontier < 0, settings.frontier[:, :1], settings.frontier)
+    high = np.searchsorted(highs, np.take_along_axis(settings.high, chosen, axis=1))
+    low = np.searchsorted(lows, np.take_along_axis(settings.low, chosen, axis=1))
+    last = low[row, size - 1]
+    parts = [
+        (row, none, none, ALL, 1),
+        (row, high[:, 0], none, MISSED, 1),
+        (row, none, last, MISSED, 1),
+        (row, high[:, 0], last, LOST, 1),
+    ]
+    for step in range(width):
+        here = np.flatnonzero(size > step)
+        parts.append((here, high[here, step], low[here, step], MISSED, -1))
+    for step in range(width - 1):
+        onward = np.flatnonzero(size > step + 1)
+        parts.append((onward, high[onward, step + 1], low[onward, step], MISSED, 1))
+    return _points(parts, highs, lows)
+
+
+def _points(
+    parts: list[tuple[Integers, Integers, Integers, int, int]], highs: Integers, lows: Integers
+) -> Points:
+    row = np.concatenate([part[0] for part in parts])
+    high = np.concatenate([part[1] for part in parts])
+    low = np.concatenate([part[2] for part in parts])
+    kind = np.repeat([part[3] for part in parts], [len(part[0]) for part in parts])
+    sign = np.repeat([part[4] for part in parts], [len(part[0]) for part in parts])
+    met = (high < len(highs)) & (low < len(lows))
+    return Points(row=row[met], high=high[met], low=low[met], kind=kind[met], sign=sign[met])
+
+
+def rank_code(classes: HandClasses) -> Integers:
+    """Return the state of every rank (cards held, three bits) and the joker's bit, per class."""
+    ranks = classes.shape.ranks
+    code = classes.joker.astype(np.int64) << (3 * ranks)
+    for rank in range(ranks):
+        code |= ((classes.counts >> (COUNT_BITS * rank)) & 7) << (3 * rank)
+    return code
+
+
+def suit_code(classes: HandClasses) -> Integers:
+    """Return the state (F, q) of every rank and the joker's bit, for the flush classes only."""
+    ranks = classes.shape.ranks
+    part = slice(classes.rank_classes, None)
+    code = classes.joker[part].astype(np.int64) << (3 * ranks)
+    for rank in range(ranks):
+        code |= ((classes.flush[part] >> rank) & 1) << (3 * rank)
+        code |= ((classes.others[part] >> (COUNT_BITS * rank)) & 3) << (3 * rank + 1)
+    return code
+
+
+def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
+    """Return the part of the dealer events' keys above the code, per class."""
+    highs, lows = ladders(dealer)
+    high, low = np.searchsorted(highs, dealer.high), np.searchsorted(lows, dealer.low)
+    if (len(highs) - 1).bit_length() + LOW_BITS + LABEL_BITS + 3 * ranks + 1 > 63:
+        raise InvariantBroken(f"{len(highs)} different backs do not fit the event keys.")
+    above = (high << (LOW_BITS + LABEL_BITS)) | (low << LABEL_BITS) | dealer.label
+    return above << (3 * ranks + 1)
+
+
+def player_keys(points: Points, ranks: int) -> Integers:
+    """Return the part of the player events' keys above the code, per query."""
+    above = (points.high << (LOW_BITS + KIND_BITS)) | (points.kind << LOW_BITS) | points.low
+    return above << (3 * ranks + 1)
+
+
+def merged(key: Integers, weight: Integers) -> EventList:
+    """Sort events, add up those that are alike and drop what comes to nothing."""
+    order = np.argsort(key, kind="stable")
+    key, weight = key[order], weight[order]
+    if len(key) == 0:
+        return EventList(key=key, weight=weight)
+    first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+    key, weight = key[first], np.add.reduceat(weight, first)
+    kept = weight != 0
+    return EventList(key=key[kept], weight=weight[kept])

@@ -1,0 +1,192 @@
+"""How two hands avoid each other's cards, written as short sums of products.
+
+The number of ways in which two classes of hands are disjoint is a product over ranks of a weight
+w(a, b), a and b being how each hand stands in that rank (its *state*, three bits). Each w has low
+rank: w(a, b) = sum over branches k of u_k(a) * v_k(b), which is inclusion and exclusion over the
+cards that both hands could share in that rank. The first hand is the dealer's, the second the
+player's. The joker is one more digit (one bit): 1 - a*b.
+
+Counted against fixed (`COUNTED`): the player's hand is one hand with b cards of the rank, the
+dealer's any with a cards: C(4 - b, a) = sum over k of (-1)^k C(4 - k, a - k) C(b, k).
+Fixed against counted (`FIXED`): the same with the roles changed.
+Both flushes: the state is (F, q), the rank being in the flush suit or not, and q cards in the
+three other suits; both hands are counted.
+Same suit (`SAME_SUIT`): [not both F] C(3, q) C(3 - q, p), over s of the shared flush card and t
+shared others: u = [F >= s] C(3 - t, q - t), v = (-1)^(s+t) C(3, t) [G >= s] C(3 - t, p - t).
+Other suit (`OTHER_SUIT`): over the shared card s0 of the dealer's flush suit, s1 of the player's
+and c of the two other suits: u = [F >= s0] C(3 - s1 - c, q - s1 - c) and
+v = (-1)^(s0+s1+c) C(2, c) [G >= s1] C(3 - s0 - c, p - s0 - c).
+One flush (`SUIT`): the dealer's hand is a flush in a suit where the player's fixed hand has the
+ranks G, and p cards of the rank in other suits: [not both] C(3 - p, q).
+
+Two ranks are taken in one step, so a step has the products of the branches of both.
+"""
+
+from collections.abc import Callable
+from itertools import product
+from math import comb
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+
+STATE_BITS: Final = 3
+STATES: Final = 8
+STEP_BITS: Final = 2 * STATE_BITS
+STEP_STATES: Final = STATES * STATES
+
+Branch = tuple[list[int], list[int]]
+"""The values of u and of v for the eight states of a rank."""
+
+
+class Steps(NamedTuple):
+    """The tables of all steps of a recursion over the ranks, two at a time, joker last.
+
+    Attributes:
+        first: `(kinds, 65)`; for a step's kind and a state, where its entries begin in
+            `first_branch` and `first_factor`.
+        first_branch: branches in which the first hand's events go on.
+        first_factor: u of the state in that branch.
+        second: like `first`, for the second hand.
+        second_branch: branches in which the second hand's events go on.
+        second_factor: v of the state in that branch.
+        weight: `(kinds, 64, 64)`, w of a whole step: the sum of u times v over its branches.
+        kind: kind of each step.
+        bits: bits of the code that each step takes.
+        branches: the greatest number of branches of a step.
+    """
+
+    first: Integers
+    first_branch: Integers
+    first_factor: Integers
+    second: Integers
+    second_branch: Integers
+    second_factor: Integers
+    weight: Integers
+    kind: Integers
+    bits: Integers
+    branches: int
+
+
+def choose(n: int, k: int) -> int:
+    """Return the binomial coefficient, 0 where k is negative or exceeds n."""
+    return comb(n, k) if 0 <= k <= n else 0
+
+
+def counted() -> list[Branch]:
+    """Return the branches of a rank for a counted dealer's hand against a fixed player's."""
+    return [
+        ([(-1) ** k * choose(4 - k, a - k) for a in range(8)], [choose(b, k) for b in range(8)])
+        for k in range(5)
+    ]
+
+
+def fixed() -> list[Branch]:
+    """Return the branches of a rank for a fixed dealer's hand against a counted player's."""
+    return [(v, u) for u, v in counted()]
+
+
+def _states(value: Callable[[int, int], int]) -> list[int]:
+    return [value(state & 1, state >> 1) for state in range(STATES)]
+
+
+def same_suit() -> list[Branch]:
+    """Return the branches of a rank for two flushes of the same suit."""
+    return [
+        (
+            _states(lambda f, q, s=s, t=t: (f >= s) * choose(3 - t, q - t)),
+            _states(
+                lambda g, p, s=s, t=t: (
+                    (-1) ** (s + t) * comb(3, t) * (g >= s) * choose(3 - t, p - t)
+                )
+            ),
+        )
+        for s, t in product(range(2), range(3))
+    ]
+
+
+def other_suit() -> list[Branch]:
+    """Return the branches of a rank for two flushes of different suits."""
+    return [
+        (
+            _states(lambda f, q, s0=s0, m=s1 + c: (f >= s0) * choose(3 - m, q - m)),
+            _states(
+                lambda g, p, s1=s1, m=s0 + c, factor=(-1) ** (s0 + s1 + c) * comb(2, c): (
+                    factor * (g >= s1) * choose(3 - m, p - m)
+                )
+            ),
+        )
+        for s0, s1, c in product(range(2), range(2), range(3))
+        if s0 + c <= 2 and s1 + c <= 2
+    ]
+
+
+def one_flush() -> list[Branch]:
+    """Return the branches of a rank for a dealer's flush against a fixed player's hand."""
+    return [
+        (
+            _states(lambda f, q, s=s, t=t: (f >= s) * (-1) ** (s + t) * choose(3 - t, q - t)),
+            _states(lambda g, p, s=s, t=t: (g >= s) * choose(p, t)),
+        )
+        for s, t in product(range(2), range(3))
+    ]
+
+
+JOKER: Final[list[Branch]] = [([1] * 8, [1] * 8), ([0, 1] * 4, [0, -1] * 4)]
+
+
+def steps(rank: list[Branch], ranks: int) -> Steps:
+    """Tabulate the steps over all ranks of a deck, two in each, and the joker.
+
+    Args:
+        rank: the branches of one rank.
+        ranks: ranks of the deck; with an odd number the last step is one rank and the joker,
+            with an even number the joker alone.
+    """
+    alone: list[Branch] = [([1] + [0] * 7, [1] + [0] * 7)]
+    last = _pair(rank, JOKER) if ranks % 2 else _pair(JOKER, alone)
+    tables = [_pair(rank, rank), last]
+    bits = [STEP_BITS] * (ranks // 2) + [STATE_BITS + 1 if ranks % 2 else 1]
+    sides = [_lists([[branch[side] for branch in table] for table in tables]) for side in (0, 1)]
+    weight = np.zeros((2, STEP_STATES, STEP_STATES), dtype=np.int64)
+    for kind, table in enumerate(tables):
+        for u, v in table:
+            weight[kind] += np.outer(u, v)
+    return Steps(
+        *sides[0],
+        *sides[1],
+        weight=weight,
+        kind=np.array([0] * (ranks // 2) + [1]),
+        bits=np.array(bits),
+        branches=max(len(table) for table in tables),
+    )
+
+
+def _pair(low: list[Branch], high: list[Branch]) -> list[Branch]:
+    """Combine the branches of two digits, the first in the lower three bits of the state."""
+    return [
+        (
+            [x * y for y in u1 for x in u0],
+            [x * y for y in v1 for x in v0],
+        )
+        for u1, v1 in high
+        for u0, v0 in low
+    ]
+
+
+def _lists(tables: list[list[list[int]]]) -> tuple[Integers, Integers, Integers]:
+    """List, for each kind of step and each state, the branches with a factor other than 0."""
+    start = np.zeros((len(tables), STEP_STATES + 1), dtype=np.int64)
+    branches: list[int] = []
+    factors: list[int] = []
+    for kind, table in enumerate(tables):
+        for state in range(STEP_STATES):
+            start[kind, state] = len(branches)
+            for branch, values in enumerate(table):
+                if values[state]:
+                    branches.append(branch)
+                    factors.append(values[state])
+        start[kind, STEP_STATES] = len(branches)
+    return start, np.array(branches), np.array(factors)
