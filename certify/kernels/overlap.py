@@ -22,7 +22,6 @@ ranks G, and p cards of the rank in other suits: [not both] C(3 - p, q).
 Two ranks are taken in one step, so a step has the products of the branches of both.
 """
 
-from collections.abc import Callable
 from itertools import product
 from math import comb
 from typing import Final, NamedTuple
@@ -36,6 +35,9 @@ STATE_BITS: Final = 3
 STATES: Final = 8
 STEP_BITS: Final = 2 * STATE_BITS
 STEP_STATES: Final = STATES * STATES
+
+SUITED: Final = [(state & 1, state >> 1) for state in range(STATES)]
+"""The states of a rank beside a flush: in the flush suit or not, and cards of other suits."""
 
 Branch = tuple[list[int], list[int]]
 """The values of u and of v for the eight states of a rank."""
@@ -88,20 +90,12 @@ def fixed() -> list[Branch]:
     return [(v, u) for u, v in counted()]
 
 
-def _states(value: Callable[[int, int], int]) -> list[int]:
-    return [value(state & 1, state >> 1) for state in range(STATES)]
-
-
 def same_suit() -> list[Branch]:
     """Return the branches of a rank for two flushes of the same suit."""
     return [
         (
-            _states(lambda f, q, s=s, t=t: (f >= s) * choose(3 - t, q - t)),
-            _states(
-                lambda g, p, s=s, t=t: (
-                    (-1) ** (s + t) * comb(3, t) * (g >= s) * choose(3 - t, p - t)
-                )
-            ),
+            [(f >= s) * choose(3 - t, q - t) for f, q in SUITED],
+            [(-1) ** (s + t) * comb(3, t) * (g >= s) * choose(3 - t, p - t) for g, p in SUITED],
         )
         for s, t in product(range(2), range(3))
     ]
@@ -111,12 +105,11 @@ def other_suit() -> list[Branch]:
     """Return the branches of a rank for two flushes of different suits."""
     return [
         (
-            _states(lambda f, q, s0=s0, m=s1 + c: (f >= s0) * choose(3 - m, q - m)),
-            _states(
-                lambda g, p, s1=s1, m=s0 + c, factor=(-1) ** (s0 + s1 + c) * comb(2, c): (
-                    factor * (g >= s1) * choose(3 - m, p - m)
-                )
-            ),
+            [(f >= s0) * choose(3 - s1 - c, q - s1 - c) for f, q in SUITED],
+            [
+                (-1) ** (s0 + s1 + c) * comb(2, c) * (g >= s1) * choose(3 - s0 - c, p - s0 - c)
+                for g, p in SUITED
+            ],
         )
         for s0, s1, c in product(range(2), range(2), range(3))
         if s0 + c <= 2 and s1 + c <= 2
@@ -127,8 +120,8 @@ def one_flush() -> list[Branch]:
     """Return the branches of a rank for a dealer's flush against a fixed player's hand."""
     return [
         (
-            _states(lambda f, q, s=s, t=t: (f >= s) * (-1) ** (s + t) * choose(3 - t, q - t)),
-            _states(lambda g, p, s=s, t=t: (g >= s) * choose(p, t)),
+            [(f >= s) * (-1) ** (s + t) * choose(3 - t, q - t) for f, q in SUITED],
+            [(g >= s) * choose(p, t) for g, p in SUITED],
         )
         for s, t in product(range(2), range(3))
     ]

@@ -166,29 +166,37 @@ def _branches(dealer: EventList, player: EventList, tables: Steps, factor: int) 
         (player, tables.second[kind], tables.second_branch, tables.second_factor),
     )
     allowed = np.ones(tables.branches, dtype=np.int64)
-    sides: list[list[EventList]] = []
-    for events, offsets, branch, value in entries:
-        key = np.empty(8 * len(events.key), dtype=np.int64)
-        weight = np.empty_like(key)
-        key[: len(events.key)], weight[: len(events.key)] = events.key, events.weight
-        start, end = np.zeros_like(allowed), np.zeros_like(allowed)
-        size = len(events.key)
-        bits = int(tables.bits[0])
-        top = split(
-            key, weight, 0, size, 0, bits, offsets, branch, value, allowed, start, end, size
-        )
-        if top < 0:
-            raise InvariantBroken("The first step of a count needs more room than was given.")
-        sides.append(
-            [
-                EventList(key=key[a:b].copy(), weight=weight[a:b].copy())
-                for a, b in zip(start, end, strict=True)
-            ]
-        )
+    sides = [_first_step(*entry, tables, allowed) for entry in entries]
     return [
         Task(dealer=left, player=right, tables=tables, begin=1, factor=factor)
         for left, right in zip(*sides, strict=True)
         if len(left.key) and len(right.key)
+    ]
+
+
+def _first_step(
+    events: EventList,
+    offsets: Integers,
+    branch: Integers,
+    value: Integers,
+    tables: Steps,
+    allowed: Integers,
+) -> list[EventList]:
+    """Split one list into the branches of the first step."""
+    size, bits = len(events.key), int(tables.bits[0])
+    room = 8
+    while True:
+        key, weight = _with_room(events, room)
+        start, end = np.zeros_like(allowed), np.zeros_like(allowed)
+        top = split(
+            key, weight, 0, size, 0, bits, offsets, branch, value, allowed, start, end, size
+        )
+        if top >= 0:
+            break
+        room *= 2
+    return [
+        EventList(key=key[a:b].copy(), weight=weight[a:b].copy())
+        for a, b in zip(start, end, strict=True)
     ]
 
 

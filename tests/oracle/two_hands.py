@@ -1,0 +1,221 @@
+"""The slow, obvious twin of the two-hand counts: every hand, every pair, no classes, no algebra.
+
+It shares nothing with the package but the rules of the games, and is meant for tiny decks. A card
+is (rank, suit), rank 0 the lowest and `ranks - 1` the ace; the joker is (None, None). A hand's
+value is a tuple that Python compares. "Which hands hold this card" and "which hands are beaten"
+are sets of hands, kept as the bits of one Python integer.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations
+
+Card = tuple[int | None, int | None]
+Cards = tuple[Card, ...]
+Value = tuple[int, tuple[int, ...]]
+Setting = tuple[Value, Value]
+
+JOKER: Card = (None, None)
+STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL, FIVE = 4, 5, 6, 7, 8, 9, 10
+SHAPES = {
+    (1, 1, 1, 1, 1): 0, (2, 1, 1, 1): 1, (2, 2, 1): 2, (3, 1, 1): 3, (3, 2): 6, (4, 1): 7, (5,): 10,
+    (1, 1, 1, 1): 0, (2, 1, 1): 1, (2, 2): 2, (3, 1): 3, (4,): 7,
+    (1, 1, 1): 0, (2, 1): 1, (3,): 3, (1, 1): 0, (2,): 1, (1,): 0,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Game:
+    """A tiny deck and the rules that decide a rank."""
+
+    ranks: int
+    joker: bool
+    hand: int
+    front: int
+    wild: bool = False
+    low_wheel: bool = False
+    joker_beats_ace: bool = False
+
+    @cached_property
+    def deck(self) -> list[Card]:
+        cards: list[Card] = [(rank, suit) for rank in range(self.ranks) for suit in range(4)]
+        return cards + [JOKER] * self.joker
+
+    @cached_property
+    def straights(self) -> list[set[int]]:
+        """The sets of ranks that are straights, from the lowest to the highest."""
+        size = self.hand - self.front
+        found = [set(range(low, low + size)) for low in range(self.ranks - size + 1)]
+        wheel = {self.ranks - 1, *range(size - 1)}
+        if wheel not in found:
+            found.insert(0 if self.low_wheel else len(found) - 1, wheel)
+        return found
+
+    @cached_property
+    def hands(self) -> list[Cards]:
+        return list(combinations(self.deck, self.hand))
+
+
+def natural_value(game: Game, cards: Cards, *, front: bool) -> Value:
+    """The value of cards without a joker; only a whole back can be a straight or a flush."""
+    ranks = [rank for rank, _ in cards if rank is not None]
+    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    value = (SHAPES[tuple(count for count, _ in groups)], tuple(rank for _, rank in groups))
+    if front:
+        return value
+    flush = len({suit for _, suit in cards}) == 1 and len(groups) == len(cards)
+    if set(ranks) in game.straights and len(groups) == len(cards):
+        order = game.straights.index(set(ranks))
+        if not flush:
+            return (STRAIGHT, (order,))
+        royal = order == len(game.straights) - 1
+        return (ROYAL if royal else STRAIGHT_FLUSH, (order,))
+    return max(value, (FLUSH, value[1])) if flush else value
+
+
+@lru_cache(maxsize=None)
+def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
+    """The best value that the joker rule allows."""
+    if JOKER not in cards:
+        return natural_value(game, cards, front=front)
+    others = tuple(card for card in cards if card != JOKER)
+    ace = game.ranks - 1
+    values = []
+    for rank in range(game.ranks):
+        for suit in range(4):
+            held = (rank, suit) in others
+            value = natural_value(game, (*others, (rank, suit)), front=front)
+            if game.wild:
+                allowed = not held
+            else:
+                completes = value[0] in {STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL}
+                allowed = not held and completes
+            if allowed:
+                values.append(value)
+        # A suitless card: the bug's ace, and the fifth of a kind of the fully wild joker.
+        value = natural_value(game, (*others, (rank, 9)), front=front)
+        if (not game.wild and rank == ace) or (game.wild and value[0] == FIVE):
+            values.append(value)
+    return max(values)
+
+
+@lru_cache(maxsize=None)
+def settings_of(game: Game, hand: Cards) -> tuple[Setting, ...]:
+    """Every different legal setting of a hand, as (value of the back, value of the front)."""
+    found = set()
+    for chosen in combinations(range(len(hand)), game.front):
+        front = tuple(hand[i] for i in chosen)
+        back = tuple(card for i, card in enumerate(hand) if i not in chosen)
+        high, low = value_of(game, back, front=False), value_of(game, front, front=True)
+        if high < low:
+            continue
+        if front == (JOKER,) and game.joker_beats_ace:
+            low = (0, (game.ranks,))
+        found.add((high, low))
+    return tuple(sorted(found, reverse=True))
+
+
+def frontier_of(game: Game, hand: Cards) -> list[Setting]:
+    """The settings that no other one equals or beats in both hands, highest back first."""
+    settings = settings_of(game, hand)
+    return [
+        (high, low)
+        for high, low in settings
+        if not any(
+            (other, another) != (high, low) and other >= high and another >= low
+            for other, another in settings
+        )
+    ]
+
+
+HouseWay = Callable[[Game, Cards], Setting]
+Label = Callable[[Game, Cards], int]
+
+
+def middle_way(game: Game, hand: Cards) -> Setting:
+    """A house way for tests: the middle of the frontier."""
+    frontier = frontier_of(game, hand)
+    return frontier[(len(frontier) - 1) // 2]
+
+
+def top_way(game: Game, hand: Cards) -> Setting:
+    """Another: the highest back, with the best front that it leaves."""
+    return frontier_of(game, hand)[0]
+
+
+def by_pai_gow(game: Game, hand: Cards) -> int:
+    """A label for tests: 1 a hand without anything, 2 the same with the joker, 3 two top cards."""
+    high, _ = settings_of(game, hand)[0]
+    if high[0] == 0:
+        return 2 if JOKER in hand else 1
+    return 3 if sum(rank == game.ranks - 2 for rank, _ in hand) > 1 else 0
+
+
+class Table:
+    """All hands of a deck, and sets of hands as the bits of integers."""
+
+    def __init__(self, game: Game, dealer: HouseWay, label: Label) -> None:
+        self.game = game
+        self.size = len(game.hands)
+        self.everything = (1 << self.size) - 1
+        self.holding = {
+            card: self.where(lambda hand, card=card: card in hand) for card in game.deck
+        }
+        self.set_hand = [dealer(game, hand) for hand in game.hands]
+        self.label = [label(game, hand) for hand in game.hands]
+        self.labels = sorted(set(self.label))
+
+    def where(self, test: Callable[[Cards], bool]) -> int:
+        return bits(test(hand) for hand in self.game.hands)
+
+    def apart(self, hand: Cards) -> int:
+        """The hands that share no card with `hand`."""
+        touching = 0
+        for card in hand:
+            touching |= self.holding[card]
+        return self.everything & ~touching
+
+    def outcomes(self, wins: Callable[[int, int], bool | None]) -> dict[int, list[int]]:
+        """Count pairs one by one: for each label of the dealer total, wins and losses.
+
+        `wins(dealer, player)` is True, False or None for a push, by numbers of hands.
+        """
+        counts = {label: [0, 0, 0] for label in self.labels}
+        for dealer, hand in enumerate(self.game.hands):
+            for player, other in enumerate(self.game.hands):
+                if not set(hand) & set(other):
+                    row = counts[self.label[dealer]]
+                    row[0] += 1
+                    result = wins(dealer, player)
+                    row[1] += result is True
+                    row[2] += result is False
+        return counts
+
+    def play(self, options: list[list[Setting]]) -> dict[int, list[int]]:
+        """Count total, wins and losses by the dealer's label, the player seeing the set hand.
+
+        `options` lists the settings that every hand may take; one setting is a fixed player.
+        """
+        counts = {label: [0, 0, 0] for label in self.labels}
+        won: dict[Setting, tuple[int, int]] = {}
+        for dealer, hand in enumerate(self.game.hands):
+            setting = self.set_hand[dealer]
+            if setting not in won:
+                high, low = setting
+                won[setting] = (
+                    bits(any(h > high and w > low for h, w in choice) for choice in options),
+                    bits(all(h <= high and w <= low for h, w in choice) for choice in options),
+                )
+            apart = self.apart(hand)
+            row = counts[self.label[dealer]]
+            row[0] += apart.bit_count()
+            row[1] += (apart & won[setting][0]).bit_count()
+            row[2] += (apart & won[setting][1]).bit_count()
+        return counts
+
+
+def bits(flags: "object") -> int:
+    """The integer whose bit i is the i-th flag."""
+    text = "".join("1" if flag else "0" for flag in flags)  # type: ignore[attr-defined]
+    return int(text[::-1] or "0", 2)
