@@ -1,0 +1,230 @@
+"""The audit of a house way over every hand: does exactly one rule decide, and can it be set?
+
+The result is plain values. A house way with a problem is never counted with: `settings_of` raises
+with an example hand.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.engine.house_way import (
+    NONE,
+    ClassProblem,
+    Decisions,
+    ProblemKind,
+    decide,
+)
+from certify.engine.house_way_facts import HandFacts, hand_facts
+from certify.engine.house_way_form import malformed
+from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.classes import HandClasses
+from certify.kernels.ranking import Shape
+from certify.kernels.settings import Settings
+from certify.model.cards import JOKER, RANKS, SUITS
+from certify.model.house_way import HouseWay
+
+MESSAGES: Final = {
+    ProblemKind.UNCOVERED: "No section takes this hand.",
+    ProblemKind.TWO_SECTIONS: "The sections {ids} both take this hand.",
+    ProblemKind.TWO_EXCEPTIONS: "The exceptions {ids} apply and neither goes before the other.",
+    ProblemKind.CANNOT_BE_SET: "The rule {ids} decides, but asks for a front that is not held.",
+    ProblemKind.FOUL: "The rule {ids} decides, but asks for a front that makes the hand foul.",
+}
+
+REMEDIES: Final = {
+    ProblemKind.MALFORMED: "Name a section or rule of this house way, once.",
+    ProblemKind.UNCOVERED: "Widen the condition of the section that should take it.",
+    ProblemKind.TWO_SECTIONS: "Narrow the condition of one of them.",
+    ProblemKind.TWO_EXCEPTIONS: "Narrow the condition of one, or name the other in its before.",
+    ProblemKind.CANNOT_BE_SET: "Narrow its condition, or ask for a front that such hands hold.",
+    ProblemKind.FOUL: "Ask for a lower front in such hands.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseWayProblem:
+    """Something wrong with a house way.
+
+    Attributes:
+        kind: what is wrong.
+        ids: the sections or rules concerned.
+        message: one sentence.
+        remedy: one sentence.
+        hands: how many hands are concerned, 0 for a malformed record.
+        disagreeing: of those, how many the two rules would set differently.
+        example: one such hand, its cards separated by blanks.
+    """
+
+    kind: ProblemKind
+    ids: tuple[str, ...]
+    message: str
+    remedy: str
+    hands: int = 0
+    disagreeing: int = 0
+    example: str = ""
+
+    def __str__(self) -> str:
+        """Return the message with the example hand."""
+        return f"{self.message} Example: {self.example}." if self.example else self.message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleUse:
+    """How often a rule decided, how often it sent a hand on, and a hand for which it did."""
+
+    rule: str
+    decided: int
+    sent: int
+    example: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseWayAudit:
+    """What the audit found: `uses` in the order of print; their `decided` sum to `hands`.
+
+    The sum is smaller if there are problems; for a malformed record there are no uses.
+    """
+
+    house_way: str
+    hands: int
+    uses: tuple[RuleUse, ...]
+    problems: tuple[HouseWayProblem, ...]
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The rules that no hand ever needs."""
+        return tuple(use.rule for use in self.uses if use.decided + use.sent == 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseWaySettings:
+    """The house way's setting of every class: columns of `Settings`, and positions of rules."""
+
+    setting: npt.NDArray[np.int8]
+    rule: npt.NDArray[np.int16]
+
+
+def audit(house_way: HouseWay, classes: HandClasses, settings: Settings) -> HouseWayAudit:
+    """Audit a house way over every hand of a deck.
+
+    Args:
+        house_way: the house way as declared.
+        classes: every class of the deck.
+        settings: their settings.
+
+    Raises:
+        InvariantBroken: there is no problem and yet the rules do not decide every hand once.
+    """
+    total = int(classes.plain.sum())
+    problems = malformed(house_way, classes.shape.front)
+    if problems:
+        found = tuple(
+            HouseWayProblem(
+                kind=ProblemKind.MALFORMED,
+                ids=(name,),
+                message=message,
+                remedy=REMEDIES[ProblemKind.MALFORMED],
+            )
+            for name, message in problems
+        )
+        return HouseWayAudit(house_way=house_way.id, hands=total, uses=(), problems=found)
+    decisions = decide(house_way, hand_facts(classes, settings))
+    uses = tuple(_uses(decisions, classes))
+    found = tuple(_problems(decisions, classes))
+    if not found and sum(use.decided for use in uses) != total:
+        raise InvariantBroken(f"The rules of {house_way.id} do not decide every hand exactly once.")
+    return HouseWayAudit(house_way=house_way.id, hands=total, uses=uses, problems=found)
+
+
+def settings_of(house_way: HouseWay, classes: HandClasses, settings: Settings) -> HouseWaySettings:
+    """Return the setting and the deciding rule of every class.
+
+    Raises:
+        NotConfigured: the house way is malformed, leaves a hand open, contradicts itself or asks
+            for what cannot be set; the message names the rules and an example hand.
+    """
+    refuse_malformed(house_way, classes.shape.front)
+    decisions = decide_soundly(house_way, hand_facts(classes, settings))
+    return HouseWaySettings(setting=decisions.setting, rule=decisions.rule)
+
+
+def refuse_malformed(house_way: HouseWay, front: int) -> None:
+    """Raise if the house way is malformed or does not set `front` cards in front.
+
+    Raises:
+        NotConfigured: the message names the first fault.
+    """
+    problems = malformed(house_way, front)
+    if problems:
+        raise NotConfigured(
+            f"The house way {house_way.id} cannot be used. {problems[0][1]}",
+            remedy=REMEDIES[ProblemKind.MALFORMED],
+        )
+
+
+def decide_soundly(house_way: HouseWay, facts: HandFacts) -> Decisions:
+    """Apply a well-formed house way to every class, and let no problem pass.
+
+    Raises:
+        NotConfigured: see `settings_of`.
+    """
+    decisions = decide(house_way, facts)
+    for problem in _problems(decisions, facts.classes):
+        raise NotConfigured(
+            f"The house way {house_way.id} cannot be used. {problem}", remedy=problem.remedy
+        )
+    return decisions
+
+
+def card_name(card: int, shape: Shape) -> str:
+    """Return a kernel's card as people write it: `As`, `Td`, `Jk`."""
+    if card == 4 * shape.ranks:
+        return JOKER
+    return RANKS[len(RANKS) - shape.ranks + card // 4] + SUITS[card % 4]
+
+
+def hand_name(cards: npt.NDArray[np.int8], shape: Shape) -> str:
+    """Return cards as people write them, separated by blanks."""
+    return " ".join(card_name(int(card), shape) for card in cards)
+
+
+def _problems(decisions: Decisions, classes: HandClasses) -> Iterator[HouseWayProblem]:
+    for problem in decisions.problems:
+        yield HouseWayProblem(
+            kind=problem.kind,
+            ids=problem.ids,
+            message=MESSAGES[problem.kind].format(ids=" and ".join(problem.ids)),
+            remedy=REMEDIES[problem.kind],
+            hands=int(classes.plain[problem.rows].sum()),
+            disagreeing=int(classes.plain[problem.disagree].sum()),
+            example=_example_of(problem, classes),
+        )
+
+
+def _example_of(problem: ClassProblem, classes: HandClasses) -> str:
+    rows = problem.disagree if len(problem.disagree) else problem.rows
+    return hand_name(classes.cards[rows[classes.plain[rows].argmax()]], classes.shape)
+
+
+def _uses(decisions: Decisions, classes: HandClasses) -> Iterator[RuleUse]:
+    for position, rule in enumerate(decisions.house_way.rules):
+        decided = np.flatnonzero((decisions.rule == position) & (decisions.setting != NONE))
+        sent = np.flatnonzero(decisions.sent[position])
+        yield RuleUse(
+            rule=rule.id,
+            decided=int(classes.plain[decided].sum()),
+            sent=int(classes.plain[sent].sum()),
+            example=_typical(sent if rule.by else decided, classes),
+        )
+
+
+def _typical(rows: npt.NDArray[np.int64], classes: HandClasses) -> str | None:
+    """Show a hand of the middle one of the largest classes: neither the lowest nor the highest."""
+    if len(rows) == 0:
+        return None
+    largest = rows[classes.plain[rows] == classes.plain[rows].max()]
+    return hand_name(classes.cards[largest[len(largest) // 2]], classes.shape)
