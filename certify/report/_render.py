@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from certify.errors import CertifyError, NotConfigured, NotReadable
-from certify.report import archival, fonts
+from certify.report import archival, fonts, pdf_check, pdf_words
 from certify.report.pdf_untyped import Document, Entry, Renderer
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ LIBRARIES = (
     "On Debian or Ubuntu install libpango-1.0-0, libpangoft2-1.0-0 and libharfbuzz-subset0; "
     "on Windows install Pango from MSYS2 (pacman -S mingw-w64-ucrt-x86_64-pango)."
 )
+MOST = 20
+LONGEST = 300
+EMBEDDED = re.compile(r"(data:[^,\s]{0,40},[^'\")\s]{0,20})[^'\")\s]*")
 PICTURE = re.compile(r"data:(image/(?:png|jpeg|svg\+xml))(;base64)?,(.*)", re.DOTALL)
 
 
@@ -122,27 +125,49 @@ def render(job: dict[str, Any]) -> bytes:
             f"The style of the documents cannot be read ({error}).",
             remedy="Install certify again, or restore templates/style.css from the repository.",
         ) from None
-    covered = fonts.coverage(fonts.font_files(templates))
+    files = fonts.font_files(templates)
     with tempfile.TemporaryDirectory(prefix="certify-print-") as folder:
         weasyprint = load_renderer(templates, Path(folder))
+        limit_memory(job["mebibytes"])  # from here on the input decides what is needed
+        covered = fonts.coverage(files)
         refused: list[str] = []
         heard = Heard()
         with strict(heard):
             fetcher = refusing_fetcher(weasyprint, refused)
             html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
+            refuse_problems(pdf_check.tree_problems(html.etree_element, job["language"]))
             fonts.refuse_missing_glyphs(html.etree_element, style, covered)
+            pdf_words.ease_long_words(html.etree_element)
             pdf = _write(weasyprint, html, style, job, fetcher)
     if refused:
         raise NotReadable(
-            f"The document refers to something outside itself: {refused[0]}.",
+            f"The document refers to something outside itself: {_short(refused[0])}.",
             remedy="Embed what it needs; nothing is fetched while printing.",
         )
     if heard.messages:
+        complaints = dict.fromkeys(_short(message) for message in heard.messages)
         raise NotReadable(
-            "The renderer complained: " + "; ".join(dict.fromkeys(heard.messages)) + ".",
+            "The renderer complained: " + "; ".join(list(complaints)[:MOST]) + ".",
             remedy="Mend the template, the style or the data that it prints.",
         )
     return pdf
+
+
+def refuse_problems(problems: list[str]) -> None:
+    """Raise what would break conformance, all of it at once."""
+    if problems:
+        more = f"; and {len(problems) - MOST} more" if len(problems) > MOST else ""
+        raise NotReadable(
+            "The document cannot be printed as PDF/A-3a and PDF/UA-1: "
+            + "; ".join(_short(problem) for problem in problems[:MOST])
+            + f"{more}.",
+            remedy="Mend the template or the data that it prints.",
+        )
+
+
+def _short(message: str) -> str:
+    """Return the message without the bulk of embedded data."""
+    return EMBEDDED.sub(r"\1…", message)[:LONGEST]
 
 
 def _write(
@@ -173,7 +198,6 @@ def main() -> int:
     result = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     job = json.loads(sys.stdin.buffer.read())
-    limit_memory(job["mebibytes"])
     try:
         answer, status = render(job), 0
     except CertifyError as error:

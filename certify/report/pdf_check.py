@@ -16,8 +16,11 @@ OPACITY = re.compile(
     re.IGNORECASE,
 )
 TRANSPARENT = ("opacity", "fill-opacity", "stroke-opacity", "stop-opacity", "filter", "mask")
+OUTSIDERS = {f"{SVG}image": "a picture", f"{SVG}foreignObject": "foreign content"}
+REFERENCES = ("href", "{http://www.w3.org/1999/xlink}href")
 ROW_GROUPS = ("thead", "tbody", "tfoot")
 INLINE = ("span", "em", "i", "strong", "b", "code", "small", "sup", "sub", "br")
+SPAN = re.compile(r"[0-9]{1,3}")
 SCOPES = ("col", "row", "colgroup", "rowgroup")
 FORBIDDEN = {
     "script": "a script",
@@ -47,11 +50,17 @@ def conformance_problems(html: str, *, language: str = "") -> list[str]:
     """
     import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
-    root = tinyhtml5.parse(io.StringIO(html), namespace_html_elements=False)
+    return tree_problems(
+        tinyhtml5.parse(io.StringIO(html), namespace_html_elements=False), language
+    )
+
+
+def tree_problems(root: ET.Element, language: str) -> list[str]:
+    """Return what `conformance_problems` returns, for a document that is parsed already."""
     problems = list(_language(root, language))
     for check in CHECKS:
         problems += check(root)
-    return problems
+    return list(dict.fromkeys(problems))
 
 
 def _language(root: ET.Element, language: str) -> Iterator[str]:
@@ -92,6 +101,9 @@ def _tables(root: ET.Element) -> Iterator[str]:
         if not any(cell.tag == "th" for cell in cells):
             yield f"{place} has no header cell"
         for cell in cells:
+            for name in ("colspan", "rowspan"):
+                if not SPAN.fullmatch(cell.get(name, "1")):
+                    yield f"{place}: the {name} {cell.get(name, '')[:12]!r} is no number below 1000"
             if cell.tag == "th" and cell.get("scope") not in SCOPES:
                 yield f'{place}: the header "{_text(cell)}" has no scope'
         widths = _widths(rows)
@@ -111,7 +123,7 @@ def _table_rows(table: ET.Element) -> Iterator[list[ET.Element]]:
 
 def _span(cell: ET.Element, name: str) -> int:
     text = cell.get(name, "1")
-    return int(text) if text.isdecimal() and int(text) > 0 else 1
+    return max(1, int(text)) if SPAN.fullmatch(text) else 1
 
 
 def _widths(rows: list[list[ET.Element]]) -> list[int]:
@@ -144,20 +156,28 @@ def _transparency(root: ET.Element) -> Iterator[str]:
 
 
 def _drawings(root: ET.Element) -> Iterator[str]:
-    """A drawing starts with a title; a picture has alternative text; both are embedded."""
+    """A drawing starts with a title, holds its own style, and refers to nothing outside."""
     for drawing in root.iter(f"{SVG}svg"):
         title = drawing.find(f"{SVG}title")
         if title is None or not (title.text or "").strip():
             yield f'a drawing has no title: "{_text(drawing)}"'
-        if drawing.find(f".//{SVG}image") is not None:
-            yield "a drawing holds a picture"
-        if drawing.find(f".//{SVG}foreignObject") is not None:
-            yield "a drawing holds foreign content"
+        if drawing.find(".//*[@class]") is not None and drawing.find(f".//{SVG}style") is None:
+            # The style sheet of the page does not reach into a drawing: it would print black.
+            yield "a drawing uses classes but has no style of its own"
+        for part in drawing.iter():
+            if part.tag in OUTSIDERS:
+                yield f"a drawing holds {OUTSIDERS[part.tag]}"
+            for name in REFERENCES:
+                if not part.get(name, "#").startswith("#"):
+                    yield f"a drawing refers to something outside itself: {part.get(name)}"
+
+
+def _pictures(root: ET.Element) -> Iterator[str]:
+    """A picture has alternative text; a drawing is no picture."""
     for picture in root.iter("img"):
         if not picture.get("alt", "").strip():
             yield "a picture has no alternative text"
-        source = picture.get("src", "")
-        if source.startswith("data:image/svg"):
+        if picture.get("src", "").startswith("data:image/svg"):
             yield "a drawing is embedded as a picture: write it inline, so that its text is checked"
 
 
@@ -200,6 +220,7 @@ CHECKS: tuple[Callable[[ET.Element], Iterator[str]], ...] = (
     _headings,
     _tables,
     _drawings,
+    _pictures,
     _links,
     _identifiers,
     _transparency,

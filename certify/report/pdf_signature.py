@@ -40,7 +40,7 @@ def place(document: Document, pdf: File, tags: Tags) -> None:
             )
         for number, box in found:
             element = tags.of(box)
-            if element is None:
+            if not element:  # none, or one that was emptied with the running headers
                 raise NotReadable(
                     f'The element with id="{anchor}" has no place in the structure of the text.',
                     remedy="Make it a plain div in the body of the document.",

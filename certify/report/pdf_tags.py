@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import pydyf
 
 from certify.report.pdf_untyped import Box, Document, Element, Entry, File
+from certify.report.pdf_words import BREAK
 
 POINTS_PER_PIXEL = 0.75
 ROW_SCOPES = ("row", "rowgroup")
@@ -81,7 +82,7 @@ def mend(document: Document, pdf: File, tags: Tags) -> None:
             style = "/None" if box.element_tag == "dl" else style
             element["A"] = pydyf.Dictionary({"O": "/List", "ListNumbering": style})
         elif kind == "/Link" and box.link_annotation:
-            text = " ".join("".join(box.element.itertext()).split())
+            text = " ".join("".join(box.element.itertext()).replace(BREAK, "").split())
             if text:
                 box.link_annotation["Contents"] = pydyf.String(text)
         _name_language(box, element)

@@ -17,7 +17,6 @@ from typing import Literal
 
 import certify
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable
-from certify.report.pdf_check import conformance_problems
 
 WORKER = "certify.report._render"
 RAISED = {kind.__name__: kind for kind in (NotReadable, NotConfigured, InvariantBroken)}
@@ -91,12 +90,6 @@ def print_pdf(
 
     Source: ISO 19005-3:2012 (PDF/A-3), ISO 14289-1:2014 (PDF/UA-1), ISO 32000-1:2008.
     """
-    problems = conformance_problems(html, language=language)
-    if problems:
-        raise NotReadable(
-            "The document cannot be printed as PDF/A-3a and PDF/UA-1: " + "; ".join(problems) + ".",
-            remedy="Mend the template or the data that it prints.",
-        )
     job = {
         "html": html,
         "title": title,

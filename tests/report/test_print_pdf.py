@@ -1,7 +1,5 @@
 """The printed file, looked at from outside: one realistic document, checked object by object."""
 
-# ruff: noqa: RUF001 - the documents print dashes, quotes and operators that look like others
-
 import datetime as dt
 import math
 import re
