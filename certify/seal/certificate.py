@@ -10,7 +10,7 @@ from certify.errors import NotConfigured, NotReadable
 if TYPE_CHECKING:
     from asn1crypto import x509 as asn1
 
-DEVELOPMENT = "DEVELOPMENT KEY – NOT FOR SUBMISSION"  # noqa: RUF001 - printed with a dash
+DEVELOPMENT = "DEVELOPMENT KEY – NOT FOR SUBMISSION"
 """The words that the common name of every development identity holds."""
 
 

@@ -32,6 +32,7 @@ from pyhanko.sign.validation.status import (
 from pyhanko_certvalidator import ValidationContext
 
 from certify.seal.certificate import Certificate
+from certify.seal.container import oddity
 from certify.seal.document import UNREADABLE, Document, Signature
 
 DIGESTS = frozenset({"sha256", "sha384", "sha512"})
@@ -77,26 +78,37 @@ class Examined:
 class Evidence:
     """Roots that are trusted, and what the document brings: certificates and revocation data."""
 
-    roots: tuple[asn1.Certificate, ...]
+    trust: tuple[Certificate, ...]
     certificates: tuple[asn1.Certificate, ...] = ()
     revocation_lists: tuple[crl.CertificateList, ...] = ()
     responses: tuple[ocsp.OCSPResponse, ...] = ()
 
-    def context(self, moment: datetime, *, hard: bool) -> ValidationContext:
+    def context(self, moment: datetime, *, complete: bool) -> ValidationContext:
         """Return the rules for a chain at ``moment``; nothing is ever fetched.
 
-        ``hard`` demands revocation data for each certificate that names where to find some.
-        Revocation data are newer than the signature that they vouch for, hence retroactive.
+        ``complete`` demands revocation data for each certificate that names where to find some;
+        without it none are used, because those of the document grow stale with the years. They
+        are newer than the signature that they vouch for, hence retroactive.
         """
         return ValidationContext(
-            trust_roots=self.roots,
+            trust_roots=[root.asn1() for root in self.trust],
             other_certs=self.certificates,
-            crls=self.revocation_lists,
-            ocsps=self.responses,
+            crls=self.revocation_lists if complete else (),
+            ocsps=self.responses if complete else (),
             moment=moment.astimezone(UTC),
             allow_fetching=False,
-            revocation_mode="hard-fail" if hard else "soft-fail",
+            revocation_mode="hard-fail" if complete else "soft-fail",
             retroactive_revinfo=True,
+        )
+
+    def lists(self, certificate: asn1.Certificate, moment: datetime) -> bool:
+        """Say whether a revocation list of the document, however old, names a certificate."""
+        return any(
+            one["user_certificate"].native == certificate.serial_number
+            and one["revocation_date"].native <= moment
+            for revocations in self.revocation_lists
+            if revocations.issuer == certificate.issuer
+            for one in revocations["tbs_cert_list"]["revoked_certificates"] or ()
         )
 
 
@@ -123,17 +135,16 @@ def has_store(document: Document) -> bool:
 
 def _evidence(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> Evidence:
     """Collect the roots and the validation data; data that cannot be read count as missing."""
-    roots = tuple(root.asn1() for root in trust)
     try:
         store = DocumentSecurityStore.read_dss(reader)
         return Evidence(
-            roots=roots,
+            trust=trust,
             certificates=tuple(store.load_certs()),
             revocation_lists=tuple(map(crl.CertificateList.load, _streams(store.crls))),
             responses=tuple(map(ocsp.OCSPResponse.load, _streams(store.ocsps))),
         )
     except (NoDSSFoundError, *UNREADABLE):
-        return Evidence(roots=roots)
+        return Evidence(trust=trust)
 
 
 def _streams(references: list[generic.IndirectObject]) -> Iterator[bytes]:
@@ -161,17 +172,19 @@ async def _examine_all(
 
 
 async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datetime) -> Examined:
-    async def judge(moment: datetime, *, hard: bool) -> DocumentTimestampStatus:
-        context = evidence.context(moment, hard=hard)
+    async def judge(moment: datetime, *, complete: bool) -> DocumentTimestampStatus:
+        context = evidence.context(moment, complete=complete)
         return await async_validate_pdf_timestamp(signature.embedded, context, skip_diff=True)
 
-    status = await judge(proven, hard=False)
-    at_its_time = await judge(status.timestamp, hard=True)
+    status = await judge(proven, complete=False)
+    at_its_time = await judge(status.timestamp, complete=True)
     return Examined(
         signature=signature,
         certificate=signature.certificate,
-        intact=_unsound(status),
-        trusted=_untrusted(status, proven) or _no_authority(status),
+        intact=_unsound(status) or oddity(signature.embedded, evidence.trust),
+        trusted=_untrusted(status, proven)
+        or _no_authority(status)
+        or _revoked(at_its_time, evidence, status.timestamp),
         timely=_untimely(status, proven) or _late(status.timestamp, proven),
         proven=status.timestamp,
         revocation=at_its_time.trusted,
@@ -184,24 +197,29 @@ async def _examine_signature(
     stamps = _stamp_times(signature)
     moment = min((proven, *stamps))
 
-    async def judge(stamp_moment: datetime, *, hard: bool) -> PdfSignatureStatus:
+    async def judge(stamp_moment: datetime, *, complete: bool) -> PdfSignatureStatus:
         return await async_validate_pdf_signature(
             signature.embedded,
-            signer_validation_context=evidence.context(moment, hard=hard),
-            ts_validation_context=evidence.context(stamp_moment, hard=hard),
+            signer_validation_context=evidence.context(moment, complete=complete),
+            ts_validation_context=evidence.context(stamp_moment, complete=complete),
             key_usage_settings=SIGNING_USAGE,
             skip_diff=True,
         )
 
-    status = await judge(proven, hard=False)
-    at_its_time = await judge(moment, hard=True)
+    status = await judge(proven, complete=False)
+    at_its_time = await judge(moment, complete=True)
     stamp, stamp_then = status.timestamp_validity, at_its_time.timestamp_validity
     declared = signature.embedded.self_reported_timestamp
     return Examined(
         signature=signature,
         certificate=signature.certificate,
-        intact=_unsound(status) or _not_pades(signature, status, len(stamps)),
-        trusted=_untrusted(status, moment) or (_untrusted_stamp(stamp, proven) if stamp else ""),
+        intact=_unsound(status)
+        or oddity(signature.embedded, evidence.trust)
+        or _not_pades(signature, status, len(stamps)),
+        trusted=_untrusted(status, moment)
+        or _revoked(at_its_time, evidence, moment)
+        or (_untrusted_stamp(stamp, proven) if stamp else "")
+        or (_revoked(stamp_then, evidence, moment) if stamp_then else ""),
         timely=_untimely(status, moment)
         or (_untimely(stamp, proven) or _late(stamp.timestamp, proven) if stamp else "")
         or _misdated(declared, moment, signature.certificate),
@@ -254,11 +272,17 @@ def _untrusted(status: SignatureStatus, moment: datetime) -> str:
     if expired and not certificate.valid_at(moment):
         return ""
     name = certificate.common_name
-    if status.revoked:
-        return f"the certificate of {name}, or of its issuer, was revoked"
-    if status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND:
+    unknown = status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
+    if unknown or certificate.self_signed:
         return f"no root that you trust vouches for {name}"
     return f"the chain of certificates of {name} does not hold ({status.trust_problem_indic})"
+
+
+def _revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> str:
+    """Say that a certificate was revoked when it was used, by the data of the document."""
+    if not status.revoked and not evidence.lists(status.signing_cert, moment):
+        return ""
+    return f"the certificate of {_certificate(status).common_name}, or of its issuer, was revoked"
 
 
 def _untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Literal
 
-from asn1crypto import cms
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from pyhanko.pdf_utils.misc import PdfError
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.fields import enumerate_sig_fields
@@ -14,6 +14,7 @@ from pyhanko.sign.general import CMSExtractionError
 from pyhanko.sign.validation import EmbeddedPdfSignature
 from pyhanko.sign.validation.errors import SignatureValidationError
 from pyhanko.sign.validation.status import SignatureCoverageLevel
+from pyhanko_certvalidator.errors import ValidationError
 
 from certify.errors import NothingChecked, NotReadable
 from certify.seal.certificate import Certificate
@@ -26,6 +27,10 @@ UNREADABLE = (
     PdfError,
     SignatureValidationError,
     CMSExtractionError,
+    ValidationError,
+    InvalidSignature,
+    UnsupportedAlgorithm,
+    AssertionError,
     ValueError,
     TypeError,
     KeyError,
@@ -35,7 +40,7 @@ UNREADABLE = (
     RecursionError,
     OSError,
 )
-"""What pyHanko and asn1crypto raise on malformed input."""
+"""What pyHanko, asn1crypto and cryptography raise on malformed input."""
 
 HOLE = re.compile(rb"<(?:[0-9A-F]+|[0-9a-f]+)>")
 """The gap in the signed ranges: one hexadecimal string, in one case, and nothing else."""
@@ -172,20 +177,11 @@ def _covered(embedded: EmbeddedPdfSignature) -> int:
     hole = data[gap_start:gap_end]
     if not HOLE.fullmatch(hole) or bytes.fromhex(hole[1:-1].decode()) != embedded.pkcs7_content:
         raise Irregular("the gap in what it covers holds something else than the signature")
-    if not _canonical(embedded.pkcs7_content):
-        raise Irregular("its encoding was changed")
     if not data[:end].rstrip(b"\r\n").endswith(MARKER):
         raise Irregular("it does not end where a revision of the file ends")
     if embedded.evaluate_signature_coverage() < SignatureCoverageLevel.ENTIRE_REVISION:
         raise Irregular("it does not cover its whole revision")
     return end
-
-
-def _canonical(content: bytes) -> bool:
-    """Say whether the container is one DER structure, then zeros, as PAdES writes it."""
-    info = cms.ContentInfo.load(content)
-    length = len(info.dump())
-    return not any(content[length:])
 
 
 def _unsigned_end(data: bytes, reader: PdfFileReader, first: Signature) -> int:

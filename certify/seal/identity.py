@@ -89,7 +89,7 @@ def init_development(directory: Path, *, name: str, today: date) -> Identity:
     from certify.seal import archive
 
     _refuse_work_tree(directory)
-    common_name = f"{name} – {DEVELOPMENT}"  # noqa: RUF001 - printed with a dash
+    common_name = f"{name} – {DEVELOPMENT}"
     room = LONGEST_COMMON_NAME - len(common_name) + len(name)
     if not name.strip() or not name.isprintable() or len(name) > room:
         raise NotConfigured(

@@ -38,7 +38,7 @@ from certify.seal.sign import Request
 from certify.seal.stamp import stamp_style
 
 DIGEST = "sha256"
-DRAFT = "DRAFT – development key"  # noqa: RUF001 - printed with a dash
+DRAFT = "DRAFT – development key"
 TIMEOUT = 20
 """Seconds that a timestamp authority has for one answer."""
 

@@ -116,18 +116,16 @@ def embedded_files(data: bytes) -> dict[str, bytes]:
 
 
 def _changes(document: Document) -> tuple[tuple[Change, ...], str]:
-    """Compare the unsigned state, and every signed state, with the states after it."""
-    data = document.data
-    ends = [(document.unsigned_end, -1)]
-    ends += [(one.end, place) for place, one in enumerate(document.signatures)]
+    """Compare each state of the file with the next one, and the unsigned state with the last."""
+    data, first, last = document.data, document.unsigned_end, len(document.data)
+    ends = sorted({first, *(one.end for one in document.signatures if one.end > first), last})
     found: list[Change] = []
     try:
-        for (before, place), (after, _) in pairwise(ends):
-            if before < after:
-                filled = frozenset({document.signatures[place + 1].field_name})
-                found += changes(data[:before], data[:after], filled=filled)
-        everything = frozenset(one.field_name for one in document.signatures)
-        found += changes(data[: document.unsigned_end], data, filled=everything)
+        for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
+            filled = frozenset(
+                one.field_name for one in document.signatures if before < one.end <= after
+            )
+            found += changes(data[:before], data[:after], filled=filled)
     except (pikepdf.PdfError, *UNREADABLE) as error:
         return tuple(found), str(error) or type(error).__name__
     return tuple(dict.fromkeys(found)), ""
@@ -190,8 +188,12 @@ def _foreign_update(signature: Signature) -> str | None:
 
 def structure_is_sound(subject: Subject) -> Check:
     """A second reader opens every state of the file without a complaint."""
-    faults = [f"The states of the file cannot be compared: {subject.damage}."]
-    return _check("structure", faults if subject.damage else [], "Two readers agree on the file.")
+    faults = [
+        f"The file is irregular: {one.text}." for one in subject.found if one.area == "structure"
+    ]
+    if subject.damage:
+        faults.append(f"The states of the file cannot be compared: {subject.damage}.")
+    return _check("structure", faults, "Two readers agree on the file.")
 
 
 def information_is_unchanged(subject: Subject) -> Check:
@@ -337,7 +339,10 @@ def _praise(subject: Subject, *, vouched: bool) -> str:
 
 def _unreadable(reason: str) -> Verdict:
     return Verdict(
-        verdict="The document is damaged: its signatures cannot be read.",
+        verdict=(
+            "The document is damaged, or was changed after it was signed: "
+            "its signatures cannot be read."
+        ),
         authentic=False,
         checks=(Check(id="readable", passed=False, detail=f"Reading failed: {reason}."),),
         signer=None,

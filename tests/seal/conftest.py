@@ -27,7 +27,7 @@ from certify.seal.identity import FileKey, Identity
 from certify.seal.sign import sign
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
-PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card")
+PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card", "leaver")
 EVIDENCE = b'{"house_edge": "1/2"}\n'
 XMP = b"""<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
@@ -151,7 +151,7 @@ def _configuration(url: str) -> dict[str, Any]:
         return {"id": "key_usage", "critical": True, "smart-value": value}
 
     def certificate(issuer: str, *extensions: dict[str, Any], days: int = 30) -> dict[str, Any]:
-        begin, end = now - timedelta(days=1), now + timedelta(days=days)
+        begin, end = now - timedelta(days=10), now + timedelta(days=days)
         validity = {"valid-from": begin.isoformat(), "valid-to": end.isoformat()}
         return {"issuer": issuer, "validity": validity, "extensions": list(extensions)}
 
@@ -176,9 +176,13 @@ def _configuration(url: str) -> dict[str, Any]:
                     "reviewer": certificate("root", signing, listed),
                     "card": certificate("root", signing, listed),
                     "stranger": certificate("stranger", signing),
+                    "leaver": certificate("root", signing, listed)
+                    | {"revocation": {"revoked-since": (now - timedelta(days=9)).isoformat()}},
                 },
                 "services": {
-                    "crl-repo": {"root": {"for-issuer": "root", "simulated-update-schedule": "P7D"}},
+                    "crl-repo": {
+                        "root": {"for-issuer": "root", "simulated-update-schedule": "P7D"}
+                    },
                     "time-stamping": {"tsa": {"signing-cert": "authority"}},
                 },
             }
