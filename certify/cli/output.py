@@ -79,9 +79,7 @@ def finding_text(finding: Finding) -> str:
 
 def totals(findings: Sequence[Finding], checked: int) -> str:
     """Return the closing line: what was checked and what was found."""
-    counts = {
-        severity: sum(one.severity is severity for one in findings) for severity in Severity
-    }
+    counts = {severity: sum(one.severity is severity for one in findings) for severity in Severity}
     kinds = ", ".join(_count(counts[severity], str(severity)) for severity in Severity)
     return f"{_count(checked, 'file')} checked: {kinds}."
 

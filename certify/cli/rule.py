@@ -12,7 +12,9 @@ def register(app: typer.Typer) -> None:
     app.command("rule")(rule)
 
 
-def rule(code: str = typer.Argument(help="A finding code, such as P004; `all` lists them.")) -> None:
+def rule(
+    code: str = typer.Argument(help="A finding code, such as P004; `all` lists them."),
+) -> None:
     """Print the page of a finding code: what it means, why it matters, how to mend it."""
     from certify.checks.codes import CODES
 

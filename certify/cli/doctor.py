@@ -1,0 +1,72 @@
+"""``certify doctor``: what this machine lacks, in plain words."""
+
+import importlib
+import shutil
+
+import typer
+
+from certify.cli.keys import folder
+from certify.errors import CertifyError
+from certify.library import root
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("doctor")(doctor)
+
+
+def doctor() -> int:
+    """Say what this machine can do, and what it lacks."""
+    answers = [
+        _data(),
+        _library("numba", "count base games and walk every hand", "pip install numba"),
+        _library(
+            "weasyprint",
+            "print documents",
+            "on Debian or Ubuntu: apt install libpango-1.0-0 libpangoft2-1.0-0 "
+            "libharfbuzz-subset0; on Windows: install Pango with MSYS2 and set "
+            "WEASYPRINT_DLL_DIRECTORIES to its bin folder",
+        ),
+        _library("pyhanko", "sign and verify documents", "pip install 'pyhanko[opentype,pkcs11]'"),
+        _identity(),
+        _tool("verapdf", "check PDF/A and PDF/UA in the tests"),
+        _tool("pdftoppm", "look at pages as images"),
+        _tool("pdfsig", "let a second reader check signatures in the tests"),
+    ]
+    needed = True
+    for fine, required, text in answers:
+        typer.echo(f"{'ok     ' if fine else 'missing' if required else 'absent '}  {text}")
+        needed = needed and (fine or not required)
+    typer.echo(
+        "Everything that certify needs is here."
+        if needed
+        else "Something is missing; what does not need it works all the same."
+    )
+    return 0 if needed else 2
+
+
+def _data() -> tuple[bool, bool, str]:
+    try:
+        return True, True, f"declared data in {root()}"
+    except CertifyError as error:
+        return False, True, f"{error.message} {error.remedy}"
+
+
+def _library(name: str, purpose: str, remedy: str) -> tuple[bool, bool, str]:
+    try:
+        importlib.import_module(name)
+    except (ImportError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        return False, True, f"{name}, to {purpose}: {reason}. Remedy: {remedy}."
+    return True, True, f"{name}, to {purpose}"
+
+
+def _identity() -> tuple[bool, bool, str]:
+    found = sorted(folder().glob("*.p12"))
+    if found:
+        return True, False, f"{len(found)} signing identity in {folder()}"
+    return False, False, "a signing identity: `certify keys init-dev` makes one for drafts"
+
+
+def _tool(name: str, purpose: str) -> tuple[bool, bool, str]:
+    return shutil.which(name) is not None, False, f"{name}, to {purpose} (optional)"

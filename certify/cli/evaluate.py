@@ -1,0 +1,106 @@
+"""``certify evaluate``: exact returns of every paytable under a target."""
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from certify.cli.output import FORMAT, Format, Progress, print_json, table, warn
+from certify.errors import NotReadable
+from certify.model.cards import JokerRule
+from certify.model.game import Strategy
+
+if TYPE_CHECKING:
+    from certify.model.analysis import Analysis
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("evaluate")(evaluate)
+
+
+def evaluate(
+    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
+    players: int = typer.Option(
+        None, min=1, max=8, help="Bettors at the table; the game's own number if not given."
+    ),
+    wager: str = typer.Option(None, help="Amount wagered in dollars, such as 5 or 2.50."),
+    meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for each meter."),
+    house_way: str = typer.Option(None, help="The dealer's house way; the game's own by default."),
+    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    joker: JokerRule = typer.Option(None, help="Where the source leaves the joker to the casino."),
+    output: Format = FORMAT,
+) -> int:
+    """Print the exact return of every paytable under a target."""
+    from certify.pipeline.evaluate import Settings
+    from certify.pipeline.evaluate import evaluate as run
+    from certify.pipeline.targets import select
+    from certify.report.evidence import results_json
+
+    settings = Settings(
+        players=players,
+        wager_cents=_cents("--wager", wager) if wager else None,
+        meters=_meters(meter or []),
+        house_way=house_way,
+        strategy=strategy,
+        joker=joker,
+        progress=Progress("Counting"),
+    )
+    selection = select(target)
+    for absent in selection.absent:
+        if absent.absent is not None:
+            warn(f"{absent.game}/{absent.id}: {absent.absent.text}")
+    analyses = run(selection, settings)
+    if output is Format.JSON:
+        print_json(results_json(analyses))
+    else:
+        typer.echo("\n\n".join(analysis_text(one) for one in analyses))
+    return 0
+
+
+def analysis_text(analysis: "Analysis") -> str:
+    """Return an analysis as people read it: the table everybody knows, then the figures."""
+    from certify.report.summary import rows_of, summary_of
+
+    header, rows = rows_of(analysis)
+    lines = [analysis.target, "", table(header, rows, left=2), ""]
+    figures = summary_of(analysis)
+    width = max(len(name) for name, _ in figures)
+    lines += [f"{name.ljust(width)}  {value}" for name, value in figures]
+    if analysis.assumptions:
+        lines += ["", "Assumptions"]
+        lines += [f"  - {one.text} [{one.source.clause}]" for one in analysis.assumptions]
+    return "\n".join(lines)
+
+
+def _meters(given: list[str]) -> dict[str, int]:
+    """Return cents by meter level.
+
+    Raises:
+        NotReadable: an entry is not LEVEL=AMOUNT, or a level is given twice.
+    """
+    meters: dict[str, int] = {}
+    for one in given:
+        level, equals, amount = one.partition("=")
+        if not equals or level in meters:
+            raise NotReadable(
+                f"--meter {one} is not LEVEL=AMOUNT with each level once.",
+                remedy="Write for example --meter 1=25000 --meter 2=5000.",
+            )
+        meters[level] = _cents("--meter", amount)
+    return meters
+
+
+def _cents(option: str, text: str) -> int:
+    """Return dollars as written in cents.
+
+    Raises:
+        NotReadable: it is not an amount of dollars with at most two decimals.
+    """
+    whole, _, part = text.removeprefix("$").replace(",", "").partition(".")
+    digits = whole + part.ljust(2, "0")
+    if not digits.isascii() or not digits.isdigit() or len(part) > 2 or not whole:  # noqa: PLR2004
+        raise NotReadable(
+            f"{option}: {text} is not an amount of dollars.",
+            remedy="Write for example 5, 2.50 or 25000.",
+        )
+    return int(digits)

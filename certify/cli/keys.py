@@ -1,0 +1,86 @@
+"""``certify keys``: identities that sign, and roots that are trusted."""
+
+import datetime as dt
+import getpass
+from pathlib import Path
+
+import typer
+
+from certify.cli.output import table
+from certify.errors import NotReadable
+from certify.library import home
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to ``app``."""
+    keys = typer.Typer(
+        help="Identities that sign documents, and roots that are trusted.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    keys.command("init-dev")(init_dev)
+    keys.command("list")(list_keys)
+    keys.command("trust")(trust)
+    app.add_typer(keys, name="keys")
+
+
+def folder() -> Path:
+    """Return this user's folder of keys."""
+    return home() / "keys"
+
+
+def init_dev(
+    name: str = typer.Option(None, help="Who signs; your user name if not given."),
+    *,
+    if_missing: bool = typer.Option(
+        False, "--if-missing", help="Do nothing if a valid development identity exists."
+    ),
+) -> None:
+    """Make a one-year development identity: its documents are drafts and prove no identity."""
+    from certify.seal.identity import identities, init_development
+
+    today = dt.datetime.now(dt.UTC).date()
+    if if_missing:
+        for stored in identities(folder()):
+            if stored.certificate.development and stored.certificate.not_after.date() > today:
+                typer.echo(f"{stored.path} exists: {stored.certificate.common_name}", err=True)
+                return
+    identity = init_development(folder(), name=name or getpass.getuser(), today=today)
+    typer.echo(f"Made {identity.name} in {folder()}.")
+    typer.echo("Documents signed with it are drafts: the signature proves that a file is")
+    typer.echo("unchanged, not who made it.")
+
+
+def list_keys() -> None:
+    """List identities and trusted roots."""
+    from certify.seal.identity import identities, roots
+
+    rows = [
+        (stored.id, stored.certificate.common_name, stored.certificate.not_after.date().isoformat())
+        for stored in identities(folder())
+    ]
+    if rows:
+        typer.echo(table(("identity", "name", "valid until"), rows, left=3))
+    else:
+        typer.echo("No identity. `certify keys init-dev` makes one for drafts; for submissions,")
+        typer.echo("put a PKCS#12 file and its certificate (.pem) into the folder below.")
+    for root in roots(folder()):
+        typer.echo(f"trusted: {root.common_name}  SHA-256 {root.fingerprint}")
+    typer.echo(f"Folder: {folder()}")
+
+
+def trust(
+    certificate: Path = typer.Argument(help="A PEM file with the certificates to trust."),
+) -> None:
+    """Trust the certificates of a PEM file as roots from now on."""
+    from certify.seal.identity import register_root
+
+    try:
+        data = certificate.read_bytes()
+    except OSError as error:
+        raise NotReadable(
+            f"{certificate} cannot be read: {error.strerror}.",
+            remedy="Name a PEM file with a certificate.",
+        ) from error
+    for root in register_root(folder(), data):
+        typer.echo(f"Trusted: {root.common_name}  SHA-256 {root.fingerprint}")

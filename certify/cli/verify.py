@@ -1,0 +1,92 @@
+"""``certify verify``: is this document authentic and unchanged, and by whom."""
+
+import datetime as dt
+from pathlib import Path
+
+import typer
+
+from certify.cli.keys import folder
+from certify.cli.output import FORMAT, Format, print_json
+from certify.errors import CertifyError, NotReadable
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("verify")(verify)
+
+
+def verify(
+    files: list[Path] = typer.Argument(help="Signed PDF files."),
+    signer: str = typer.Option(
+        None, help="Who must have signed: the certificate's name or SHA-256 fingerprint."
+    ),
+    trust: list[Path] = typer.Option(
+        None, help="PEM file of a trusted root; only these count. Default: `certify keys list`."
+    ),
+    output: Format = FORMAT,
+) -> int:
+    """Say whether documents are authentic and unchanged, and by whom they were signed."""
+    from certify.seal.certificate import read_pem
+    from certify.seal.identity import roots
+    from certify.seal.verify import verify as judge
+
+    trusted = (
+        tuple(root for path in trust for root in read_pem(read_bytes(path)))
+        if trust
+        else roots(folder())
+    )
+    now = dt.datetime.now(dt.UTC)
+    answers, worst = [], 0
+    for path in files:
+        try:
+            verdict = judge(read_bytes(path), trust=trusted, signer=signer, at=now)
+        except CertifyError as error:
+            if len(files) == 1:
+                raise
+            answers.append({"file": str(path), "verdict": error.message, "checks": []})
+            worst = max(worst, error.exit_code)
+            continue
+        worst = max(worst, 0 if verdict.authentic else 1)
+        answers.append(
+            {
+                "file": str(path),
+                "verdict": verdict.verdict,
+                "checks": [
+                    {"id": one.id, "passed": one.passed, "detail": one.detail}
+                    for one in verdict.checks
+                ],
+                "signer": verdict.signer,
+                "fingerprint": verdict.fingerprint,
+                "countersigners": list(verdict.countersigners),
+                "profile": verdict.profile,
+                "proves_identity": verdict.proves_identity,
+            }
+        )
+    if output is Format.JSON:
+        print_json(answers[0] if len(answers) == 1 else {"results": answers})
+    else:
+        for answer in answers:
+            _print(answer)
+    return worst
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file the user named.
+
+    Raises:
+        NotReadable: it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise NotReadable(
+            f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
+        ) from error
+
+
+def _print(answer: dict[str, object]) -> None:
+    typer.echo(f"{answer['file']}: {answer['verdict']}")
+    checks = answer["checks"]
+    if isinstance(checks, list):
+        for check in checks:
+            typer.echo(f"  {'ok    ' if check['passed'] else 'FAILED'}  {check['detail']}")

@@ -1,0 +1,127 @@
+"""An analysis in short: the rows and the figures that people look for first."""
+
+from certify.model.analysis import Analysis
+from certify.report.numbers import (
+    decimal,
+    exact,
+    money,
+    one_in,
+    percent,
+    square_root,
+    thousands,
+)
+from certify.report.wording import STRATEGY_TEXT
+
+HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
+
+
+def rows_of(analysis: Analysis) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return heading and rows: hand, pays, combinations, probability, 1 in N, return."""
+    rows = [
+        (
+            row.name,
+            row.pays,
+            thousands(row.combinations),
+            decimal(row.probability, 10),
+            one_in(row.probability).removeprefix("1 in "),
+            decimal(row.contribution, 8),
+        )
+        for row in analysis.rows
+    ]
+    total = sum(row.combinations for row in analysis.rows)
+    contribution = sum(
+        (row.contribution for row in analysis.rows), start=0 * analysis.hit_frequency
+    )
+    rows.append(
+        (
+            "Total",
+            "",
+            thousands(total),
+            decimal(1 + 0 * contribution, 10),
+            "",
+            decimal(contribution, 8),
+        )
+    )
+    return HEADER, rows
+
+
+def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
+    """Return the figures by name, exact and rounded."""
+    figures: list[tuple[str, str]] = []
+    if analysis.main is not None:
+        figures += [
+            ("House way", analysis.main.house_way),
+            ("Strategy", STRATEGY_TEXT[analysis.main.strategy]),
+        ]
+        figures += [
+            (name.capitalize(), f"{percent_of(count, analysis.total)} %  ({thousands(count)})")
+            for name, count in analysis.main.outcomes.items()
+        ]
+    if analysis.house_edge is not None and analysis.return_to_player is not None:
+        figures += [
+            ("House edge", f"{percent(analysis.house_edge)} %  = {exact(analysis.house_edge)}"),
+            ("Return to player", f"{percent(analysis.return_to_player)} %"),
+            ("Cost per $100 wagered", money(analysis.house_edge * 10000)),
+        ]
+    if analysis.main is not None and analysis.main.element_of_risk is not None:
+        figures.append(("Element of risk", f"{percent(analysis.main.element_of_risk)} %"))
+    if analysis.main is not None and analysis.main.average_wager is not None:
+        figures.append(("Average wager", decimal(analysis.main.average_wager, 6)))
+    figures.append(
+        (
+            "Hit frequency",
+            f"{percent(analysis.hit_frequency)} %  ({one_in(analysis.hit_frequency)})",
+        )
+    )
+    if analysis.variance is not None:
+        figures.append(("Standard deviation", square_root(analysis.variance, 6)))
+    return figures + _envy(analysis) + _progressive(analysis)
+
+
+def percent_of(count: int, total: int, places: int = 5) -> str:
+    """Return a share of counts in percent."""
+    from fractions import Fraction
+
+    return percent(Fraction(count, total), places)
+
+
+def _envy(analysis: Analysis) -> list[tuple[str, str]]:
+    envy = analysis.envy
+    if envy is None:
+        return []
+    wager = money(envy.qualifying_wager_cents)
+    return [
+        (
+            f"Envy table {envy.paytable}",
+            f"{percent(envy.per_other_player)} % of a {wager} wager per other player",
+        ),
+        *(
+            (f"House edge, {players} bettor{'s' if players > 1 else ''}", f"{percent(edge)} %")
+            for players, edge in envy.house_edge_by_players.items()
+        ),
+    ]
+
+
+def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
+    progressive = analysis.progressive
+    if progressive is None:
+        return []
+    base = progressive.base_wager_cents
+    figures = [("Return of fixed pays", f"{percent(progressive.fixed_return)} %")]
+    for meter in progressive.meters:
+        figures += [
+            (f"Meter {meter.level}: weight", exact(meter.weight)),
+            (
+                f"Meter {meter.level}: break-even",
+                f"{money(meter.break_even * base)} for a {money(base)} wager"
+                + ("" if len(progressive.meters) == 1 else ", the other meters at nought"),
+            ),
+        ]
+    if analysis.dynamic is not None:
+        figures.append(
+            (
+                "Dynamic pays add",
+                f"{percent(analysis.dynamic.least)} % to {percent(analysis.dynamic.greatest)} %",
+            )
+        )
+    return figures

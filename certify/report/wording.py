@@ -1,0 +1,120 @@
+"""How the declared words are printed: clauses, statements, pays, cards, names of ranks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from certify.model.cards import JOKER, JokerRule, WheelRule
+from certify.model.game import Strategy, Wager
+from certify.model.payout import Basis, Payout
+from certify.model.source import Note, Source, Statement
+from certify.report.numbers import thousands
+
+SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+
+JOKER_TEXT = {
+    JokerRule.BUG: "The joker is an ace, or completes a straight, flush, straight flush or "
+    "royal flush.",
+    JokerRule.FULLY_WILD: "The joker is any card that the hand does not hold, and can make five "
+    "of a kind in any rank.",
+}
+
+WHEEL_TEXT = {
+    WheelRule.SECOND_HIGHEST: "A-2-3-4-5 is the second highest straight, below A-K-Q-J-10 and "
+    "above K-Q-J-10-9.",
+    WheelRule.LOWEST: "A-2-3-4-5 is the lowest straight.",
+}
+
+STRATEGY_TEXT = {
+    Strategy.HOUSE_WAY: "house way",
+    Strategy.OPTIMAL: "optimal play",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """A statement as printed: its text, its clause in brackets, an anchor, its lettered parts."""
+
+    anchor: str
+    text: str
+    clause: str
+    parts: tuple["Printed", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A card as drawn: rank and suit, its words for a reader that cannot see it."""
+
+    rank: str
+    suit: str
+    style: str
+
+
+def clause(source: Source) -> str:
+    """Return the place a fact was read, in brackets: ``[Appendix C]``."""
+    return f"[{source.clause}]"
+
+
+def printed(statement: Statement, *, prefix: str = "") -> Printed:
+    """Return a statement as the documents print it; ``prefix`` keeps anchors apart."""
+    return Printed(
+        anchor=f"{prefix}{statement.id}",
+        text=statement.text,
+        clause=clause(statement.source),
+        parts=tuple(printed(part, prefix=prefix) for part in statement.parts),
+    )
+
+
+def all_printed(statements: Iterable[Statement], *, prefix: str = "") -> tuple[Printed, ...]:
+    """Return statements as the documents print them."""
+    return tuple(printed(one, prefix=prefix) for one in statements)
+
+
+def pays(payout: Payout) -> str:
+    """Return a pay as printed: ``5,000 to 1``, ``Push``, ``100 % of meter 1``."""
+    if payout.basis in (Basis.TO, Basis.FOR):
+        amount = payout.amount
+        return f"{thousands(amount.numerator)} {payout.basis} {thousands(amount.denominator)}"
+    if payout.basis is Basis.METER:
+        return f"{thousands(payout.amount * 100)}% of meter {payout.meter}"
+    return {Basis.PUSH: "Push", Basis.LOSS: "Loss"}[payout.basis]
+
+
+def basis_line(wager: Wager) -> str:
+    """Return the sentence that says what the odds of a wager's tables include."""
+    bases = {row.payout.basis for table in wager.paytables for row in table.rows}
+    lines = []
+    if Basis.TO in bases:
+        lines.append("Pays are “to 1”: the wager is returned beside the pay.")
+    if Basis.FOR in bases or Basis.METER in bases:
+        lines.append("Pays are “for 1”: the wager is not returned.")
+    if Basis.PUSH in bases:
+        lines.append("“Push” returns the wager.")
+    return " ".join(lines)
+
+
+def note_text(note: Note) -> str:
+    """Return a footnote with the number its source gives it."""
+    return f"{note.number}. {note.text}" if note.number is not None else note.text
+
+
+def card(code: str) -> Card:
+    """Return the drawing of a card such as ``Td`` or ``Jk``."""
+    if code == JOKER:
+        return Card(rank="Joker", suit="", style="joker")
+    rank = "10" if code[0] == "T" else code[0]
+    style = "red" if code[1] in "dh" else "black"
+    return Card(rank=rank, suit=SUIT_GLYPHS[code[1]], style=style)
+
+
+def cards(codes: Iterable[str]) -> tuple[Card, ...]:
+    """Return the drawings of several cards."""
+    return tuple(card(code) for code in codes)
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Return words as a list in a sentence: ``a, b and c``."""
+    items = list(words)
+    if len(items) < 2:  # noqa: PLR2004 - a list needs two
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
