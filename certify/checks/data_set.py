@@ -1,0 +1,245 @@
+"""Checks of the data set: ids, names, reasons, documents, money."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from certify.checks.context import Context, did_you_mean, records_of
+from certify.checks.pages import data_set as pages
+from certify.checks.walk import sources, statements
+from certify.model.finding import Finding
+from certify.model.game import Game, Wager, WagerKind
+from certify.model.paytable import Paytable
+
+_bad_money = re.compile(
+    r"\b[0-9][0-9,.]*\s?(?:dollars?|USD)\b|\bUSD\s?[0-9]|[0-9]\s?\$(?![0-9])|\$\s[0-9]"
+    r"|\$[0-9,]*\.[0-9](?![0-9])|\$[0-9]{4,}",
+    re.IGNORECASE,
+)
+_not_letters = re.compile(r"[^a-z0-9]+")
+
+
+def id_twice(context: Context) -> Iterator[Finding]:
+    """D004: no id is used twice in one file."""
+    ids = [(one.key, f"{one.pointer}/id", one.statement.id) for one in statements(context)]
+    for game, figures in context.catalogue.published.items():
+        key = f"{game}/published"
+        ids += [(key, f"/figures/{place}/id", one.id) for place, one in enumerate(figures)]
+    for game, several in context.catalogue.discrepancies.items():
+        key = f"{game}/discrepancies"
+        ids += [(key, f"/discrepancies/{place}/id", one.id) for place, one in enumerate(several)]
+    for game_id, one_game in context.catalogue.games.items():
+        ids += [
+            (game_id, f"/sections/{place}/id", f"section {section.id}")
+            for place, section in enumerate(one_game.sections)
+        ]
+    seen: set[tuple[str, str]] = set()
+    for key, pointer, name in ids:
+        if (key, name) in seen:
+            yield context.finding(
+                pages.D004,
+                key,
+                pointer,
+                f"The id {name.removeprefix('section ')} is used before in this file.",
+                "Give one of them another id.",
+            )
+        seen.add((key, name))
+
+
+def identical(context: Context) -> Iterator[Finding]:
+    """D005: no two paytables of a wager pay the same."""
+    for _, wager in context.wagers():
+        first: dict[object, str] = {}
+        for paytable in wager.paytables:
+            content = _content(paytable, wager)
+            if content in first:
+                yield context.finding(
+                    pages.D005,
+                    paytable.target,
+                    "/id",
+                    f"{paytable.id} pays the same as {first[content]}.",
+                    "Leave both if the source prints both; otherwise correct one.",
+                )
+            first.setdefault(content, paytable.id)
+
+
+def paytable_or_reason(context: Context) -> Iterator[Finding]:
+    """D006: a wager has a paytable, or an option, or says why not."""
+    for game, wager in context.wagers():
+        declared = wager.options if wager.kind is WagerKind.MAIN else wager.paytables
+        noun = "an option" if wager.kind is WagerKind.MAIN else "a paytable"
+        if bool(declared) is (wager.absent is None):
+            continue
+        yield context.finding(
+            pages.D006,
+            f"{game.id}/{wager.id}",
+            "/absent" if declared else "",
+            f"The wager {wager.id} has {noun} and says that it has none."
+            if declared
+            else f"The wager {wager.id} has not {noun} and does not say why.",
+            "Remove `absent`, or the files beside it."
+            if declared
+            else f"Declare {noun}, or add `absent` with the reason.",
+        )
+
+
+def names_of_a_hand(context: Context) -> Iterator[Finding]:
+    """D007: one hand has one name across a game's document."""
+    for game in context.catalogue.games.values():
+        names: dict[str, dict[str, tuple[str, str, str]]] = {}
+        for key, pointer, event, name in _names(game):
+            names.setdefault(event, {}).setdefault(_plain(name), (key, pointer, name))
+        for event, several in names.items():
+            if len(several) > 1:
+                _, (key, pointer, _) = list(several.values())[:2]
+                listed = ", ".join(f"`{name}`" for _, _, name in several.values())
+                yield context.finding(
+                    pages.D007,
+                    key,
+                    pointer,
+                    f"{event} has {len(several)} names in this game: {listed}.",
+                    "Leave them if the source prints them so; otherwise use one name.",
+                )
+
+
+def unknown_document(context: Context) -> Iterator[Finding]:
+    """D008: every source is a document that a game or a house way declares."""
+    catalogue = context.catalogue
+    known = {game.document.id for game in catalogue.games.values()}
+    known |= {way.source.document for way in catalogue.house_ways.values()}
+    for one in sources(context):
+        if one.source.document not in known:
+            yield context.finding(
+                pages.D008,
+                one.key,
+                f"{one.pointer}/document",
+                f"{one.source.document} is no document that a game or a house way declares.",
+                did_you_mean(one.source.document, tuple(sorted(known))),
+            )
+
+
+def unknown_target(context: Context) -> Iterator[Finding]:
+    """D009: a discrepancy touches what is declared."""
+    known = tuple(sorted(declared_targets(context)))
+    for game, several in context.catalogue.discrepancies.items():
+        for place, one in enumerate(several):
+            for index, target in enumerate(one.targets):
+                if target not in known:
+                    yield context.finding(
+                        pages.D009,
+                        f"{game}/discrepancies",
+                        f"/discrepancies/{place}/targets/{index}",
+                        f"There is no target {target}.",
+                        did_you_mean(target, known),
+                    )
+
+
+def id_of_two(context: Context) -> Iterator[Finding]:
+    """D011: an id stands for one content in all wagers of a game; plain numbers are no ids."""
+    for game in context.catalogue.games.values():
+        first: dict[str, tuple[str, object]] = {}
+        for wager in game.wagers:
+            for paytable in wager.paytables:
+                content = _content(paytable, wager)
+                other, before = first.setdefault(paytable.id, (wager.id, content))
+                if "-" in paytable.id and before != content:
+                    yield context.finding(
+                        pages.D011,
+                        paytable.target,
+                        "/id",
+                        f"{paytable.id} is also a paytable of {other}, with other content.",
+                        "Leave both if the source prints both so; otherwise rename one.",
+                    )
+
+
+def money_written(context: Context) -> Iterator[Finding]:
+    """D012: money is written $5, $2.50, $1,000."""
+    for one in statements(context):
+        found = _bad_money.search(one.statement.text)
+        if found:
+            yield context.finding(
+                pages.D012,
+                one.key,
+                f"{one.pointer}/text",
+                f"The amount in `{found.group().strip()}` is not written like the others.",
+                "Write $5, $2.50 or $1,000.",
+            )
+
+
+def limits(context: Context) -> Iterator[Finding]:
+    """D013: the least wager is not above the greatest."""
+    for game, wager in context.wagers():
+        least, greatest = wager.minimum_cents, wager.maximum_cents
+        if least is not None and greatest is not None and least > greatest:
+            yield context.finding(
+                pages.D013,
+                f"{game.id}/{wager.id}",
+                "/minimum_cents",
+                f"The least wager ({least} cents) is above the greatest ({greatest} cents).",
+                "Correct the amounts; both are in cents.",
+            )
+
+
+def hands_of_a_name(context: Context) -> Iterator[Finding]:
+    """D014: one name stands for one hand in all tables of a wager."""
+    for _, wager in context.wagers():
+        first: dict[str, str] = {}
+        told: set[tuple[str, str]] = set()
+        for paytable in wager.paytables:
+            for index, row in enumerate(paytable.rows):
+                before = first.setdefault(_plain(row.name), row.event)
+                if before != row.event and (_plain(row.name), row.event) not in told:
+                    told.add((_plain(row.name), row.event))
+                    yield context.finding(
+                        pages.D014,
+                        paytable.target,
+                        f"/rows/{index}/name",
+                        f"`{row.name}` is {row.event} here and {before} before in this wager.",
+                        "Give each hand a name of its own, or correct the event.",
+                    )
+
+
+def declared_targets(context: Context) -> Iterator[str]:
+    """Yield everything that can be a target: games, wagers, paytables, options, envy tables."""
+    for game in context.catalogue.games.values():
+        yield game.id
+        for wager in game.wagers:
+            yield f"{game.id}/{wager.id}"
+            yield from (one.target for one in records_of(wager))
+            yield from (f"{game.id}/{wager.id}/envy/{one.id}" for one in wager.envies)
+
+
+def _content(paytable: Paytable, wager: Wager) -> object:
+    """Return what decides the pays: names, notes and the id itself left out."""
+    envy = next((one for one in wager.envies if one.id == paytable.envy), None)
+    prizes = envy and (
+        envy.qualifying_wager_cents,
+        envy.pays_on_own_hand,
+        envy.pays_on_dealer_hand,
+        tuple((row.event, row.prize_cents) for row in envy.rows),
+    )
+    rows = tuple((row.event, row.payout, row.dynamic) for row in paytable.rows)
+    return (
+        paytable.hand,
+        paytable.cards,
+        paytable.award,
+        rows,
+        prizes,
+        paytable.progressive,
+        paytable.dynamic,
+    )
+
+
+def _names(game: Game) -> Iterable[tuple[str, str, str, str]]:
+    """Yield the name of each row: key of the file, pointer, event, name."""
+    for wager in game.wagers:
+        for paytable in wager.paytables:
+            for index, row in enumerate(paytable.rows):
+                yield paytable.target, f"/rows/{index}/name", row.event, row.name
+        for table in wager.envies:
+            key = f"{game.id}/{wager.id}/envy/{table.id}"
+            for index, prize in enumerate(table.rows):
+                yield key, f"/rows/{index}/name", prize.event, prize.name
+
+
+def _plain(name: str) -> str:
+    return _not_letters.sub("", name.casefold())

@@ -1,0 +1,81 @@
+"""Every check, and the one function that runs them all."""
+
+from collections.abc import Mapping, Sequence
+
+from certify.checks import data_set, figures, paytables, prizes, wagers
+from certify.checks.context import Check, Context
+from certify.model.analysis import Analysis
+from certify.model.audit import FigureJudgement
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Finding
+
+CHECKS: tuple[Check, ...] = (
+    data_set.id_twice,
+    data_set.identical,
+    data_set.paytable_or_reason,
+    data_set.names_of_a_hand,
+    data_set.unknown_document,
+    data_set.unknown_target,
+    data_set.id_of_two,
+    data_set.money_written,
+    data_set.limits,
+    data_set.hands_of_a_name,
+    paytables.unknown_event,
+    paytables.never_paid,
+    paytables.event_twice,
+    paytables.pays_rise,
+    paytables.basis_mixed,
+    paytables.share_without_meter,
+    paytables.dynamic_order,
+    paytables.draw_fits,
+    paytables.lowest_terms,
+    paytables.hands_fit,
+    paytables.kind_fits,
+    paytables.empty_range,
+    paytables.too_many_cards,
+    wagers.rule_named_otherwise,
+    wagers.rule_twice,
+    wagers.commission_range,
+    wagers.rule_shadowed,
+    wagers.house_way_missing,
+    wagers.house_way_not_allowed,
+    wagers.house_way_size,
+    prizes.envy_missing,
+    prizes.envy_unused,
+    prizes.envy_row_of_its_own,
+    prizes.envy_prizes_rise,
+    prizes.envy_exclusions,
+    prizes.meter_missing,
+    prizes.meter_unpaid,
+    prizes.share_range,
+    prizes.meter_terms,
+    prizes.meter_increments,
+    prizes.base_wager,
+    figures.differs,
+    figures.sums,
+    figures.about_nothing,
+    figures.incomplete,
+    figures.form,
+    figures.no_reason,
+)
+"""One judge for each code of meaning; a new code is a function and a line here."""
+
+
+def review(
+    catalogue: Catalogue,
+    analyses: Mapping[str, Analysis],
+    judgements: Sequence[FigureJudgement] = (),
+) -> tuple[Finding, ...]:
+    """Judge what the declared records mean.
+
+    Args:
+        catalogue: the records.
+        analyses: the figures by target; what was not counted is not judged by its counts.
+        judgements: the audit of the printed figures, as far as it was made.
+
+    Returns:
+        Every finding, in the order of the files and their lines.
+    """
+    context = Context(catalogue=catalogue, analyses=analyses, judgements=tuple(judgements))
+    found = (finding for check in CHECKS for finding in check(context))
+    return tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code)))
