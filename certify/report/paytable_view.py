@@ -18,6 +18,7 @@ MATRIX_COLUMNS = 4
 ABSENT = "–"
 """What a matrix prints where a paytable has no such row."""
 
+
 def filed_paytables(wager: Wager, submission: Submission) -> tuple[Paytable, ...]:
     """Return the filed paytables of one wager, in declared order."""
     return tuple(one for one in submission.paytables if one.wager == wager.id)
@@ -143,9 +144,7 @@ def _envy(envy: EnvyTable) -> dict[str, Any]:
     }
 
 
-def matrices(
-    wager: Wager, filed: tuple[Paytable, ...]
-) -> list[dict[str, Any]]:
+def matrices(wager: Wager, filed: tuple[Paytable, ...]) -> list[dict[str, Any]]:
     """Return the matrices of one wager: rows are hands, columns paytable ids."""
     found = []
     for start in range(0, len(filed), MATRIX_COLUMNS):
@@ -200,5 +199,3 @@ def _merged(orders: list[list[str]]) -> list[str]:
                 merged.insert(place, event)
                 place += 1
     return merged
-
-

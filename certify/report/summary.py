@@ -1,5 +1,7 @@
 """An analysis in short: the rows and the figures that people look for first."""
 
+from fractions import Fraction
+
 from certify.model.analysis import Analysis
 from certify.report.numbers import (
     decimal,
@@ -37,7 +39,7 @@ def rows_of(analysis: Analysis) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
             "Total",
             "",
             thousands(total),
-            decimal(1 + 0 * contribution, 10),
+            decimal(Fraction(total, analysis.total), 10),
             "",
             decimal(contribution, 8),
         )
@@ -80,8 +82,6 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
 
 def percent_of(count: int, total: int, places: int = 5) -> str:
     """Return a share of counts in percent."""
-    from fractions import Fraction
-
     return percent(Fraction(count, total), places)
 
 
