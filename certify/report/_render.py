@@ -13,7 +13,6 @@ import logging
 import os
 import re
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,6 +53,7 @@ def limit_memory(mebibytes: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def load_renderer(templates: Path, folder: Path) -> Renderer:
@@ -126,19 +126,18 @@ def render(job: dict[str, Any]) -> bytes:
             remedy="Install certify again, or restore templates/style.css from the repository.",
         ) from None
     files = fonts.font_files(templates)
-    with tempfile.TemporaryDirectory(prefix="certify-print-") as folder:
-        weasyprint = load_renderer(templates, Path(folder))
-        limit_memory(job["mebibytes"])  # from here on the input decides what is needed
-        covered = fonts.coverage(files)
-        refused: list[str] = []
-        heard = Heard()
-        with strict(heard):
-            fetcher = refusing_fetcher(weasyprint, refused)
-            html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
-            refuse_problems(pdf_check.tree_problems(html.etree_element, job["language"]))
-            fonts.refuse_missing_glyphs(html.etree_element, style, covered)
-            pdf_words.ease_long_words(html.etree_element)
-            pdf = _write(weasyprint, html, style, job, fetcher)
+    weasyprint = load_renderer(templates, Path(job["folder"]))
+    limit_memory(job["mebibytes"])  # from here on the input decides what is needed
+    covered = fonts.coverage(files)
+    refused: list[str] = []
+    heard = Heard()
+    with strict(heard):
+        fetcher = refusing_fetcher(weasyprint, refused)
+        html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
+        refuse_problems(pdf_check.tree_problems(html.etree_element, job["language"]))
+        fonts.refuse_missing_glyphs(html.etree_element, style, covered)
+        pdf_words.ease_long_words(html.etree_element)
+        pdf = _write(weasyprint, html, style, job, fetcher)
     if refused:
         raise NotReadable(
             f"The document refers to something outside itself: {_short(refused[0])}.",

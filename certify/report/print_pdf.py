@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -100,7 +101,9 @@ def print_pdf(
         "templates": str(templates.resolve()),
         "mebibytes": limits.mebibytes,
     }
-    return _run(json.dumps(job).encode("ascii"), limits)
+    # Ours, because a worker that is stopped leaves its own behind.
+    with tempfile.TemporaryDirectory(prefix="certify-print-") as folder:
+        return _run(json.dumps(job | {"folder": folder}).encode("ascii"), folder, limits)
 
 
 def _sorted(attachments: tuple[Attachment, ...]) -> list[Attachment]:
@@ -128,17 +131,23 @@ def _attachment(file: Attachment) -> dict[str, str]:
     }
 
 
-def _environment() -> dict[str, str]:
+def _environment(folder: str) -> dict[str, str]:
     """Return the worker's environment: ours without what could steer fonts, words or imports."""
     steering = ("FONTCONFIG", "PANGO", "FC_", "PYTHON", "LC_", "LANG", "TZ", "SOURCE_DATE")
     kept = {
         name: value for name, value in os.environ.items() if not name.upper().startswith(steering)
     }
     package = Path(certify.__file__).resolve().parent.parent
-    return kept | {"PYTHONPATH": str(package), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+    return kept | {
+        "PYTHONPATH": str(package),
+        "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "TMPDIR": folder,
+    }
 
 
-def _run(job: bytes, limits: Limits) -> bytes:
+def _run(job: bytes, folder: str, limits: Limits) -> bytes:
     """Return what the worker printed, or raise what it raised."""
     try:
         # -P keeps the working directory from being imported from; -B leaves nothing behind.
@@ -147,7 +156,7 @@ def _run(job: bytes, limits: Limits) -> bytes:
             input=job,
             capture_output=True,
             timeout=limits.seconds,
-            env=_environment(),
+            env=_environment(folder),
             check=False,
         )
     except subprocess.TimeoutExpired:

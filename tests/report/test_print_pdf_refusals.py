@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import unicodedata
 import zlib
@@ -311,6 +312,34 @@ def test_breaks_of_long_words_are_not_text() -> None:
         assert str(pdf.pages[0].obj.Annots[0].Contents) == "s" * 40
 
 
+def sweep(number: int) -> str:
+    """Return headings and a small table that start further down the page, number by number."""
+    n = f"S{number}"
+    rows = "".join(f"<tr><td>{n}row{row}</td></tr>" for row in range(6))
+    return (
+        f'<div class="page-break" style="height: {160 + 1.5 * number}mm"></div><h2>{n}head</h2>'
+        f'<h3>{n}sub</h3><table><caption>{n}caption</caption><thead><tr><th scope="col">{n}column'
+        f"</th></tr></thead><tbody>{rows}</tbody></table><h3>{n}last</h3><p>{n}text</p>"
+    )
+
+
+def test_no_heading_no_caption_and_no_row_stands_alone(tmp_path: Path) -> None:
+    file = tmp_path / "d.pdf"
+    file.write_bytes(printed(page("".join(sweep(number) for number in range(40)))))
+    text = subprocess.run(["pdftotext", str(file), "-"], capture_output=True, check=True)
+    pages = [set(words.split()) for words in text.stdout.decode().split("\f")]
+    split = 0
+    for number in range(40):
+        first, *more = [at for at, words in enumerate(pages) if f"S{number}column" in words]
+        together = ("head", "sub", "caption", "row0", "row1")
+        assert {f"S{number}{part}" for part in together} <= pages[first]
+        end = more[-1] if more else first
+        assert {f"S{number}row4", f"S{number}row5"} <= pages[end]
+        assert any({f"S{number}last", f"S{number}text"} <= words for words in pages)
+        split += len(more)
+    assert split >= 3  # the sweep did pass over places where a table breaks
+
+
 # Limits
 
 
@@ -323,12 +352,16 @@ def nested(depth: int) -> str:
     return drawing("".join(layers))
 
 
-def test_a_drawing_that_unfolds_without_end_meets_the_time_limit() -> None:
+def test_a_drawing_that_unfolds_without_end_meets_the_time_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     began = time.monotonic()
     with pytest.raises(NotReadable, match="was not printed within 2 s") as refused:
         printed(page(nested(12)), limits=Limits(seconds=2, mebibytes=1024))
     assert time.monotonic() - began < 10
     assert "drawing" in refused.value.remedy
+    assert list(tmp_path.iterdir()) == []  # nothing is left behind
 
 
 def picture(side: int) -> str:
