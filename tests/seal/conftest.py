@@ -1,7 +1,7 @@
 """A small document, throwaway people, and a timestamp authority on loopback."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -67,7 +67,13 @@ def unsigned() -> bytes:
     pdf.pages[0].Annots = Array(widgets)
     pdf.Root.AcroForm = pdf.make_indirect(Dictionary(Fields=Array(widgets), SigFlags=1))
     pdf.attachments["evidence.json"] = pikepdf.AttachedFileSpec(
-        pdf, EVIDENCE, filename="evidence.json"
+        pdf,
+        EVIDENCE,
+        filename="evidence.json",
+        description="Evidence",
+        mime_type="application/json",
+        creation_date="D:20240501000000Z",
+        mod_date="D:20240501000000Z",
     )
     pdf.Root.Metadata = pdf.make_stream(XMP, Type=Name.Metadata, Subtype=Name.XML)
     pdf.docinfo.Title = String("Rules of Play")
@@ -221,8 +227,3 @@ def development(tmp_path_factory: pytest.TempPathFactory) -> Identity:
 @pytest.fixture(scope="session")
 def signed(unsigned: bytes, development: Identity) -> bytes:
     return sign(unsigned, identity=development, reason="Submission", location="Reno").data
-
-
-@pytest.fixture
-def now() -> datetime:
-    return datetime.now(UTC)
