@@ -11,6 +11,8 @@ from certify.model.payout import Basis
 from certify.model.paytable import Meter, Paytable
 from certify.model.published import DiscrepancyKind
 
+_TERMS = ("seed", "increment", "reserve")
+
 
 def envy_missing(context: Context) -> Iterator[Finding]:
     """E001: the envy table that a paytable names is declared."""
@@ -145,26 +147,23 @@ def share_range(context: Context) -> Iterator[Finding]:
 def meter_terms(context: Context) -> Iterator[Finding]:
     """G004: seed, increment and reserve are stated, or the gap is on record."""
     for game, wager, paytable in context.paytables():
-        touched = {game.id, f"{game.id}/{wager.id}", paytable.target}
-        gaps = [
-            one.id
-            for one in context.catalogue.discrepancies.get(game.id, ())
-            if one.kind is DiscrepancyKind.GAP and touched & set(one.targets)
-        ]
-        for index, meter in enumerate(_meters(paytable)):
-            absent = _absent_terms(meter)
-            if absent:
-                recorded = f" The gap is on record as {gaps[0]}." if gaps else ""
-                yield context.finding(
-                    pages.G004,
-                    paytable.target,
-                    f"/progressive/meters/{index}",
-                    f"The meter {meter.level} states no {' and no '.join(absent)}.{recorded}",
-                    "State what the casino chooses before it files."
-                    if gaps
-                    else "State it, or record the gap among the game's discrepancies.",
-                    severity=Severity.NOTE if gaps else None,
-                )
+        silent = {one.level: _absent_terms(one) for one in _meters(paytable)}
+        terms = [name for name in _TERMS if any(name in absent for absent in silent.values())]
+        if not terms:
+            continue
+        gap = _recorded_gap(context, game.id, (f"{game.id}/{wager.id}", paytable.target))
+        levels = ", ".join(level for level, absent in silent.items() if absent)
+        yield context.finding(
+            pages.G004,
+            paytable.target,
+            "/progressive/meters",
+            f"Not stated for meter {levels}: {', '.join(terms)}."
+            + (f" The gap is on record as {gap}." if gap else ""),
+            "State what the casino chooses before it files."
+            if gap
+            else "State it, or record the gap among the game's discrepancies.",
+            severity=Severity.NOTE if gap else None,
+        )
 
 
 def meter_increments(context: Context) -> Iterator[Finding]:
@@ -200,8 +199,17 @@ def _meters(paytable: Paytable) -> tuple[Meter, ...]:
 
 
 def _absent_terms(meter: Meter) -> list[str]:
-    terms = {"seed": meter.seed_cents, "increment": meter.increment, "reserve": meter.reserve}
-    return [name for name, value in terms.items() if value is None]
+    values = (meter.seed_cents, meter.increment, meter.reserve)
+    return [name for name, value in zip(_TERMS, values, strict=True) if value is None]
+
+
+def _recorded_gap(context: Context, game: str, targets: tuple[str, ...]) -> str | None:
+    """Return the discrepancy that says the source is silent about the meters of a target."""
+    for one in context.catalogue.discrepancies.get(game, ()):
+        about_meters = any(name in f"{one.title} {one.effect}".lower() for name in _TERMS)
+        if one.kind is DiscrepancyKind.GAP and about_meters and set(targets) & set(one.targets):
+            return one.id
+    return None
 
 
 def _share(value: Fraction | None) -> Fraction:

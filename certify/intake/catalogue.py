@@ -3,20 +3,18 @@
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from certify.intake.decode import decode
 from certify.intake.files import File, read
-from certify.intake.layout import SHARED, catalogue_folder, concerns, place, shown
+from certify.intake.layout import SHARED, concerns, place, shown
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Wager
-from certify.model.main_wager import MainWager
-from certify.model.paytable import EnvyTable, Paytable
 
 EMPTY = Catalogue(
     events={},
@@ -28,19 +26,6 @@ EMPTY = Catalogue(
     documents={},
 )
 """A catalogue of nothing, to add a game to."""
-
-Record = Paytable | EnvyTable | MainWager
-"""What can stand in a file of its own, outside a catalogue's folder."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileReading:
-    """One file read on its own: its record, and the catalogue with the record in its place."""
-
-    record: Record | None
-    catalogue: Catalogue
-    file: File
-    findings: tuple[Finding, ...]
 
 
 def read_catalogue(folder: Path, only: str | None = None) -> tuple[Catalogue, tuple[Finding, ...]]:
@@ -54,48 +39,47 @@ def read_catalogue(folder: Path, only: str | None = None) -> tuple[Catalogue, tu
         The catalogue of every sound record, and every fault found. A record with a fault is left
         out of the catalogue and stands in the findings.
     """
-    paths = {path: path.relative_to(folder).parts for path in _json_files(folder)}
-    return _assemble(paths, EMPTY, only)
+    return _assemble(_paths(folder, folder), EMPTY, only=only)
 
 
-def read_game(folder: Path, catalogue: Catalogue) -> tuple[Catalogue, tuple[Finding, ...]]:
+def read_game(folder: Path, catalogue: Catalogue = EMPTY) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read one game's folder, wherever it stands, and add it to a catalogue."""
-    whole = folder.absolute()
-    paths = {path: path.relative_to(whole.parent).parts for path in _json_files(whole)}
-    return _assemble(paths, catalogue, None)
+    return _assemble(_paths(folder.absolute(), folder.absolute().parent), catalogue)
 
 
-def read_file(path: Path, catalogue: Catalogue) -> tuple[Record | None, tuple[Finding, ...]]:
-    """Read a paytable, an envy table or an option of a main wager from any path.
+def look_up(
+    folder: Path, judged: Path, *, of_a_game: bool = False, base: Catalogue = EMPTY
+) -> tuple[Catalogue, tuple[Finding, ...]]:
+    """Read a folder for what one file rests on; only that file is held against its schema.
 
-    Its id need not be in the catalogue; its game and its wager must be.
+    Args:
+        folder: a folder laid out like ``paytables/``, or with ``of_a_game`` the folder of a game.
+        judged: the file; it may stand elsewhere.
+        of_a_game: what ``folder`` is.
+        base: a catalogue to add to.
+
+    Returns:
+        The catalogue, and the faults of the one file; other files with faults are left out.
     """
-    reading = open_file(path, catalogue)
-    return reading.record, reading.findings
+    whole = folder.absolute()
+    paths = _paths(whole, whole.parent if of_a_game else whole)
+    catalogue, findings = _assemble(paths, base, judged=judged.absolute())
+    name = shown(judged)
+    return catalogue, tuple(one for one in findings if one.file == name)
 
 
-def open_file(path: Path, catalogue: Catalogue) -> FileReading:
-    """Read one file, and put its record into the catalogue in place of the one with its id."""
-    folder = catalogue_folder(path)
-    file = read(path, place(path.absolute().relative_to(folder).parts) if folder else None)
-    nothing = FileReading(record=None, catalogue=catalogue, file=file, findings=file.findings)
-    if not file.sound or file.document is None or file.kind is None:
-        return nothing
-    if file.kind not in ("paytable", "envy", "main-wager"):
-        return nothing
-    record: Record = decode(file.kind, file.document.value)
-    unknown = tuple(_homeless(file.document, record, catalogue))
-    if unknown:
-        return replace(nothing, findings=unknown)
-    return replace(nothing, record=record, catalogue=_with(catalogue, record, file.document))
-
-
-def _json_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*.json") if not path.name.startswith("."))
+def _paths(folder: Path, root: Path) -> dict[Path, tuple[str, ...]]:
+    """Return the JSON files of ``folder``, sorted, each with its parts below ``root``."""
+    found = sorted(path for path in folder.rglob("*.json") if not path.name.startswith("."))
+    return {path: path.relative_to(root).parts for path in found}
 
 
 def _assemble(
-    paths: Mapping[Path, tuple[str, ...]], base: Catalogue, only: str | None
+    paths: Mapping[Path, tuple[str, ...]],
+    base: Catalogue,
+    *,
+    only: str | None = None,
+    judged: Path | None = None,
 ) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read every file and put the sound ones together."""
     findings: list[Finding] = []
@@ -105,15 +89,15 @@ def _assemble(
         if where is None:
             findings.append(_out_of_place(path))
         elif concerns(where.key, only):
-            files[where.key] = file = read(path, where)
+            files[where.key] = file = read(path, where, judged=judged in (None, path))
             findings.extend(file.findings)
     documents = {key: one.document for key, one in files.items() if one.document}
-    records = {
-        key: decode(one.kind, one.document.value)
-        for key, one in files.items()
-        if one.sound and one.kind and one.document
+    records = dict(_decoded(files, trusted=judged is not None))
+    whole = only is None or "/" not in only
+    games = {
+        key: _game(key, files, records, findings, whole=whole)
+        for key in _of("game", files, records)
     }
-    games = {key: _game(key, files, records, findings) for key in _of("game", files, records)}
     catalogue = Catalogue(
         events={**base.events, **_events(records.get("events", ()), documents, findings)},
         games={**base.games, **games},
@@ -124,6 +108,19 @@ def _assemble(
         documents={**base.documents, **documents},
     )
     return catalogue, tuple(findings)
+
+
+def _decoded(files: Mapping[str, File], *, trusted: bool) -> Iterator[tuple[str, Any]]:
+    """Yield the records of the sound files; ``trusted`` ones have not passed their schema."""
+    for key, file in files.items():
+        if not (file.sound and file.kind and file.document):
+            continue
+        try:
+            yield key, decode(file.kind, file.document.value)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            # A file that was only looked up is left out; one that passed its schema must decode.
+            if not trusted:
+                raise
 
 
 def _of(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -> list[str]:
@@ -159,7 +156,12 @@ def _events(
 
 
 def _game(
-    key: str, files: Mapping[str, File], records: Mapping[str, Any], findings: list[Finding]
+    key: str,
+    files: Mapping[str, File],
+    records: Mapping[str, Any],
+    findings: list[Finding],
+    *,
+    whole: bool,
 ) -> Game:
     """Return a game with its wagers in declared order."""
     game: Game = records[key]
@@ -170,7 +172,7 @@ def _game(
         for name in dict.fromkeys(listed)
         if f"{key}/{name}" in records
     ]
-    if document:
+    if document and whole:
         findings.extend(_unmatched(key, listed, files, document))
     return replace(game, wagers=tuple(wagers))
 
@@ -200,9 +202,8 @@ def _unmatched(
 ) -> Iterator[Finding]:
     """Yield wagers that the game lists and that have no file, and the other way round."""
     folders = {one.split("/")[1] for one, file in files.items() if _is_of_wager(one, key, file)}
-    complete = any(one.startswith(f"{key}/") and one.count("/") == 1 for one in files)
     for index, name in enumerate(listed):
-        if f"{key}/{name}" not in files and (not folders or name in folders or complete):
+        if f"{key}/{name}" not in files:
             near = difflib.get_close_matches(name, sorted(folders - set(listed)), n=1)
             yield document.finding(
                 code="D003",
@@ -235,55 +236,3 @@ def _out_of_place(path: Path) -> Finding:
         message="No file is expected at this place, so nothing was read from it.",
         remedy="Move it to <game>/<wager>/<paytable>.json, or out of the folder of declared data.",
     )
-
-
-def _homeless(document: Document, record: Record, catalogue: Catalogue) -> Iterator[Finding]:
-    """Yield a game or a wager that the record names and that is not declared."""
-    game = catalogue.games.get(record.game)
-    if game is None:
-        yield _unknown(document, "game", record.game, tuple(catalogue.games))
-        return
-    wagers = tuple(one.id for one in game.wagers)
-    if record.wager not in wagers:
-        yield _unknown(document, "wager", record.wager, wagers)
-
-
-def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -> Finding:
-    near = difflib.get_close_matches(name, known, n=1)
-    return document.finding(
-        code="D010",
-        severity=Severity.ERROR,
-        pointer=f"/{kind}",
-        message=f"There is no {kind} {name}.",
-        remedy=f"Did you mean {near[0]}?" if near else f"Declared: {', '.join(known) or 'none'}.",
-    )
-
-
-def _with(catalogue: Catalogue, record: Record, document: Document) -> Catalogue:
-    """Return the catalogue with the record in its wager, and its file by its key."""
-    game = catalogue.games[record.game]
-    wagers = tuple(
-        _holding(wager, record) if wager.id == record.wager else wager for wager in game.wagers
-    )
-    inner = f"envy/{record.id}" if isinstance(record, EnvyTable) else record.id
-    return replace(
-        catalogue,
-        games={**catalogue.games, game.id: replace(game, wagers=wagers)},
-        documents={**catalogue.documents, f"{game.id}/{record.wager}/{inner}": document},
-    )
-
-
-def _holding(wager: Wager, record: Record) -> Wager:
-    if isinstance(record, Paytable):
-        return replace(wager, paytables=_put(wager.paytables, record))
-    if isinstance(record, MainWager):
-        return replace(wager, options=_put(wager.options, record))
-    return replace(wager, envies=_put(wager.envies, record))
-
-
-def _put(records: tuple[Any, ...], record: Record) -> tuple[Any, ...]:
-    """Return the records with this one in the place of the one with its id, or at the end."""
-    ids = [one.id for one in records]
-    if record.id not in ids:
-        return (*records, record)
-    return tuple(record if one.id == record.id else one for one in records)

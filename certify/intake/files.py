@@ -32,12 +32,13 @@ class File:
         return self.document is not None and not self.findings
 
 
-def read(path: Path, place: Place | None) -> File:
+def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
     """Read one file.
 
     Args:
         path: the file.
         place: what the file is by its place; None where its own ``$schema`` must say so.
+        judged: whether it is held against its schema; not where it is only looked up.
     """
     name = shown(path)
     key = place.key if place else name
@@ -53,7 +54,7 @@ def read(path: Path, place: Place | None) -> File:
         return File(kind=kind, key=key, name=name, document=None, findings=findings)
     kind, unfit = _kind(document, place)
     findings += unfit
-    if kind is not None:
+    if kind is not None and judged:
         faulty = tuple(one.pointer for one in findings)
         findings += validate(document, kind, faulty=faulty)
         findings += tuple(_misplaced(document, place)) if place else ()

@@ -84,6 +84,14 @@ def catalogue_folder(path: Path) -> Path | None:
     return None
 
 
+def game_folder(path: Path) -> Path | None:
+    """Return the folder of the game that ``path`` stands in, or None."""
+    for folder in path.absolute().parents:
+        if (folder / "game.json").is_file():
+            return folder
+    return None
+
+
 def shown(path: Path) -> str:
     """Return a path as people see it: from here if it is below, else from the catalogue's parent.
 

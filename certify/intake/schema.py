@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify import library
+from certify.errors import NotConfigured
 from certify.intake import wording
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity
@@ -15,7 +16,7 @@ from certify.model.finding import Finding, Severity
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
-    from referencing import Resource
+    from referencing import Registry
 
 SUFFIX = ".schema.json"
 
@@ -60,27 +61,34 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
 def _validator(kind: str, folder: Path) -> "Draft202012Validator":
     """Return the validator of a kind; its references are read from ``folder`` and nowhere else."""
     from jsonschema import Draft202012Validator, FormatChecker
-    from referencing import Registry
 
-    @cache
-    def retrieve(uri: str) -> "Resource[Any]":
-        return _resource(folder, uri)
-
-    registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg] # made by attrs
-    schema = retrieve(f"{kind}{SUFFIX}").contents
+    path = folder / f"{kind}{SUFFIX}"
+    if not path.is_file():
+        raise NotConfigured(
+            f"The schema {path.name} is missing from {folder}.",
+            remedy="Install certify again, or set CERTIFY_LIBRARY to a whole library.",
+        )
+    registry = _registry(folder)
+    schema = registry.contents(path.name)
     return Draft202012Validator(schema, registry=registry, format_checker=FormatChecker(["date"]))
 
 
-def _resource(folder: Path, uri: str) -> "Resource[Any]":
-    from referencing import Resource
-    from referencing.exceptions import NoSuchResource
+@cache
+def _registry(folder: Path) -> "Registry[Any]":
+    """Return every schema by its file's name; with no way to fetch another."""
+    from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
-    path = folder / uri
-    if path.parent != folder or not path.is_file():
-        raise NoSuchResource(ref=uri)  # type: ignore[call-arg] # made by attrs
-    contents = json.loads(path.read_text(encoding="utf-8"))
-    return Resource.from_contents(contents, default_specification=DRAFT202012)
+    resources = (
+        (path.name, DRAFT202012.create_resource(_contents(path)))
+        for path in sorted(folder.glob(f"*{SUFFIX}"))
+    )
+    registry: Registry[Any] = Registry()
+    return registry.with_resources(resources).crawl()
+
+
+def _contents(path: Path) -> Any:  # noqa: ANN401 - a JSON value
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _under(pointer: str, known: frozenset[str]) -> bool:

@@ -1,0 +1,135 @@
+"""One file on its own: a paytable that a user writes anywhere, judged among what is declared."""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from certify import library
+from certify.intake.catalogue import look_up
+from certify.intake.decode import decode
+from certify.intake.files import File, read
+from certify.intake.layout import catalogue_folder, game_folder, place
+from certify.model.catalogue import Catalogue
+from certify.model.document import Document
+from certify.model.finding import Finding, Severity
+from certify.model.game import Wager
+from certify.model.main_wager import MainWager
+from certify.model.paytable import EnvyTable, Paytable
+
+Record = Paytable | EnvyTable | MainWager
+"""What can stand in a file of its own, outside a catalogue's folder."""
+
+_OF_RECORDS = ("paytable", "envy", "main-wager")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReading:
+    """One file read on its own: its record, the catalogue with the record in its place, its faults.
+
+    ``record`` is None where the file has faults or is of another kind (a game, the events, ...).
+    """
+
+    record: Record | None
+    catalogue: Catalogue
+    file: File
+    findings: tuple[Finding, ...]
+
+
+def read_file(path: Path, catalogue: Catalogue) -> tuple[Record | None, tuple[Finding, ...]]:
+    """Read a paytable, an envy table or an option of a main wager from any path.
+
+    Its id need not be in the catalogue; its game and its wager must be.
+    """
+    reading = open_file(path, catalogue)
+    return reading.record, reading.findings
+
+
+def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
+    """Read one file, and put its record into a catalogue in place of the one with its id.
+
+    Args:
+        path: the file, of any kind, anywhere.
+        catalogue: what it is judged among; if None, the folder of declared data that it stands
+            in, or else the library's. The other files are then only looked up: their own faults
+            are not reported.
+    """
+    folder = catalogue_folder(path)
+    where = place(path.absolute().relative_to(folder).parts) if folder else None
+    file = read(path, where)
+    findings = file.findings
+    if catalogue is None:
+        catalogue, findings = _surroundings(path, folder)
+        findings = tuple(dict.fromkeys((*file.findings, *findings)))
+    nothing = FileReading(record=None, catalogue=catalogue, file=file, findings=findings)
+    if file.kind not in _OF_RECORDS or not file.sound or file.document is None:
+        return nothing
+    record: Record = decode(file.kind, file.document.value)
+    unknown = tuple(_homeless(file.document, record, catalogue))
+    if unknown:
+        return replace(nothing, findings=(*findings, *unknown))
+    return replace(nothing, record=record, catalogue=_with(catalogue, record, file.document))
+
+
+def _surroundings(path: Path, folder: Path | None) -> tuple[Catalogue, tuple[Finding, ...]]:
+    """Return what a file is judged among, and its own faults that show only there."""
+    if folder is not None:
+        return look_up(folder, path)
+    catalogue, _ = look_up(library.paytables(), path)
+    game = game_folder(path)
+    if game is None:
+        return catalogue, ()
+    return look_up(game, path, of_a_game=True, base=catalogue)
+
+
+def _homeless(document: Document, record: Record, catalogue: Catalogue) -> Iterator[Finding]:
+    """Yield a game or a wager that the record names and that is not declared."""
+    game = catalogue.games.get(record.game)
+    if game is None:
+        yield _unknown(document, "game", record.game, tuple(catalogue.games))
+        return
+    wagers = tuple(one.id for one in game.wagers)
+    if record.wager not in wagers:
+        yield _unknown(document, "wager", record.wager, wagers)
+
+
+def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -> Finding:
+    near = difflib.get_close_matches(name, known, n=1)
+    return document.finding(
+        code="D010",
+        severity=Severity.ERROR,
+        pointer=f"/{kind}",
+        message=f"There is no {kind} {name}.",
+        remedy=f"Did you mean {near[0]}?" if near else f"Declared: {', '.join(known) or 'none'}.",
+    )
+
+
+def _with(catalogue: Catalogue, record: Record, document: Document) -> Catalogue:
+    """Return the catalogue with the record in its wager, and its file by its key."""
+    game = catalogue.games[record.game]
+    wagers = tuple(
+        _holding(wager, record) if wager.id == record.wager else wager for wager in game.wagers
+    )
+    inner = f"envy/{record.id}" if isinstance(record, EnvyTable) else record.id
+    return replace(
+        catalogue,
+        games={**catalogue.games, game.id: replace(game, wagers=wagers)},
+        documents={**catalogue.documents, f"{game.id}/{record.wager}/{inner}": document},
+    )
+
+
+def _holding(wager: Wager, record: Record) -> Wager:
+    if isinstance(record, Paytable):
+        return replace(wager, paytables=_put(wager.paytables, record))
+    if isinstance(record, MainWager):
+        return replace(wager, options=_put(wager.options, record))
+    return replace(wager, envies=_put(wager.envies, record))
+
+
+def _put(records: tuple[Any, ...], record: Record) -> tuple[Any, ...]:
+    """Return the records with this one in the place of the one with its id, or at the end."""
+    ids = [one.id for one in records]
+    if record.id not in ids:
+        return (*records, record)
+    return tuple(record if one.id == record.id else one for one in records)
