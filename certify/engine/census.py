@@ -1,0 +1,68 @@
+"""The census of one hand: how many hands of a deck have which features."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from math import comb
+from types import MappingProxyType
+
+from certify.engine.events import Cell
+from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
+from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.census import Profile, Shape, count_profiles
+from certify.model.cards import Deck, JokerRule
+from certify.model.census import Census
+from certify.model.game import HandRules
+
+Progress = Callable[[int, int], None]
+"""Is told how many hands are counted, and of how many."""
+
+
+def count(
+    hands: HandRules, *, cards: int, features: Collection[str], progress: Progress | None = None
+) -> Census:
+    """Count all hands of ``cards`` cards by their values of ``features``.
+
+    A straight or a flush needs as many cards as the rules' high hand, or all cards of a shorter
+    hand (three in a three-card bonus). The count is kept in the process: the same deck is counted
+    once, with colour once more, however many paytables ask.
+
+    Raises:
+        NotConfigured: a feature is unknown, or the deck cannot be counted.
+        InvariantBroken: the counts do not sum to the number of hands.
+    """
+    unknown = sorted(set(features) - set(FEATURES))
+    if unknown:
+        raise NotConfigured(
+            f"There is no feature {unknown[0]!r}.", remedy=f"Known: {', '.join(FEATURES)}."
+        )
+    ordered = tuple(name for name in FEATURES if name in features)
+    total = comb(hands.deck.cards, cards)
+    if progress:
+        progress(0, total)
+    census = _count(hands.deck, hands.joker, cards, min(hands.shape.back, cards), ordered)
+    if progress:
+        progress(total, total)
+    return census
+
+
+@cache
+def _count(
+    deck: Deck, joker: JokerRule, cards: int, complete: int, features: tuple[str, ...]
+) -> Census:
+    shape = Shape(ranks=deck.ranks, joker=deck.joker, hand=cards, complete=complete)
+    total = comb(deck.cards, cards)
+    cells: defaultdict[Cell, int] = defaultdict(int)
+    values = [FEATURES[name] for name in features]
+    colour = not COLOUR_FEATURES.isdisjoint(features)
+    for profile, hands in _profiles(shape, colour=colour).items():
+        hand = Hand(profile, joker, deck.ranks, cards)
+        cells[tuple([value(hand) for value in values])] += hands
+    if sum(cells.values()) != total:
+        raise InvariantBroken(f"The census of {cards} cards sums to {sum(cells.values())}.")
+    return Census(features=features, cards=cards, total=total, cells=MappingProxyType(dict(cells)))
+
+
+@cache
+def _profiles(shape: Shape, *, colour: bool) -> Mapping[Profile, int]:
+    return count_profiles(shape, colour=colour)
