@@ -8,20 +8,13 @@ hand without a rule, and a front that cannot be set come to light instead of bei
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.house_way_facts import (
-    CATEGORIES,
-    GROUPS_ORDER,
-    THIRD_SINGLETON,
-    HandFacts,
-)
+from certify.engine.house_way_facts import CATEGORIES, GROUPS_ORDER, HandFacts
+from certify.engine.house_way_front import NONE, Flags, Rows, Small, choose, rank_digit
 from certify.errors import InvariantBroken
-from certify.kernels.ranking import CATEGORY_SHIFT, HIGH_CARD, PAIR
-from certify.model.cards import RANKS
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue
 from certify.model.house_way import (
     RANK_FEATURES,
@@ -29,37 +22,10 @@ from certify.model.house_way import (
     Feature,
     FrontSelection,
     Groups,
-    HighestFront,
     HouseWay,
     HouseWayRule,
     HouseWaySection,
-    NamedFront,
 )
-
-Rows = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Small = npt.NDArray[np.int8]
-
-NONE: Final = -1
-"""No rule, or no setting."""
-
-CHUNK: Final = 1 << 15
-"""Classes whose settings are compared at a time: a few megabytes."""
-
-FRONT_RANKS: Final[dict[NamedFront, tuple[str, ...]]] = {
-    NamedFront.TWO_HIGHEST_SINGLETONS: (Feature.HIGHEST_SINGLETON, Feature.SECOND_SINGLETON),
-    NamedFront.SECOND_AND_THIRD_HIGHEST_SINGLETONS: (Feature.SECOND_SINGLETON, THIRD_SINGLETON),
-    NamedFront.HIGH_PAIR: (Feature.HIGH_PAIR, Feature.HIGH_PAIR),
-    NamedFront.LOW_PAIR: (Feature.LOW_PAIR, Feature.LOW_PAIR),
-    NamedFront.PAIR_OF_TRIPS: (Feature.TRIPS, Feature.TRIPS),
-    NamedFront.PAIR_OF_QUADS: (Feature.QUADS, Feature.QUADS),
-    NamedFront.ONE_OF_TRIPS_AND_HIGHEST_SINGLETON: (Feature.TRIPS, Feature.HIGHEST_SINGLETON),
-    NamedFront.HIGHEST_SINGLETON: (Feature.HIGHEST_SINGLETON,),
-    NamedFront.SECOND_HIGHEST_SINGLETON: (Feature.SECOND_SINGLETON,),
-    NamedFront.ONE_OF_HIGH_PAIR: (Feature.HIGH_PAIR,),
-    NamedFront.ONE_OF_TRIPS: (Feature.TRIPS,),
-}
-"""The ranks of each named front."""
 
 
 class ProblemKind(StrEnum):
@@ -212,11 +178,11 @@ class _Compiler:
             self.decide_section(self.sections[rule.by], rows)
             return
         front = _front_of(rule)
-        setting = self.choose(front, rows)
+        setting = choose(self.facts, front, rows)
         self.rule[rows] = self.position[rule.id]
         self.setting[rows] = setting
         open_rows = rows[setting == NONE]
-        held = self.choose(front, open_rows, fouls=True) != NONE
+        held = choose(self.facts, front, open_rows, fouls=True) != NONE
         self.problem(ProblemKind.FOUL, (rule.id,), open_rows[held])
         self.problem(ProblemKind.CANNOT_BE_SET, (rule.id,), open_rows[~held])
 
@@ -225,7 +191,7 @@ class _Compiler:
         same = np.zeros(len(rows), dtype=np.bool_)
         fronts = self.rules[one].front, self.rules[other].front
         if fronts[0] is not None and fronts[1] is not None:
-            same = self.choose(fronts[0], rows) == self.choose(fronts[1], rows)
+            same = choose(self.facts, fronts[0], rows) == choose(self.facts, fronts[1], rows)
         self.problem(ProblemKind.TWO_EXCEPTIONS, (one, other), rows, rows[~same])
 
     def problem(
@@ -256,61 +222,20 @@ class _Compiler:
     def test(self, test: FeatureTest, rows: Rows, rule: HouseWayRule | None) -> Flags:
         """Say for which of `rows` one feature is as it should be."""
         if rule is not None and test.feature == Feature.CAN_BE_SET:
-            can = self.choose(_front_of(rule), rows) != NONE
+            can: Flags = choose(self.facts, _front_of(rule), rows) != NONE
             return can if test.values[0] else ~can
         if rule is not None and test.feature == Feature.IMPROVES_ON:
             other = self.rules[str(test.values[0])]
-            return self.height(rule, rows) > self.height(other, rows)
+            improves: Flags = self.height(rule, rows) > self.height(other, rows)
+            return improves
         codes = [_code(test.feature, value, self.facts) for value in test.values]
         found: Flags = np.isin(self.facts.features[test.feature][rows], codes)
         return found
 
     def height(self, rule: HouseWayRule, rows: Rows) -> Rows:
         """Return the key of the front that a rule would set, -1 where it cannot."""
-        setting = self.choose(_front_of(rule), rows)
+        setting = choose(self.facts, _front_of(rule), rows)
         return np.where(setting == NONE, NONE, self.facts.fronts[rows, setting])
-
-    def choose(self, front: FrontSelection, rows: Rows, *, fouls: bool = False) -> Small:
-        """Choose the setting of each of `rows` that a front selection asks for.
-
-        Args:
-            front: the selection.
-            rows: the classes.
-            fouls: look among the settings that are fouls instead of among those that are not.
-
-        Returns:
-            Columns of `Settings`, -1 where there is none.
-        """
-        chosen = np.full(len(rows), NONE, dtype=np.int8)
-        settings = self.facts.settings
-        for start in range(0, len(rows), CHUNK):
-            part = rows[start : start + CHUNK]
-            fronts, high = self.facts.fronts[part], settings.high[part]
-            fits = settings.legal[part] != fouls
-            if isinstance(front, HighestFront):
-                fits &= _fits(front, fronts, high, self.facts)
-            else:
-                fits &= fronts == self.target(front, part)[:, None]
-            # The highest front, then the highest back, then a joker rather than an ace.
-            worth = (fronts.astype(np.int64) << 26) | (high.astype(np.int64) << 1)
-            worth |= settings.low[part] > fronts
-            worth[~fits] = NONE
-            best = worth.argmax(axis=1)
-            found = fits[np.arange(len(part)), best]
-            chosen[start : start + CHUNK] = np.where(found, best, NONE)
-        return chosen
-
-    def target(self, front: NamedFront, rows: Rows) -> Rows:
-        """Return the key of a named front, -1 where the hand has no such cards."""
-        digits = [self.facts.features[name][rows] for name in FRONT_RANKS[front]]
-        first, last = digits[0], digits[-1]
-        if len(digits) == 1:
-            key = first << (CATEGORY_SHIFT - 4)
-        else:
-            high, low = np.maximum(first, last), np.minimum(first, last)
-            unlike = (HIGH_CARD << CATEGORY_SHIFT) | (high << 16) | (low << 12)
-            key = np.where(high == low, (PAIR << CATEGORY_SHIFT) | (high << 16), unlike)
-        return np.where((first == 0) | (last == 0), NONE, key)
 
 
 def goes_before(section: HouseWaySection, rule: HouseWayRule) -> frozenset[str]:
@@ -326,34 +251,10 @@ def goes_before(section: HouseWaySection, rule: HouseWayRule) -> frozenset[str]:
     return frozenset(found)
 
 
-def rank_digit(letter: str, ranks: int) -> int:
-    """Return the digit of a rank in a deck of the highest `ranks` ranks; below 1 if it has none."""
-    return RANKS.index(letter) - (len(RANKS) - ranks) + 1
-
-
 def _front_of(rule: HouseWayRule) -> FrontSelection:
     if rule.front is None:
         raise InvariantBroken(f"The rule {rule.id} was asked for a front that it does not name.")
     return rule.front
-
-
-def _fits(
-    front: HighestFront,
-    fronts: npt.NDArray[np.int32],
-    high: npt.NDArray[np.int32],
-    facts: HandFacts,
-) -> Flags:
-    fits = np.ones(fronts.shape, dtype=np.bool_)
-    if front.leaves:
-        allowed = np.zeros(len(CATEGORIES), dtype=np.bool_)
-        allowed[[CATEGORIES.index(category) for category in front.leaves]] = True
-        fits &= allowed[high >> CATEGORY_SHIFT]
-    if front.at_least is not None:
-        lowest = rank_digit(front.at_least, facts.classes.shape.ranks)
-        fits &= fronts >= max(lowest, 0) << (CATEGORY_SHIFT - 4)
-    if front.pair:
-        fits &= fronts >> CATEGORY_SHIFT == PAIR
-    return fits
 
 
 def _code(feature: str, value: FeatureValue, facts: HandFacts) -> int:

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.engine.house_way import (
-    NONE,
     ClassProblem,
     Decisions,
     ProblemKind,
@@ -20,6 +19,7 @@ from certify.engine.house_way import (
 )
 from certify.engine.house_way_facts import HandFacts, hand_facts
 from certify.engine.house_way_form import malformed
+from certify.engine.house_way_front import NONE
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.classes import HandClasses
 from certify.kernels.ranking import Shape
