@@ -15,7 +15,7 @@ may do the middle.
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,8 @@ from certify.kernels.overlap import Steps, counted, fixed, other_suit, same_suit
 
 Integers = npt.NDArray[np.int64]
 Progress = Callable[[int, int], None]
+T = TypeVar("T")
+R = TypeVar("R")
 
 MODULUS = 1 << 64
 
@@ -85,15 +87,13 @@ def count_pairs(
 
 
 def run_all(
-    function: Callable[[Task], Integers],
-    work: Sequence[Task],
+    function: Callable[[T], R],
+    work: Sequence[T],
     executor: Executor | None,
     progress: Progress | None,
-) -> list[Integers]:
+) -> list[R]:
     """Run every task, in this thread or by an executor, and report progress."""
-    results: Iterable[Integers] = (
-        map(function, work) if executor is None else executor.map(function, work)
-    )
+    results: Iterable[R] = map(function, work) if executor is None else executor.map(function, work)
     finished = []
     for number, result in enumerate(results, start=1):
         finished.append(result)

@@ -1,0 +1,284 @@
+"""Every hand up to suit permutation, with the value of every setting that may be best.
+
+What a hand Y expects of a setting is a sum of tabulated answers: one for its ranks, as if the
+dealer had no flush, and one for each suit, for the dealers with a flush in that suit. The latter
+depends on the ranks Y_s that the hand holds in the suit and on its ranks, not on the other suits.
+
+The hands of a rank class are enumerated by giving each rank's cards to suits, so that the four
+suits' holdings never increase: one hand per orbit, standing for 24 hands, or 12, 6, 4, 1 if some
+suits hold the same. In a flush class the other cards (at most two) leave few patterns.
+
+A *slot* is a place in the list of suit queries. A class with f ranks that some suits hold and some
+do not has 2^f subsets (and, in flush classes, one more for the flush suit), in turn for each of its
+kept settings; bit j of a subset is the j-th such rank from the lowest up.
+
+Width. Counts of dealer's hands are below 2^31 and weighted by less than 2^20; sums over players are
+at most the number of ordered pairs (2^53) times a weight: `concealed` checks that this fits 2^62.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.kernels.compiled import compiled
+
+Integers = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int32]
+
+WIN: Final = 0
+LOSE: Final = 1
+TOTAL: Final = 2
+OPTIMAL: Final = 0
+HOUSE: Final = 1
+WORST: Final = 16
+"""How many of the hands are kept on which the house way costs most."""
+
+
+class Rows(NamedTuple):
+    """The classes of one task and their kept settings.
+
+    Attributes:
+        counts: ranks of the class, packed four bits a rank.
+        others: ranks of the cards outside the flush suit; -1 for rank classes.
+        joker: 1 if the class holds the joker.
+        begin: `(rows + 1,)`, where the class's kept settings begin.
+        slot: where its suit slots begin.
+        house: position of the house way's setting among the kept ones.
+        rule: number of the house-way rule that decides.
+        rank_place: for each kept setting the place of its answer in the rank values.
+        rank_total: for each class the place of its total in the rank values.
+        suit_place: for each slot the place of its answer in the suit values.
+    """
+
+    counts: Integers
+    others: Integers
+    joker: Integers
+    begin: Integers
+    slot: Integers
+    house: Integers
+    rule: Integers
+    rank_place: Places
+    rank_total: Places
+    suit_place: Places
+
+
+class Tally(NamedTuple):
+    """What a task adds up.
+
+    Attributes:
+        outcome: `(2, 2, channels, 3)`: optimal or house way, raised or not, channel, and pairs won,
+            lost and all.
+        rule_hands: by house-way rule, hands on which the house way is worth less than the best.
+        rule_cost: by rule, the value lost on them, in units of the weights.
+        worst_cost: `(WORST,)`, the greatest values lost on one hand, descending.
+        worst_hand: `(WORST, 7)`: row, best and house's kept setting, and the suits' subsets.
+        orbits: `(1,)`, number of orbits met.
+    """
+
+    outcome: Integers
+    rule_hands: Integers
+    rule_cost: Integers
+    worst_cost: Integers
+    worst_hand: Integers
+    orbits: Integers
+
+
+@compiled
+def settle(
+    rows: Rows,
+    row: int,
+    subsets: Integers,
+    size: int,
+    rank_value: Integers,
+    suit_value: Integers,
+    weight: Integers,
+    tally: Tally,
+    answer: Integers,
+) -> None:
+    """Choose the best setting of one orbit and add it, and the house way's, to the tally.
+
+    Args:
+        rows: the classes.
+        row: the hand's class.
+        subsets: the four suits' subsets.
+        size: hands in the orbit.
+        rank_value: `(places, 2 * channels)`, missed and lost.
+        suit_value: the same, for suit queries.
+        weight: `(4, channels)`: worth of a win, cost of a loss, and both for the raise.
+        tally: results.
+        answer: `(4, channels, 2)`, scratch: the best, this, all, the house way's.
+    """
+    channels = weight.shape[1]
+    begin = rows.begin[row]
+    kept = rows.begin[row + 1] - begin
+    stride = kept + 1
+    slot = rows.slot[row]
+    best, best_value, house_value = 0, 0, 0
+    best_raised, house_raised = 0, 0
+    house = rows.house[row]
+    total_place = rows.rank_total[row]
+    places = np.empty(4, dtype=np.int64)
+    for setting in range(kept):
+        place = rows.rank_place[begin + setting]
+        for suit in range(4):
+            places[suit] = rows.suit_place[slot + subsets[suit] * stride + setting]
+        value, extra = 0, 0
+        for channel in range(channels):
+            total = rank_value[total_place, 2 * channel]
+            missed = rank_value[place, 2 * channel]
+            lost = rank_value[place, 2 * channel + 1]
+            for suit in range(4):
+                all_place = rows.suit_place[slot + subsets[suit] * stride + kept]
+                total += suit_value[all_place, 2 * channel]
+                missed += suit_value[places[suit], 2 * channel]
+                lost += suit_value[places[suit], 2 * channel + 1]
+            value += weight[0, channel] * (total - missed) - weight[1, channel] * lost
+            extra += weight[2, channel] * (total - missed) - weight[3, channel] * lost
+            answer[1, channel, 0] = missed
+            answer[1, channel, 1] = lost
+            answer[2, channel, 0] = total
+        raised = 1 if extra > 0 else 0
+        if raised:
+            value += extra
+        if setting == 0 or value > best_value:
+            best, best_value, best_raised = setting, value, raised
+            answer[0] = answer[1]
+        if setting == house:
+            house_value, house_raised = value, raised
+            answer[3] = answer[1]
+    for channel in range(channels):
+        total = answer[2, channel, 0]
+        outcome = tally.outcome[OPTIMAL, best_raised, channel]
+        outcome[WIN] += size * (total - answer[0, channel, 0])
+        outcome[LOSE] += size * answer[0, channel, 1]
+        outcome[TOTAL] += size * total
+        outcome = tally.outcome[HOUSE, house_raised, channel]
+        outcome[WIN] += size * (total - answer[3, channel, 0])
+        outcome[LOSE] += size * answer[3, channel, 1]
+        outcome[TOTAL] += size * total
+    tally.orbits[0] += 1
+    cost = best_value - house_value
+    if cost > 0:
+        tally.rule_hands[rows.rule[row]] += size
+        tally.rule_cost[rows.rule[row]] += size * cost
+        if cost > tally.worst_cost[WORST - 1]:
+            at = WORST - 1
+            while at > 0 and tally.worst_cost[at - 1] < cost:
+                tally.worst_cost[at] = tally.worst_cost[at - 1]
+                tally.worst_hand[at] = tally.worst_hand[at - 1]
+                at -= 1
+            tally.worst_cost[at] = cost
+            tally.worst_hand[at, 0] = row
+            tally.worst_hand[at, 1] = best
+            tally.worst_hand[at, 2] = house
+            for suit in range(4):
+                tally.worst_hand[at, 3 + suit] = subsets[suit]
+
+
+@compiled
+def settle_rows(
+    rows: Rows,
+    ranks: int,
+    needed: int,
+    rank_value: Integers,
+    suit_value: Integers,
+    weight: Integers,
+    tally: Tally,
+) -> None:
+    """Settle every hand of every class of a task.
+
+    Args:
+        rows: the classes.
+        ranks: ranks of the deck.
+        needed: cards of a flush; one less do with the joker.
+        rank_value: answers of the rank queries.
+        suit_value: answers of the suit queries.
+        weight: see `settle`.
+        tally: results.
+    """
+    answer = np.zeros((4, weight.shape[1], 2), dtype=np.int64)
+    subsets = np.zeros(4, dtype=np.int64)
+    for row in range(len(rows.counts)):
+        if rows.others[row] < 0:
+            settle_rank_class(
+                rows, row, ranks, needed - rows.joker[row], rank_value, suit_value, weight, tally,
+                answer,
+            )  # fmt: skip
+            continue
+        free, doubled = 0, 0
+        for rank in range(ranks):
+            count = (rows.others[row] >> (4 * rank)) & 15
+            free += 1 if count else 0
+            doubled += 1 if count == 2 else 0
+        flush = 1 << free
+        subsets[0], subsets[1], subsets[2], subsets[3] = flush, flush - 1, 0, 0
+        size = 12 if free else 4
+        if doubled:
+            subsets[2] = 1
+        settle(rows, row, subsets, size, rank_value, suit_value, weight, tally, answer)
+        if free == 2:
+            subsets[1], subsets[2] = 1, 2
+            settle(rows, row, subsets, 24, rank_value, suit_value, weight, tally, answer)
+
+
+@compiled
+def settle_rank_class(
+    rows: Rows,
+    row: int,
+    ranks: int,
+    needed: int,
+    rank_value: Integers,
+    suit_value: Integers,
+    weight: Integers,
+    tally: Tally,
+    answer: Integers,
+) -> None:
+    """Settle every hand of one rank class that is no flush, one of each orbit."""
+    held = np.zeros(8, dtype=np.int64)
+    bit = np.zeros(8, dtype=np.int64)
+    depth, free = 0, 0
+    for rank in range(ranks):
+        count = (rows.counts[row] >> (4 * rank)) & 15
+        if count:
+            held[depth] = count
+            bit[depth] = 1 << free if count < 4 else 0
+            free += 1 if count < 4 else 0
+            depth += 1
+    masks = np.zeros((9, 4), dtype=np.int64)
+    cards = np.zeros((9, 4), dtype=np.int64)
+    choice = np.zeros(9, dtype=np.int64)
+    level = 0
+    while level >= 0:
+        if level == depth:
+            size, run = 24, 1
+            for suit in range(1, 4):
+                run = run + 1 if masks[level, suit] == masks[level, suit - 1] else 1
+                size //= run
+            settle(rows, row, masks[level], size, rank_value, suit_value, weight, tally, answer)
+            level -= 1
+            continue
+        chosen = choice[level]
+        if chosen == 16:
+            choice[level] = 0
+            level -= 1
+            continue
+        choice[level] += 1
+        number, fits = 0, True
+        for suit in range(4):
+            has = (chosen >> suit) & 1
+            number += has
+            masks[level + 1, suit] = masks[level, suit] | (bit[level] if has else 0)
+            cards[level + 1, suit] = cards[level, suit] + has
+            if has and cards[level + 1, suit] >= needed:
+                fits = False
+            if (
+                has
+                and suit > 0
+                and masks[level, suit] == masks[level, suit - 1]
+                and not (chosen >> (suit - 1)) & 1
+            ):
+                fits = False
+        if fits and number == held[level]:
+            level += 1
+            choice[level] = 0
