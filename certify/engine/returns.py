@@ -92,8 +92,9 @@ def evaluate(
         house_edge=edge,
         variance=_variance(shares) if known else None,
         top_award=max(share.payout.net for share in shares),
-        envy=envy
-        and evaluate_envy(
+        envy=None
+        if envy is None
+        else evaluate_envy(
             envy,
             events=events,
             hands=hands,

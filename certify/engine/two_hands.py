@@ -1,6 +1,7 @@
 """Wagers on the dealer's and the player's hands together, over all ordered pairs of hands."""
 
 from collections.abc import Sequence
+from functools import cache
 from math import comb
 
 from certify.engine.events import features_of, predicate
@@ -21,16 +22,23 @@ def pair_counts(
     """Return the number of ordered pairs of disjoint hands, and how many each event has.
 
     ``order`` lists the events' places in the order in which they are tried. An event without a
-    condition on one of the hands takes any.
+    condition on one of the hands takes any. The count is kept in the process.
 
     Raises:
         NotConfigured: an event looks at one hand, or asks for what pairs are not counted by.
         InvariantBroken: the counts do not sum to the number of pairs.
     """
-    dealers = [event.dealer for event in events]
-    players = [event.player for event in events]
     for event in events:
         _check(event)
+    return _pair_counts(tuple(events), tuple(order), hands, cards)
+
+
+@cache
+def _pair_counts(
+    events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
+) -> tuple[int, tuple[int, ...]]:
+    dealers = [event.dealer for event in events]
+    players = [event.player for event in events]
     shape = Shape(
         ranks=hands.deck.ranks,
         joker=hands.deck.joker,

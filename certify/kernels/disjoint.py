@@ -1,4 +1,4 @@
-"""Count ordered pairs of disjoint hands by what each of the two is, in plain Python integers.
+"""Count ordered pairs of disjoint hands by what each of the two is.
 
 For any f of the dealer's hand and g of the player's,
 
@@ -20,15 +20,18 @@ The products of these parts are sums over few states: product of C(4, k) card se
 s0 in one suit, s1 in a second and c in the two others. The joker is one more card: the pairs that
 both hold it are taken off.
 
-A state packs three bits a rank: s above, k or t below.
+Sums are 64-bit integers. No partial sum is greater than four times the sum over all pairs of hands
+of 2^(cards shared), which is below 3 x C(53, 7)^2: less than 2^59.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import product
 from math import comb, prod
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from certify.errors import InvariantBroken
 from certify.kernels.census import (
@@ -44,183 +47,264 @@ from certify.kernels.census import (
     unpack,
 )
 
-Label = TypeVar("Label", bound=Hashable)
+Dealer = TypeVar("Dealer", bound=Hashable)
 Player = TypeVar("Player", bound=Hashable)
+Label = TypeVar("Label", bound=Hashable)
 Labeller = Callable[[Profile], Label | None]
-"""Names a hand by its profile, None if it is of no interest. Colour and suited pair are not known."""
+"""Names a hand by its profile, None if of no interest; colour and suited pair are not told."""
 
-Sums = dict[int, int]
+Integers = npt.NDArray[np.int64]
 
-SUITED: Final = COUNT_BITS * 13
-ODD: Final = sum(1 << (COUNT_BITS * place) for place in range(26))
+
+class Classes(NamedTuple):
+    """All classes of hands with the joker, or all without.
+
+    Attributes:
+        multisets: rank multisets of the rank classes, ascending.
+        codes: their codes, as if there were no flushes.
+        suited: sets of ranks in the flush suit, of the flush classes.
+        others: places of their other cards in `Deck.others`.
+        plain: codes of their ranks, as if there were no flushes.
+        true: their own codes.
+    """
+
+    multisets: Integers
+    codes: Integers
+    suited: Integers
+    others: Integers
+    plain: Integers
+    true: Integers
 
 
 class Parts(NamedTuple):
-    """U and W of a function of one hand, by state."""
+    """U by label and rank state; W by label, state of the other suits, state of the flush suit."""
 
-    ranks: Sums
-    flush: Sums
+    ranks: Integers
+    flush: Integers
+
+
+class Deck:
+    """What depends on the deck's dimensions alone.
+
+    Attributes:
+        shape: the dimensions.
+        others: rank multisets of the cards that may lie beside a flush.
+        spread: every set of ranks as a rank multiset, ascending.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.others = [item & MULTISET for _, items in flush_sizes(shape, 0) for item, _ in items]
+        self.place = {other: place for place, other in enumerate(self.others)}
+        self.spread = np.zeros(1, dtype=np.int64)
+        for rank in range(shape.ranks):
+            self.spread = np.concatenate([self.spread, self.spread + (1 << (COUNT_BITS * rank))])
+
+    def digits(self, state: int) -> tuple[int, ...]:
+        """Return the cards of each rank."""
+        return tuple(state >> (COUNT_BITS * rank) & 7 for rank in range(self.shape.ranks))
+
+    def classes(self, joker: int, runs: list[int]) -> Classes:
+        """Return all classes with the joker (1) or without (0)."""
+        codes, _ = rank_classes(self.shape, Ways.of(colour=False), joker, runs)
+        multisets = np.array(sorted(codes), dtype=np.int64)
+        plain_codes = np.array([codes[one] for one in multisets.tolist()], dtype=np.int64)
+        flush: list[tuple[Integers, ...]] = []
+        for suited, items in flush_sizes(self.shape, joker):
+            made = np.array(list(flushes(self.shape, joker, suited, runs)), dtype=np.int64)
+            rest = np.array([item & MULTISET for item, _ in items], dtype=np.int64)
+            places = np.array([self.place[one] for one in rest.tolist()], dtype=np.int64)
+            if not made.size:
+                continue
+            whole = (made[:, :1] + rest).ravel()
+            plain = plain_codes[np.searchsorted(multisets, whole)]
+            flush.append(
+                (
+                    np.repeat(np.searchsorted(self.spread, made[:, 0]), len(rest)),
+                    np.tile(places, len(made)),
+                    plain,
+                    plain + np.repeat(made[:, 1], len(rest)),
+                )
+            )
+        joined = [np.concatenate(parts) for parts in zip(*flush, strict=True)]
+        return Classes(multisets, plain_codes, *joined)
+
+    def other_suit(self) -> tuple[Integers, ...]:
+        """Return the card sets that two flushes in different suits may share, and their weights.
+
+        With s0 in the first hand's suit, s1 in the second's and c in the two others, the first
+        hand sees s1 + c outside its suit and the second s0 + c. For each set: the first hand's
+        state of other suits and of its own, the second's, and (-1)^(cards) x product of C(2, c).
+        """
+        seen: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        for place, rest in enumerate(self.others):
+            for suited, common in self._parted(rest):
+                seen[common].append((place, suited))
+        found = []
+        for common, splits in seen.items():
+            ways = prod(comb(2, cards) for cards in self.digits(common))
+            for (first, theirs), (second, ours) in product(splits, repeat=2):
+                cards = ours.bit_count() + sum(self.digits(self.others[first]))
+                found.append((first, ours, second, theirs, (-1) ** cards * ways))
+        return tuple(np.array(found, dtype=np.int64).T)
+
+    def _parted(self, rest: int) -> Iterator[tuple[int, int]]:
+        """Yield the ways to take at most one card of each rank as a set, with what is left."""
+        held = [rank for rank, cards in enumerate(self.digits(rest)) if cards]
+        for taken in product((0, 1), repeat=len(held)):
+            ranks = [rank for rank, one in zip(held, taken, strict=True) if one]
+            one_each = sum(1 << (COUNT_BITS * rank) for rank in ranks)
+            yield sum(1 << rank for rank in ranks), rest - one_each
 
 
 def count_disjoint(
-    shape: Shape, dealer: Labeller[Label], player: Labeller[Player]
-) -> dict[tuple[Label | None, Player | None], int]:
+    shape: Shape, dealer: Labeller[Dealer], player: Labeller[Player]
+) -> dict[tuple[Dealer | None, Player | None], int]:
     """Count the ordered pairs of disjoint hands by (dealer's label, player's label).
 
     The counts sum to C(cards, hand) x C(cards - hand, hand), 8,250,459,031,214,400 for seven cards
-    of 53; Python integers hold every partial sum.
+    of 53.
 
     Raises:
         NotConfigured: the deck cannot be counted (see `Shape.check`).
         InvariantBroken: a count is negative.
     """
     shape.check()
-    first, second = _labelled(shape, dealer), _labelled(shape, player)
+    deck = Deck(shape)
+    runs = longest_runs(shape)
+    halves = [deck.classes(joker, runs[joker]) for joker in range(1 + shape.joker)]
+    codes = np.unique(np.concatenate([part for half in halves for part in (half.codes, half.true)]))
+    profiles = [unpack(code) for code in codes.tolist()]
+    dealers, dealer_of = _numbered([dealer(profile) for profile in profiles])
+    players, player_of = _numbered([player(profile) for profile in profiles])
+    told = codes[(dealer_of > 0) | (player_of > 0)]
+    states = _closed(np.concatenate([half.multisets[np.isin(half.codes, told)] for half in halves]))
+    of_dealer, of_player = (
+        [_parts(deck, half, codes, numbers, states) for half in halves]
+        for numbers in (dealer_of, player_of)
+    )
+    pairs = _bilinear(deck, states, _sum(of_dealer), _sum(of_player))
+    if shape.joker:
+        pairs -= _bilinear(deck, states, of_dealer[1], of_player[1])
+    table: dict[tuple[Dealer | None, Player | None], int] = {
+        (one, two): int(pairs[i, j])
+        for i, one in enumerate(dealers)
+        for j, two in enumerate(players)
+    }
     cards = 4 * shape.ranks + shape.joker
     apart = comb(cards - shape.hand, shape.hand)
-    table: dict[tuple[Label | None, Player | None], int] = {}
-    for one, (any_one, joker_one) in first.items():
-        for two, (any_two, joker_two) in second.items():
-            pairs = _disjoint(any_one, any_two, shape) - _disjoint(joker_one, joker_two, shape)
-            table[one, two] = pairs
-    for one, (any_one, _) in first.items():
-        table[one, None] = _hands(any_one) * apart - sum(table[one, two] for two in second)
-    for two, (any_two, _) in second.items():
-        table[None, two] = _hands(any_two) * apart - sum(table[one, two] for one in first)
+    hands = _hands(_sum(of_dealer)), _hands(_sum(of_player))
+    for i, one in enumerate(dealers):
+        table[one, None] = hands[0][i] * apart - int(pairs[i].sum())
+    for j, two in enumerate(players):
+        table[None, two] = hands[1][j] * apart - int(pairs[:, j].sum())
     table[None, None] = comb(cards, shape.hand) * apart - sum(table.values())
     if min(table.values()) < 0:
         raise InvariantBroken("A count of pairs of hands is negative.")
     return table
 
 
-def _labelled(shape: Shape, labeller: Labeller[Label]) -> Mapping[Label, tuple[Parts, Parts]]:
-    """Return for every label the parts over all hands, and over the hands with the joker."""
-    ranks: defaultdict[Hashable, list[Sums]] = defaultdict(lambda: [{}, {}])
-    flush: defaultdict[Hashable, list[Sums]] = defaultdict(lambda: [{}, {}])
-
-    @cache
-    def label(code: int) -> Hashable:
-        return labeller(unpack(code))
-
-    for joker, runs in enumerate(longest_runs(shape)[: 1 + shape.joker]):
-        codes, _ = rank_classes(shape, Ways.of(colour=False), joker, runs)
-        for multiset, code in codes.items():
-            ranks[label(code)][joker][multiset] = 1
-        for state, plain, true in _flush_codes(shape, joker, runs, codes):
-            if label(plain) != label(true):
-                flush[label(plain)][joker][state] = -1
-                flush[label(true)][joker][state] = 1
-    parts = {}
-    for name in {*ranks, *flush} - {None}:
-        without, holding = (
-            Parts(
-                _holding(ranks[name][joker], range(13), 4),
-                _holding(_holding(flush[name][joker], range(13), 3), range(13, 26), 1),
-            )
-            for joker in (0, 1)
-        )
-        everything = Parts(
-            _added(without.ranks, holding.ranks), _added(without.flush, holding.flush)
-        )
-        parts[name] = everything, holding
-    return parts
+def _numbered(labels: Sequence[Label | None]) -> tuple[list[Label], Integers]:
+    """Return the different labels, and for each entry its place among them from 1; 0 for None."""
+    names = list(dict.fromkeys(label for label in labels if label is not None))
+    numbers: dict[Label | None, int] = {name: place for place, name in enumerate(names, start=1)}
+    return names, np.array([numbers.get(label, 0) for label in labels], dtype=np.int64)
 
 
-def _flush_codes(
-    shape: Shape, joker: int, runs: list[int], codes: Sums
-) -> Iterator[tuple[int, int, int]]:
-    """Yield the state of every flush class, the code of its ranks, and its own."""
-    for suited, others in flush_sizes(shape, joker):
-        beside = [item & MULTISET for item, _ in others]
-        for ranks, made in flushes(shape, joker, suited, runs):
-            for other in beside:
-                plain = codes[ranks + other]
-                yield ranks << SUITED | other, plain, plain + made
+def _closed(multisets: Integers) -> Integers:
+    """Return all rank multisets that lie within the given ones, ascending."""
+    states = np.unique(np.append(multisets, 0))
+    for rank in range(13):
+        unit = 1 << (COUNT_BITS * rank)
+        held = states // unit & 7
+        fewer = [states[held >= less] - less * unit for less in range(5)]
+        states = np.unique(np.concatenate(fewer))
+    return states
 
 
-def _holding(values: Sums, places: range, ways: int) -> Sums:
-    """Sum the classes over the cards they hold beyond k: weights C(ways - k, m - k) a place."""
-    for place in places:
-        shift = COUNT_BITS * place
-        sums: defaultdict[int, int] = defaultdict(int)
-        for state, value in values.items():
-            have = state >> shift & 7
-            sums[state] += value
-            for fewer in range(have):
-                rest = state - ((have - fewer) << shift)
-                sums[rest] += value * comb(ways - fewer, have - fewer)
+def _parts(
+    deck: Deck, classes: Classes, codes: Integers, numbers: Integers, states: Integers
+) -> Parts:
+    """Return U and W of every label, ``numbers`` telling the label of each of ``codes``."""
+    labels = int(numbers.max(initial=0)) + 1
+    label = numbers[np.searchsorted(codes, classes.codes)]
+    ranks = np.zeros((labels, len(states)), dtype=np.int64)
+    told = label > 0
+    ranks[label[told], np.searchsorted(states, classes.multisets[told])] = 1
+    plain = numbers[np.searchsorted(codes, classes.plain)]
+    true = numbers[np.searchsorted(codes, classes.true)]
+    flush = np.zeros((labels, len(deck.others), len(deck.spread)), dtype=np.int64)
+    changed = plain != true
+    at = classes.others[changed], classes.suited[changed]
+    flush[plain[changed], *at] = -1
+    flush[true[changed], *at] = 1
+    return Parts(_held_ranks(ranks[1:], states), _held_suits(deck, flush[1:]))
+
+
+def _held_ranks(values: Integers, states: Integers) -> Integers:
+    """Sum over the rank multisets m that hold k: weights C(4 - k, m - k) a rank."""
+    for rank in range(13):
+        unit = 1 << (COUNT_BITS * rank)
+        held = states // unit & 7
+        sums = values.copy()
+        for less in range(1, int(held.max()) + 1):
+            more = np.flatnonzero(held >= less)
+            ways = np.array([comb(4 - (have - less), less) for have in held[more].tolist()])
+            sums[:, np.searchsorted(states, states[more] - less * unit)] += values[:, more] * ways
         values = sums
     return values
 
 
-def _disjoint(one: Parts, two: Parts, shape: Shape) -> int:
-    """Sum over the card sets without the joker that both hands may hold."""
-    by_rank = sum(
-        _sign(state) * _choices(4, state) * value * two.ranks[state]
-        for state, value in one.ranks.items()
-        if state in two.ranks
-    )
-    same_suit = sum(
-        _sign(state)
-        * _choices(3, state & MULTISET)
-        * (
-            one.flush.get(state, 0) * (two.ranks.get(_by_rank(state), 0) + two.flush.get(state, 0))
-            + one.ranks.get(_by_rank(state), 0) * two.flush.get(state, 0)
-        )
-        for state in {*one.flush, *two.flush}
-    )
-    other_suit = sum(
-        _sign(ours) * _choices(2, common) * value * two.flush.get(theirs, 0)
-        for ours, value in one.flush.items()
-        if (ours >> SUITED).bit_count() <= shape.hand - shape.complete
-        for theirs, common in _splits(ours)
-    )
-    return by_rank + 4 * same_suit + 12 * other_suit
-
-
-@cache
-def _parted(rest: int) -> tuple[tuple[int, int], ...]:
-    """Return the ways to part the cards by rank into at most one of each rank, and the others."""
-    ranks = [place for place in range(13) if rest >> (COUNT_BITS * place) & 7]
-    suited = (
-        sum(bit << (COUNT_BITS * place) for bit, place in zip(bits, ranks, strict=True))
-        for bits in product((0, 1), repeat=len(ranks))
-    )
-    return tuple((one, rest - one) for one in suited)
-
-
-def _splits(ours: int) -> Iterator[tuple[int, int]]:
-    """Yield the states of another flush, in another suit, that shares the cards of ``ours``.
-
-    With each the shared cards by rank that are in neither of the two suits, at most two of a rank.
-    """
-    own, rest = ours >> SUITED, ours & MULTISET
-    for their_suit, common in _parted(rest):
-        if not common & common >> 1 & ODD:
-            yield their_suit << SUITED | own + common, common
-
-
-def _by_rank(state: int) -> int:
-    return (state >> SUITED) + (state & MULTISET)
-
-
-def _sign(state: int) -> int:
-    """Return -1 for an odd number of cards, else 1."""
-    return -1 if (state & ODD).bit_count() & 1 else 1
-
-
-@cache
-def _choices(suits: int, state: int) -> int:
-    """Return in how many ways the cards of each rank are chosen from so many suits."""
-    return prod(comb(suits, state >> (COUNT_BITS * place) & 7) for place in range(13))
-
-
-def _added(one: Sums, two: Sums) -> Sums:
-    sums = dict(one)
-    for state, value in two.items():
-        sums[state] = sums.get(state, 0) + value
+def _held_suits(deck: Deck, values: Integers) -> Integers:
+    """Sum over the flush classes (F, q) that hold (s, t): weights [F >= s] C(3 - t, q - t)."""
+    sums = np.zeros_like(values)
+    for place, other in enumerate(deck.others):
+        for fewer in product(*(range(cards + 1) for cards in deck.digits(other))):
+            state = sum(cards << (COUNT_BITS * rank) for rank, cards in enumerate(fewer))
+            ways = prod(
+                comb(3 - left, cards - left)
+                for cards, left in zip(deck.digits(other), fewer, strict=True)
+            )
+            sums[:, deck.place[state]] += ways * values[:, place]
+    for rank in range(deck.shape.ranks):
+        halves = sums.reshape(*sums.shape[:2], -1, 2, 1 << rank)
+        halves[..., 0, :] += halves[..., 1, :]
     return sums
 
 
-def _hands(parts: Parts) -> int:
-    return parts.ranks.get(0, 0) + 4 * parts.flush.get(0, 0)
+def _bilinear(deck: Deck, states: Integers, one: Parts, two: Parts) -> Integers:
+    """Sum over the card sets without the joker that two hands share, for each pair of labels."""
+    weights = np.array([_weight(4, deck.digits(state)) for state in states.tolist()])
+    by_rank = (one.ranks * weights) @ two.ranks.T
+
+    rest, own = np.nonzero(one.flush.any(axis=0) | two.flush.any(axis=0))
+    others = np.array(deck.others, dtype=np.int64)
+    weights = np.array([_weight(3, deck.digits(other)) for other in deck.others])[rest]
+    weights = np.where(np.bitwise_count(own) & 1, -weights, weights)
+    cards = others[rest] + deck.spread[own]
+    at = np.minimum(np.searchsorted(states, cards), len(states) - 1)
+    known = states[at] == cards
+    suit_one, suit_two = one.flush[:, rest, own], two.flush[:, rest, own]
+    rank_one, rank_two = one.ranks[:, at] * known, two.ranks[:, at] * known
+    same = (suit_one * weights) @ (suit_two + rank_two).T + (rank_one * weights) @ suit_two.T
+
+    first, ours, second, theirs, weights = deck.other_suit()
+    other = (one.flush[:, first, ours] * weights) @ two.flush[:, second, theirs].T
+    pairs: Integers = by_rank + 4 * same + 12 * other
+    return pairs
+
+
+def _weight(suits: int, cards: Sequence[int]) -> int:
+    """Return (-1)^(cards) times the ways to choose the cards of each rank from so many suits."""
+    ways = prod(comb(suits, count) for count in cards)
+    return -ways if sum(cards) & 1 else ways
+
+
+def _sum(halves: Sequence[Parts]) -> Parts:
+    ranks, flush = (sum(parts) for parts in zip(*halves, strict=True))
+    return Parts(ranks, flush)
+
+
+def _hands(parts: Parts) -> list[int]:
+    """Return how many hands each label has: those that hold no card in particular."""
+    return [int(count) for count in parts.ranks[:, 0] + 4 * parts.flush[:, 0, 0]]
