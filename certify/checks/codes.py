@@ -91,3 +91,8 @@ def index() -> str:
     lines = [f"| [{one.id}]({one.id}.md) | {one.severity} | {one.title} |" for one in CODES]
     head = "# Finding codes\n\n| code | severity | what is found |\n|---|---|---|\n"
     return head + "\n".join(lines) + "\n"
+
+
+def documentation() -> dict[str, str]:
+    """Return the files of ``docs/reference/findings`` by name: a page for each code, the index."""
+    return {f"{code.id}.md": page(code) for code in CODES} | {"README.md": index()}

@@ -46,6 +46,10 @@ class Context:
             code=code.id, severity=severity, pointer=pointer, message=message, remedy=remedy
         )
 
+    def has_file(self, key: str) -> bool:
+        """Whether there is a file for this key; its record may be left out for its faults."""
+        return key in self.catalogue.documents
+
     def wagers(self) -> Iterator[tuple[Game, Wager]]:
         """Yield every wager with its game, in declared order."""
         for game in self.catalogue.games.values():

@@ -65,9 +65,9 @@ def identical(context: Context) -> Iterator[Finding]:
 def paytable_or_reason(context: Context) -> Iterator[Finding]:
     """D006: a wager has a paytable, or an option, or says why not."""
     for game, wager in context.wagers():
-        declared = wager.options if wager.kind is WagerKind.MAIN else wager.paytables
+        declared = bool(records_of(wager)) or _has_faulty(context, f"{game.id}/{wager.id}")
         noun = "an option" if wager.kind is WagerKind.MAIN else "a paytable"
-        if bool(declared) is (wager.absent is None):
+        if declared is (wager.absent is None):
             continue
         yield context.finding(
             pages.D006,
@@ -87,6 +87,8 @@ def names_of_a_hand(context: Context) -> Iterator[Finding]:
     for game in context.catalogue.games.values():
         names: dict[str, dict[str, tuple[str, str, str]]] = {}
         for key, pointer, event, name in _names(game):
+            if event not in context.catalogue.events:
+                continue  # reported as such
             names.setdefault(event, {}).setdefault(_plain(name), (key, pointer, name))
         for event, several in names.items():
             if len(several) > 1:
@@ -119,7 +121,7 @@ def unknown_document(context: Context) -> Iterator[Finding]:
 
 def unknown_target(context: Context) -> Iterator[Finding]:
     """D009: a discrepancy touches what is declared."""
-    known = tuple(sorted(declared_targets(context)))
+    known = declared_targets(context)
     for game, several in context.catalogue.discrepancies.items():
         for place, one in enumerate(several):
             for index, target in enumerate(one.targets):
@@ -186,6 +188,8 @@ def hands_of_a_name(context: Context) -> Iterator[Finding]:
         told: set[tuple[str, str]] = set()
         for paytable in wager.paytables:
             for index, row in enumerate(paytable.rows):
+                if row.event not in context.catalogue.events:
+                    continue  # reported as such
                 before = first.setdefault(_plain(row.name), row.event)
                 if before != row.event and (_plain(row.name), row.event) not in told:
                     told.add((_plain(row.name), row.event))
@@ -198,14 +202,24 @@ def hands_of_a_name(context: Context) -> Iterator[Finding]:
                     )
 
 
-def declared_targets(context: Context) -> Iterator[str]:
-    """Yield everything that can be a target: games, wagers, paytables, options, envy tables."""
-    for game in context.catalogue.games.values():
-        yield game.id
+def declared_targets(context: Context) -> tuple[str, ...]:
+    """Return everything that can be a target: games, wagers, paytables, options, envy tables."""
+    games = context.catalogue.games
+    keys = set(context.catalogue.documents)
+    for game in games.values():
         for wager in game.wagers:
-            yield f"{game.id}/{wager.id}"
-            yield from (one.target for one in records_of(wager))
-            yield from (f"{game.id}/{wager.id}/envy/{one.id}" for one in wager.envies)
+            keys |= {one.target for one in records_of(wager)}
+    heads = {key.partition("/")[0] for key in keys} - {"events", "house-ways", "jurisdictions"}
+    files = {f"{head}/{name}" for head in heads for name in ("published", "discrepancies")}
+    return tuple(sorted(key for key in keys - files if key.partition("/")[0] in heads))
+
+
+def _has_faulty(context: Context, key: str) -> bool:
+    """Whether the wager has the file of a paytable, which may be left out for its faults."""
+    return any(
+        one.startswith(f"{key}/") and not one.startswith(f"{key}/envy/")
+        for one in context.catalogue.documents
+    )
 
 
 def _content(paytable: Paytable, wager: Wager) -> object:

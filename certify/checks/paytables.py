@@ -21,7 +21,8 @@ def unknown_event(context: Context) -> Iterator[Finding]:
     named += [(key, [row.event for row in one.rows]) for _, one, key in context.envies()]
     for key, events in named:
         for index, event in enumerate(events):
-            if event not in known:
+            # Without any event the vocabulary itself has faults, which are reported there.
+            if known and event not in known:
                 yield context.finding(
                     pages.P001,
                     key,
@@ -96,7 +97,7 @@ def basis_mixed(context: Context) -> Iterator[Finding]:
                 pages.P005,
                 paytable.target,
                 f"/rows/{found[other]}/pays",
-                f"The table mixes pays {first} 1 with pays {other} 1.",
+                f'The table mixes "{first}" with "{other}".',
                 "Write every pay in one of the two ways; leave it if the source mixes them.",
             )
 

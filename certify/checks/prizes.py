@@ -16,9 +16,11 @@ _TERMS = ("seed", "increment", "reserve")
 
 def envy_missing(context: Context) -> Iterator[Finding]:
     """E001: the envy table that a paytable names is declared."""
-    for _, wager, paytable in context.paytables():
+    for game, wager, paytable in context.paytables():
         known = tuple(one.id for one in wager.envies)
-        if paytable.envy is not None and paytable.envy not in known:
+        if paytable.envy is None or paytable.envy in known:
+            continue
+        if not context.has_file(f"{game.id}/{wager.id}/envy/{paytable.envy}"):
             yield context.finding(
                 pages.E001,
                 paytable.target,
@@ -49,7 +51,7 @@ def envy_row_of_its_own(context: Context) -> Iterator[Finding]:
                 continue
             rows = {row.event for row in paytable.rows}
             for index, row in enumerate(table.rows):
-                if row.event not in rows:
+                if row.event not in rows and row.event in context.catalogue.events:
                     yield context.finding(
                         pages.E003,
                         key,

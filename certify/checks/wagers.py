@@ -71,7 +71,7 @@ def house_way_missing(context: Context) -> Iterator[Finding]:
         named = [("/house_way", game.house_way)] if game.house_way not in game.house_ways else []
         named += [(f"/house_ways/{index}", one) for index, one in enumerate(game.house_ways)]
         for pointer, name in named:
-            if name not in known:
+            if name not in known and not context.has_file(f"house-ways/{name}"):
                 yield context.finding(
                     pages.H001,
                     game.id,

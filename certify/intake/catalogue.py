@@ -91,7 +91,7 @@ def _assemble(
         elif concerns(where.key, only):
             files[where.key] = file = read(path, where, judged=judged in (None, path))
             findings.extend(file.findings)
-    documents = {key: one.document for key, one in files.items() if one.document}
+    documents = {key: one.document for key, one in files.items()}
     records = dict(_decoded(files, trusted=judged is not None))
     whole = only is None or "/" not in only
     games = {
@@ -113,7 +113,7 @@ def _assemble(
 def _decoded(files: Mapping[str, File], *, trusted: bool) -> Iterator[tuple[str, Any]]:
     """Yield the records of the sound files; ``trusted`` ones have not passed their schema."""
     for key, file in files.items():
-        if not (file.sound and file.kind and file.document):
+        if not file.sound or file.kind is None:
             continue
         try:
             yield key, decode(file.kind, file.document.value)
@@ -166,13 +166,13 @@ def _game(
     """Return a game with its wagers in declared order."""
     game: Game = records[key]
     document = files[key].document
-    listed: list[str] = list(document.value["wagers"]) if document else []
+    listed: list[str] = list(document.value["wagers"])
     wagers = [
         _wager(f"{key}/{name}", files, records)
         for name in dict.fromkeys(listed)
         if f"{key}/{name}" in records
     ]
-    if document and whole:
+    if whole:
         findings.extend(_unmatched(key, listed, files, document))
     return replace(game, wagers=tuple(wagers))
 

@@ -123,6 +123,27 @@ def no_separator(text: str, index: int, bracket: str, pointer: str) -> Fault:
     )
 
 
+def quotation_mark(index: int, pointer: str) -> Fault:
+    """A text ends and a word follows at once: a quotation mark was forgotten before it."""
+    return _syntax(
+        index,
+        pointer,
+        "A quotation mark is missing before this place, or one is left over.",
+        "Look at the text that ends here: close it where it was meant to end; write a quotation "
+        'mark inside a text as \\".',
+    )
+
+
+def name_in_list(index: int, pointer: str) -> Fault:
+    """A name with a colon stands in a list."""
+    return _syntax(
+        index,
+        pointer,
+        "A list has no names, so this colon cannot stand here.",
+        "Close the list with `]` before the name, or put the name and its value in braces.",
+    )
+
+
 def not_closed(start: int, bracket: str, line: int, pointer: str) -> Fault:
     """The file ends inside an object or a list."""
     return _syntax(

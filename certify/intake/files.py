@@ -14,22 +14,21 @@ from certify.model.finding import Finding, Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One file of a kind; ``document`` is None where its text leaves no value.
-
-    ``sound`` says that nothing is wrong with its text, its schema or its ids, so that it may be
-    decoded.
-    """
+    """One file of a kind, and what is wrong with its text, its schema or its ids."""
 
     kind: str | None
-    key: str
-    name: str
-    document: Document | None
+    document: Document
     findings: tuple[Finding, ...]
 
     @property
     def sound(self) -> bool:
         """Whether the file may be decoded."""
-        return self.document is not None and not self.findings
+        return self.kind is not None and not self.findings
+
+    @property
+    def name(self) -> str:
+        """The file's path as findings show it."""
+        return self.document.path
 
 
 def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
@@ -41,32 +40,38 @@ def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
         judged: whether it is held against its schema; not where it is only looked up.
     """
     name = shown(path)
-    key = place.key if place else name
+    kind = place.kind if place else None
     try:
         data = path.read_bytes()
     except OSError as error:
-        unread = _unreadable(name, error)
-        kind = place.kind if place else None
-        return File(kind=kind, key=key, name=name, document=None, findings=(unread,))
+        nothing, _ = scan(b"", name)
+        return File(kind=kind, document=nothing, findings=(_unreadable(name, error),))
     document, findings = scan(data, name)
-    if document is None:
-        kind = place.kind if place else None
-        return File(kind=kind, key=key, name=name, document=None, findings=findings)
+    if "" not in document.spans:
+        return File(kind=kind, document=document, findings=findings)
     kind, unfit = _kind(document, place)
     findings += unfit
     if kind is not None and judged:
         faulty = tuple(one.pointer for one in findings)
         findings += validate(document, kind, faulty=faulty)
-        findings += tuple(_misplaced(document, place)) if place else ()
-    return File(kind=kind, key=key, name=name, document=document, findings=findings)
+        known = frozenset(one.pointer for one in findings)
+        misplaced = _misplaced(document, place) if place else ()
+        findings += tuple(one for one in misplaced if one.pointer not in known)
+    return File(kind=kind, document=document, findings=findings)
 
 
 def _unreadable(name: str, error: OSError) -> Finding:
+    reasons = {
+        IsADirectoryError: "it is a folder",
+        FileNotFoundError: "it is not there",
+        PermissionError: "you may not read it",
+    }
+    reason = reasons.get(type(error), error.strerror or str(error))
     return Finding(
         code="J011",
         severity=Severity.ERROR,
         file=name,
-        message=f"The file cannot be read: {error.strerror or error}.",
+        message=f"The file cannot be read: {reason}.",
         remedy="See that the file is there and that you may read it.",
     )
 

@@ -63,7 +63,7 @@ def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
         catalogue, findings = _surroundings(path, folder)
         findings = tuple(dict.fromkeys((*file.findings, *findings)))
     nothing = FileReading(record=None, catalogue=catalogue, file=file, findings=findings)
-    if file.kind not in _OF_RECORDS or not file.sound or file.document is None:
+    if file.kind not in _OF_RECORDS or not file.sound:
         return nothing
     record: Record = decode(file.kind, file.document.value)
     unknown = tuple(_homeless(file.document, record, catalogue))

@@ -34,7 +34,7 @@ _unseen = re.compile(
 _constants = {"true": True, "false": False, "null": None}
 
 
-def scan(data: bytes, name: str) -> tuple[Document | None, tuple[Finding, ...]]:
+def scan(data: bytes, name: str) -> tuple[Document, tuple[Finding, ...]]:
     """Read ``data`` as strict JSON.
 
     Args:
@@ -42,14 +42,16 @@ def scan(data: bytes, name: str) -> tuple[Document | None, tuple[Finding, ...]]:
         name: the file's path as findings show it.
 
     Returns:
-        The document and what is wrong with its text. The document is None where the fault leaves
-        no value (syntax, encoding, nesting); elsewhere a faulty value stands as None in it.
+        The document and what is wrong with its text. Where a fault leaves no value (syntax,
+        encoding, nesting) the document has no places; elsewhere a faulty value stands as None.
     """
     text, found = _decode(data)
     scanner = _Scanner(text, found)
     value = None
     if not any(fault.fatal for fault in found):
         value = scanner.document()
+    if any(fault.fatal for fault in found):
+        scanner.values.clear()
     lines = line_starts(text)
     document = Document(
         path=name,
@@ -59,8 +61,7 @@ def scan(data: bytes, name: str) -> tuple[Document | None, tuple[Finding, ...]]:
         spans=Places(scanner.values, lines),
         key_spans=Places(scanner.keys, lines),
     )
-    findings = tuple(fault.finding(document, lines) for fault in found)
-    return (None if any(fault.fatal for fault in found) else document), findings
+    return document, tuple(fault.finding(document, lines) for fault in found)
 
 
 def _decode(data: bytes) -> tuple[str, list[Fault]]:
@@ -233,4 +234,11 @@ class _Scanner:
         if character == '"' or (bracket == "]" and character in "{["):
             self.found.append(faults.missing_comma(end, pointer))
             return index, False
+        if bracket == "]" and character == ":":
+            raise self._stop(faults.name_in_list(index, pointer))
+        if index == end and self.text[end - 1] == '"':
+            last = self.found[-1] if self.found else None
+            if last is not None and last.code == "J009" and last.offset + last.length == end:
+                self.found.pop()  # the blank belongs to what the open text swallowed
+            raise self._stop(faults.quotation_mark(index, pointer))
         raise self._stop(faults.no_separator(self.text, index, bracket, pointer))

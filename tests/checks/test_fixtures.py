@@ -1,0 +1,145 @@
+"""The folders of good and bad files: every code, to the character."""
+
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.checks.codes import CODES
+from certify.checks.review import review
+from certify.intake.catalogue import read_catalogue
+from certify.intake.single import open_file
+from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.audit import Agreement, FigureJudgement
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Finding
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LIBRARY = FIXTURES / "valid" / "library"
+CASES = sorted(path.parent for path in (FIXTURES / "invalid").glob("*/*/expected.json"))
+
+
+def run_case(case: Path, folder: Path) -> tuple[Finding, ...]:
+    """Return the findings of a case: the valid library with the case's files laid over it."""
+    library = folder / "library"
+    shutil.copytree(LIBRARY, library)
+    if (case / "library").is_dir():
+        shutil.copytree(case / "library", library, dirs_exist_ok=True)
+    catalogue, found = read_catalogue(library)
+    analyses = {
+        target: _analysis(target, counts, catalogue)
+        for target, counts in _stated(case / "analyses.json", {}).items()
+    }
+    judgements = [_judgement(one, catalogue) for one in _stated(case / "judgements.json", [])]
+    found += review(catalogue, analyses, judgements)
+    if (case / "outside.json").is_file():
+        outside = folder / "outside.json"
+        shutil.copy(case / "outside.json", outside)
+        found += open_file(outside, catalogue).findings
+    return tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code)))
+
+
+def as_written(finding: Finding) -> dict[str, Any]:
+    """Return a finding as ``expected.json`` writes it."""
+    return {
+        "code": finding.code,
+        "severity": str(finding.severity),
+        "file": finding.file,
+        "pointer": finding.pointer,
+        "line": finding.line,
+        "column": finding.column,
+        "length": finding.length,
+        "message": finding.message,
+        "remedy": finding.remedy,
+    }
+
+
+def _stated(path: Path, nothing: Any) -> Any:  # noqa: ANN401 - JSON values
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else nothing
+
+
+def _analysis(target: str, counts: dict[str, int], catalogue: Catalogue) -> Analysis:
+    game, wager, paytable = target.split("/")
+    total = sum(counts.values())
+    return Analysis(
+        target=target,
+        game=game,
+        wager=wager,
+        paytable=paytable,
+        total=total,
+        rows=tuple(
+            RowAnalysis(
+                event=event,
+                name=catalogue.events[event].text,
+                pays="",
+                combinations=count,
+                probability=Fraction(count, total),
+                contribution=Fraction(0),
+            )
+            for event, count in counts.items()
+        ),
+        hit_frequency=Fraction(1),
+        assumptions=(),
+        inputs=(),
+        engine_version="none",
+    )
+
+
+def _judgement(value: dict[str, str], catalogue: Catalogue) -> FigureJudgement:
+    figures = {one.id: one for one in catalogue.published[value["game"]]}
+    return FigureJudgement(
+        figure=figures[value["figure"]],
+        agreement=Agreement(value["agreement"]),
+        recomputed=Fraction(value["recomputed"]),
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
+def test_findings_of_a_bad_file_to_the_character(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
+    assert [as_written(one) for one in run_case(case, tmp_path)] == expected
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
+def test_bad_file_raises_its_own_code_and_no_other(case: Path) -> None:
+    expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
+    assert {one["code"] for one in expected} == {case.parent.name}
+
+
+def test_every_code_has_a_bad_file() -> None:
+    assert {case.parent.name for case in CASES} == {code.id for code in CODES}
+
+
+def test_every_case_has_its_expectation() -> None:
+    folders = {path for path in (FIXTURES / "invalid").glob("*/*") if path.is_dir()}
+    assert folders == set(CASES)
+
+
+def test_severity_of_a_code_is_the_worst_of_its_cases() -> None:
+    order = ("error", "warning", "note")
+    worst: dict[str, str] = {}
+    for case in CASES:
+        for one in json.loads((case / "expected.json").read_text(encoding="utf-8")):
+            worst[one["code"]] = min(
+                worst.get(one["code"], "note"), one["severity"], key=order.index
+            )
+    assert worst == {code.id: str(code.severity) for code in CODES}
+
+
+def test_valid_library_has_no_findings() -> None:
+    catalogue, found = read_catalogue(LIBRARY)
+    assert (*found, *review(catalogue, {})) == ()
+    assert len(catalogue.documents) == len(list(LIBRARY.rglob("*.json")))
+
+
+@pytest.mark.parametrize("path", sorted(LIBRARY.rglob("*.json")), ids=lambda path: path.stem)
+def test_each_valid_file_is_clean_on_its_own(path: Path) -> None:
+    reading = open_file(path)
+    assert reading.findings == ()
+    assert reading.file.sound

@@ -1,0 +1,61 @@
+"""The pages of the codes, and their documentation."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from certify.checks.codes import CODES, documentation, page
+from certify.checks.review import CHECKS
+from certify.model.finding import Code
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs" / "reference" / "findings"
+INTAKE = ("J", "S")
+INTAKE_DATA_SET = {"D001", "D002", "D003", "D010"}
+
+
+@pytest.mark.parametrize(("name", "text"), sorted(documentation().items()))
+def test_page_is_current(name: str, text: str) -> None:
+    assert (PAGES / name).read_text(encoding="utf-8") == text
+
+
+def test_no_page_is_left_over() -> None:
+    assert {path.name for path in PAGES.iterdir()} == set(documentation())
+
+
+def test_codes_are_unique_and_in_order_within_their_family() -> None:
+    ids = [code.id for code in CODES]
+    assert len(set(ids)) == len(ids)
+    for family in {one[0] for one in ids}:
+        numbers = [int(one[1:]) for one in ids if one[0] == family]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_every_code_of_meaning_has_its_check() -> None:
+    judged = {
+        match.group()
+        for check in CHECKS
+        if (match := re.match(r"[A-Z][0-9]{3}", check.__doc__ or ""))
+    }
+    meant = {one.id for one in CODES if not one.id.startswith(INTAKE)} - INTAKE_DATA_SET
+    assert judged == meant
+    assert len(CHECKS) == len(judged)
+
+
+def test_codes_that_the_intake_uses_have_pages() -> None:
+    texts = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "certify" / "intake").glob("*.py")
+    )
+    used = set(re.findall(r'code="([A-Z][0-9]{3})"', texts))
+    assert used == {one.id for one in CODES if one.id.startswith(INTAKE)} | INTAKE_DATA_SET | {
+        "D004"
+    }
+
+
+@pytest.mark.parametrize("code", CODES, ids=lambda code: code.id)
+def test_page_says_why_how_and_gives_both_examples(code: Code) -> None:
+    headings = re.findall(r"^## (.+)$", page(code), flags=re.MULTILINE)
+    assert headings[:2] == ["Why it matters", "How to mend it"]
+    assert headings[2:] in (["Wrong", "Right"], ["Noted", "Clear"])
+    assert "\n## " not in code.text
