@@ -5,7 +5,7 @@ rank classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From 
 frontier to another, against one dealer's hand, a win can only become a push, a push a win or a
 loss, a loss a push; so the second part differs between two settings by at most 2 W N, W being the
 greatest weight of a channel and N a bound on the dealer's flushes. (A raise, which is made or not,
-adds 2 R N, R being the greatest sum of its two weights.) A setting whose first part is further
+adds 2 R N, R being the greatest of its gains plus the greatest of its losses.) A setting whose first part is further
 below the best first part is never best.
 """
 
@@ -78,7 +78,7 @@ def prepare(
     if dealer.label.max() >= weight.shape[1] or weight.shape[1] > LABELS:
         raise NotConfigured("Every channel of the dealer's hands needs a worth.")
     flushes = most_flushes(shape)
-    raised = int((weight[2] + weight[3]).max())
+    raised = int(weight[2].max() + weight[3].max())
     highs, lows = ladders(dealer)
     rank_dealer, suit_dealer = _dealer_events(classes, dealer)
     return Plan(

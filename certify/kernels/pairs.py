@@ -237,6 +237,15 @@ def combine(work: Sequence[Task], results: Sequence[Integers]) -> Counts:
         for label in range(LABELS):
             for kind in range(KINDS):
                 sums[label][kind] += task.factor * int(result[label, kind])
+    return exact_counts(sums)
+
+
+def exact_counts(sums: Sequence[Sequence[int]]) -> Counts:
+    """Turn sums by label and kind, modulo 2^64, into counts.
+
+    Raises:
+        InvariantBroken: a number of pairs is out of its bounds.
+    """
     exact = [[value % MODULUS for value in row] for row in sums]
     if any(not 0 <= lost <= missed <= total for total, missed, lost in exact):
         raise InvariantBroken("Counts of two hands do not fit the number of pairs.")

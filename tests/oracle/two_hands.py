@@ -6,15 +6,17 @@ value is a tuple that Python compares. "Which hands hold this card" and "which h
 are sets of hands, kept as the bits of one Python integer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import combinations
 
 Card = tuple[int | None, int | None]
 Cards = tuple[Card, ...]
 Value = tuple[int, tuple[int, ...]]
 Setting = tuple[Value, Value]
+Worth = list[tuple[int, int, int, int]]
+"""By label: worth of a win, cost of a loss, and both for the raise."""
 
 JOKER: Card = (None, None)
 STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL, FIVE = 4, 5, 6, 7, 8, 9, 10
@@ -74,7 +76,7 @@ def natural_value(game: Game, cards: Cards, *, front: bool) -> Value:
     return max(value, (FLUSH, value[1])) if flush else value
 
 
-@lru_cache(maxsize=None)
+@cache
 def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
     """The best value that the joker rule allows."""
     if JOKER not in cards:
@@ -100,7 +102,7 @@ def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
     return max(values)
 
 
-@lru_cache(maxsize=None)
+@cache
 def settings_of(game: Game, hand: Cards) -> tuple[Setting, ...]:
     """Every different legal setting of a hand, as (value of the back, value of the front)."""
     found = set()
@@ -144,12 +146,27 @@ def top_way(game: Game, hand: Cards) -> Setting:
     return frontier_of(game, hand)[0]
 
 
+def worst_way(game: Game, hand: Cards) -> Setting:
+    """A third, beaten by others wherever possible: the lowest legal back, the lowest front."""
+    return settings_of(game, hand)[-1]
+
+
 def by_pai_gow(game: Game, hand: Cards) -> int:
     """A label for tests: 1 a hand without anything, 2 the same with the joker, 3 two top cards."""
     high, _ = settings_of(game, hand)[0]
     if high[0] == 0:
         return 2 if JOKER in hand else 1
     return 3 if sum(rank == game.ranks - 2 for rank, _ in hand) > 1 else 0
+
+
+@dataclass
+class Concealed:
+    """Wins, losses and all pairs by (raised, label), and what the house way loses."""
+
+    optimal: dict[tuple[int, int], list[int]]
+    house: dict[tuple[int, int], list[int]]
+    differing: int = 0
+    cost: int = 0
 
 
 class Table:
@@ -159,15 +176,14 @@ class Table:
         self.game = game
         self.size = len(game.hands)
         self.everything = (1 << self.size) - 1
-        self.holding = {
-            card: self.where(lambda hand, card=card: card in hand) for card in game.deck
-        }
+        self.holding = {card: bits(card in hand for hand in game.hands) for card in game.deck}
         self.set_hand = [dealer(game, hand) for hand in game.hands]
         self.label = [label(game, hand) for hand in game.hands]
         self.labels = sorted(set(self.label))
-
-    def where(self, test: Callable[[Cards], bool]) -> int:
-        return bits(test(hand) for hand in self.game.hands)
+        self.labelled = {
+            label: bits(other == label for other in self.label) for label in self.labels
+        }
+        self.lower: dict[tuple[int, Value], int] = {}
 
     def apart(self, hand: Cards) -> int:
         """The hands that share no card with `hand`."""
@@ -214,8 +230,64 @@ class Table:
             row[2] += (apart & won[setting][1]).bit_count()
         return counts
 
+    def judge(self, hand: Cards, setting: Setting) -> dict[int, tuple[int, int, int]]:
+        """Count wins, losses and all dealer's hands by label, for one hand set in one way."""
+        apart = self.apart(hand)
+        found = {}
+        for label in self.labels:
+            dealers = apart & self.labelled[label]
+            beaten = dealers & self.below(0, setting[0]) & self.below(1, setting[1])
+            failed = dealers & ~self.below(0, setting[0]) & ~self.below(1, setting[1])
+            found[label] = (beaten.bit_count(), failed.bit_count(), dealers.bit_count())
+        return found
 
-def bits(flags: "object") -> int:
+    def below(self, part: int, value: Value) -> int:
+        """The dealer's hands whose back (part 0) or front (part 1) is lower than a value."""
+        if (part, value) not in self.lower:
+            self.lower[part, value] = bits(setting[part] < value for setting in self.set_hand)
+        return self.lower[part, value]
+
+    def concealed(self, house: HouseWay, worth: Worth) -> Concealed:
+        """Set every hand best without seeing the dealer's, and by the house way.
+
+        Of equally good settings the one with the higher back, then front, is taken; the raise is
+        made if it is worth more than nothing.
+        """
+        result = Concealed(
+            optimal={(r, label): [0, 0, 0] for r in (0, 1) for label in self.labels},
+            house={(r, label): [0, 0, 0] for r in (0, 1) for label in self.labels},
+        )
+        for hand in self.game.hands:
+            best: tuple[int, int, dict[int, tuple[int, int, int]]] | None = None
+            for setting in frontier_of(self.game, hand):
+                judged = self.judge(hand, setting)
+                value, raised = self.value(judged, worth)
+                if best is None or value > best[0]:
+                    best = (value, raised, judged)
+            assert best is not None
+            judged = self.judge(hand, house(self.game, hand))
+            value, raised = self.value(judged, worth)
+            result.differing += best[0] > value
+            result.cost += best[0] - value
+            for counts, choice, outcome in (
+                (result.optimal, best[1], best[2]),
+                (result.house, raised, judged),
+            ):
+                for label, numbers in outcome.items():
+                    row = counts[choice, label]
+                    row[:] = [a + b for a, b in zip(row, numbers, strict=True)]
+        return result
+
+    def value(self, judged: dict[int, tuple[int, int, int]], worth: Worth) -> tuple[int, int]:
+        """The value of a setting, and whether it is raised."""
+        value = raised = 0
+        for label, (win, lose, _) in judged.items():
+            value += worth[label][0] * win - worth[label][1] * lose
+            raised += worth[label][2] * win - worth[label][3] * lose
+        return value + max(raised, 0), int(raised > 0)
+
+
+def bits(flags: Iterable[bool]) -> int:
     """The integer whose bit i is the i-th flag."""
-    text = "".join("1" if flag else "0" for flag in flags)  # type: ignore[attr-defined]
+    text = "".join("1" if flag else "0" for flag in flags)
     return int(text[::-1] or "0", 2)

@@ -1,0 +1,151 @@
+"""Every count of the two-hand kernels equals the enumeration of all pairs on tiny decks."""
+
+from functools import cache
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from certify.kernels.classes import HandClasses, hand_classes
+from certify.kernels.concealed import count_concealed
+from certify.kernels.concealed_plan import Worth
+from certify.kernels.events import SetHands, fixed_points, set_hands, staircase_points
+from certify.kernels.pairs import count_pairs
+from certify.kernels.ranking import Shape, category
+from certify.kernels.reference import count_plainly
+from certify.kernels.settings import Settings, class_settings
+from tests.oracle import two_hands as oracle
+
+Integers = npt.NDArray[np.int64]
+
+DECKS = {
+    "3+1 of 16 cards": Shape(ranks=4, joker=False, hand=4, front=1),
+    "3+1 of 21 with a bug": Shape(ranks=5, hand=4, front=1),
+    "3+1 of 21 fully wild, low wheel, joker above the ace": Shape(
+        ranks=5, hand=4, front=1, wild=True, low_wheel=True, joker_beats_ace=True
+    ),
+    "3+2 of 16, low wheel": Shape(ranks=4, joker=False, hand=5, front=2, low_wheel=True),
+    "4+1 of 17 with a bug, joker above the ace": Shape(
+        ranks=4, hand=5, front=1, joker_beats_ace=True
+    ),
+    "4+1 of 21 fully wild": Shape(ranks=5, hand=5, front=1, wild=True),
+    "4+2 of 17 with a bug": Shape(ranks=4, hand=6, front=2),
+}
+SLOW = {
+    "5+1 of 21 with a bug, low wheel": Shape(ranks=5, hand=6, front=1, low_wheel=True),
+    "4+2 of 21 fully wild": Shape(ranks=5, hand=6, front=2, wild=True),
+    "5+1 of 24": Shape(ranks=6, joker=False, hand=6, front=1),
+}
+ALL_DECKS = [
+    *[pytest.param(shape, id=name) for name, shape in DECKS.items()],
+    *[pytest.param(shape, id=name, marks=pytest.mark.slow) for name, shape in SLOW.items()],
+]
+
+
+@cache
+def deck(shape: Shape) -> tuple[HandClasses, Settings]:
+    classes = hand_classes(shape)
+    return classes, class_settings(classes)
+
+
+@cache
+def table(shape: Shape) -> oracle.Table:
+    game = oracle.Game(*shape)
+    return oracle.Table(game, oracle.middle_way, oracle.by_pai_gow)
+
+
+def middle(settings: Settings) -> Integers:
+    rows = np.arange(len(settings.frontier))
+    choice: Integers = settings.frontier[rows, (settings.frontier_size - 1) // 2].astype(np.int64)
+    return choice
+
+
+def worst(settings: Settings) -> Integers:
+    rank = (settings.high.astype(np.int64) << 32) | settings.low
+    return np.where(settings.legal, rank, np.iinfo(np.int64).max).argmin(axis=1)
+
+
+def labels(classes: HandClasses, settings: Settings) -> Integers:
+    best = category(np.where(settings.legal, settings.high, 0).max(axis=1))
+    pair_of_kings = ((classes.counts >> (4 * (classes.shape.ranks - 2))) & 15) > 1
+    return np.where(best == 0, 1 + classes.joker, np.where(pair_of_kings, 3, 0)).astype(np.int64)
+
+
+def dealer(shape: Shape) -> SetHands:
+    classes, settings = deck(shape)
+    return set_hands(settings, middle(settings), labels(classes, settings))
+
+
+@pytest.mark.parametrize("shape", ALL_DECKS)
+def test_fixed_play_equals_enumeration(shape: Shape) -> None:
+    classes, settings = deck(shape)
+    top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
+    counts = count_pairs(classes, dealer(shape), fixed_points(top, dealer(shape)))
+    game = table(shape).game
+    expected = table(shape).play([[oracle.top_way(game, hand)] for hand in game.hands])
+    assert {
+        label: [counts.total[label], counts.win[label], counts.lose[label]] for label in expected
+    } == expected
+
+
+@pytest.mark.parametrize("shape", ALL_DECKS)
+def test_exposed_play_equals_enumeration(shape: Shape) -> None:
+    classes, settings = deck(shape)
+    counts = count_pairs(classes, dealer(shape), staircase_points(settings, dealer(shape)))
+    game = table(shape).game
+    expected = table(shape).play([list(oracle.settings_of(game, hand)) for hand in game.hands])
+    assert {
+        label: [counts.total[label], counts.win[label], counts.lose[label]] for label in expected
+    } == expected
+    pairs = comb(shape.cards, shape.hand) * comb(shape.cards - shape.hand, shape.hand)
+    assert sum(counts.total) == pairs
+
+
+WORTHS = {
+    "commission": Worth((19, 19, 19, 19), (20, 20, 20, 20), (0,) * 4, (0,) * 4),
+    "channels and a raise": Worth((1, 0, 2, 1), (1, 0, 1, 3), (1, 0, 0, 1), (1, 0, 0, 1)),
+}
+
+
+@pytest.mark.parametrize("worth", WORTHS.values(), ids=WORTHS)
+@pytest.mark.parametrize("shape", ALL_DECKS)
+def test_concealed_play_equals_enumeration(shape: Shape, worth: Worth) -> None:
+    classes, settings = deck(shape)
+    rule = classes.joker.astype(np.int64)
+    counts = count_concealed(classes, settings, dealer(shape), worst(settings), rule, worth)
+    expected = table(shape).concealed(oracle.worst_way, list(zip(*worth, strict=True)))
+    for raised, label in expected.optimal:
+        assert list(counts.optimal[raised][label]) == expected.optimal[raised, label]
+        assert list(counts.house[raised][label]) == expected.house[raised, label]
+    assert sum(counts.rule_hands) == expected.differing
+    assert sum(counts.rule_cost) == expected.cost
+    assert counts.worst
+    assert counts.worst[0].cost > 0
+
+
+@pytest.mark.parametrize("shape", [*DECKS.values(), Shape(ranks=6, hand=6, front=1)], ids=str)
+def test_the_fast_route_equals_the_plain_sum(shape: Shape) -> None:
+    classes, settings = deck(shape)
+    for points in (
+        staircase_points(settings, dealer(shape)),
+        fixed_points(dealer(shape), dealer(shape)),
+    ):
+        fast = count_pairs(classes, dealer(shape), points)
+        assert fast == count_plainly(classes, dealer(shape), points)
+
+
+def test_sets_of_hands_as_bits_equal_pair_by_pair() -> None:
+    # The oracle itself, once without its shortcut.
+    shape = Shape(ranks=3, hand=4, front=1)
+    game = oracle.Game(*shape)
+    small = oracle.Table(game, oracle.middle_way, oracle.by_pai_gow)
+    options = [oracle.settings_of(game, hand) for hand in game.hands]
+
+    def wins(one: int, other: int) -> bool | None:
+        high, low = small.set_hand[one]
+        if any(h > high and w > low for h, w in options[other]):
+            return True
+        return None if any(h > high or w > low for h, w in options[other]) else False
+
+    assert small.outcomes(wins) == small.play([list(option) for option in options])
