@@ -32,7 +32,7 @@ def malformed(house_way: HouseWay, front: int) -> tuple[Fault, ...]:
         faults.append(
             (
                 house_way.id,
-                f"It sets {house_way.front} cards in front, where the game sets {front}.",
+                f"It sets a front of {house_way.front}, where the game sets a front of {front}.",
             )
         )
     for section in house_way.sections:

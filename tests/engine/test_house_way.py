@@ -1,0 +1,231 @@
+"""The declared house ways: worked examples, the slow twin, and the audit over every hand."""
+
+import json
+import random
+from functools import cache, lru_cache
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from certify import library
+from certify.engine.house_way_audit import HouseWayAudit, HouseWaySettings, audit, settings_of
+from certify.engine.house_way_hand import set_hand
+from certify.intake.decode_house_way import house_way
+from certify.kernels.classes import HandClasses, hand_classes
+from certify.kernels.ranking import Shape
+from certify.kernels.settings import Settings, class_settings
+from certify.model.cards import RANKS, SUITS
+from certify.model.house_way import HouseWay
+from tests.oracle import house_way as oracle
+
+SEVEN = ("foxwoods", "trump-plaza", "dealer-open-pai-gow")
+ALL = (*SEVEN, "mini-pai-gow")
+VECTORS = Path(__file__).parents[2] / "fixtures" / "vectors" / "house-way"
+
+
+@cache
+def declared(name: str) -> HouseWay:
+    path = library.paytables() / "house-ways" / f"{name}.json"
+    return house_way(json.loads(path.read_text(encoding="utf-8")))
+
+
+def shape_of(name: str, **rules: Any) -> Shape:  # noqa: ANN401 - passed on as they are
+    if declared(name).front == 2:
+        return Shape(**rules)
+    return Shape(hand=6, front=1, joker_beats_ace=True, **rules)
+
+
+@lru_cache(maxsize=4)
+def counted(shape: Shape) -> tuple[HandClasses, Settings]:
+    classes = hand_classes(shape)
+    return classes, class_settings(classes)
+
+
+@cache
+def decided(name: str, shape: Shape) -> HouseWaySettings:
+    return settings_of(declared(name), *counted(shape))
+
+
+@cache
+def audited(name: str, shape: Shape) -> HouseWayAudit:
+    return audit(declared(name), *counted(shape))
+
+
+def vectors() -> list[Any]:
+    return [
+        pytest.param(file.stem, hand, id=f"{file.stem}: {hand['clause']}: {hand['hand']}")
+        for file in sorted(VECTORS.glob("*.json"))
+        for hand in json.loads(file.read_text(encoding="utf-8"))["hands"]
+    ]
+
+
+@pytest.mark.parametrize(("name", "vector"), vectors())
+def test_worked_example(name: str, vector: dict[str, str]) -> None:
+    result = set_hand(declared(name), shape_of(name), vector["hand"].split())
+    letters = ["A" if card == "Jk" else card[0] for card in result.front]
+    assert "".join(sorted(letters, key=RANKS.index, reverse=True)) == vector["front"]
+    chosen = next(setting for setting in result.settings if setting.chosen)
+    assert chosen.back_is == vector["back"]
+    assert result.rule.id == vector["rule"]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_rule_has_a_worked_example(name: str) -> None:
+    used = set()
+    for vector in json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8"))["hands"]:
+        result = set_hand(declared(name), shape_of(name), vector["hand"].split())
+        used |= {result.rule.id, *(rule.id for rule in result.sent_by)}
+    assert {rule.id for rule in declared(name).rules} == used
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_exactly_one_rule_decides_every_hand(name: str) -> None:
+    shape = shape_of(name)
+    found = audited(name, shape)
+    assert found.problems == ()
+    assert found.idle == ()
+    assert found.hands == comb(53, shape.hand)
+    assert sum(use.decided for use in found.uses) == comb(53, shape.hand)
+
+
+@pytest.mark.parametrize("name", SEVEN)
+@pytest.mark.parametrize("rules", [{"wild": True}, {"low_wheel": True}, {"joker": False}])
+def test_other_rules_of_rank_leave_no_hand_open(name: str, rules: dict[str, bool]) -> None:
+    assert audited(name, shape_of(name, **rules)).problems == ()
+
+
+def test_high_card_hands_are_as_many_as_published() -> None:
+    # Pai gow hands by top card, nine to ace: reference of the published counts.
+    pai_gow = 31_080 + 248_640 + 963_480 + 2_719_500 + 6_386_940 + 14_430_780
+    for name, rule in zip(SEVEN, ("no-pair.base", "no-pair.base", "high-card.base"), strict=True):
+        uses = {use.rule: use.decided for use in audited(name, shape_of(name)).uses}
+        assert uses[rule] == pai_gow
+
+
+def test_five_aces_are_as_many_as_there_are_two_other_cards() -> None:
+    for name in SEVEN:
+        uses = {use.rule: use.decided for use in audited(name, shape_of(name)).uses}
+        assert uses["five-aces.base"] + uses["five-aces.with-kings"] == comb(48, 2)
+        assert uses["five-aces.with-kings"] == comb(4, 2)
+
+
+def test_foxwoods_would_split_trips_in_as_many_hands_as_its_assumption_says() -> None:
+    # Three ranks, trips highest; with the joker, three aces and two pairs below them.
+    natural = comb(13, 3) * 4 * comb(4, 2) ** 2
+    joker = comb(4, 2) * comb(12, 2) * comb(4, 2) ** 2
+    effects = [statement.effect or "" for statement in declared("foxwoods").assumptions]
+    assert any(f"in {natural + joker:,} of the {comb(53, 7):,} hands" in text for text in effects)
+
+
+def natural_card(card: int, ranks: int) -> oracle.Card:
+    return oracle.JOKER if card == 4 * ranks else (15 - ranks + card // 4, card % 4)
+
+
+def check_rows(names: tuple[str, ...], shape: Shape, rows: npt.NDArray[np.int64]) -> None:
+    classes, settings = counted(shape)
+    table = oracle.Table(lowest=15 - shape.ranks, low_wheel=shape.low_wheel, front=shape.front)
+    for row in rows:
+        cards = tuple(natural_card(int(card), shape.ranks) for card in classes.cards[row])
+        hand = oracle.SevenCards(cards, table)
+        for name in names:
+            positions = set(settings.fronts[decided(name, shape).setting[row]].tolist())
+            front = tuple(card for place, card in enumerate(cards) if place in positions)
+            back = tuple(card for place, card in enumerate(cards) if place not in positions)
+            expected = oracle.HOUSE_WAYS[name](hand)
+            assert (oracle.front_value(front), oracle.back_value(back, table)) == (
+                oracle.front_value(expected[0]),
+                oracle.back_value(expected[1], table),
+            ), f"{name}: {cards}: {front} is set, {expected[0]} is expected"
+
+
+@pytest.mark.parametrize("names", [SEVEN, ("mini-pai-gow",)])
+@pytest.mark.parametrize("rules", [{}, {"low_wheel": True}, {"joker": False}])
+def test_the_twin_agrees_on_every_class_of_a_small_deck(
+    names: tuple[str, ...], rules: dict[str, bool]
+) -> None:
+    shape = shape_of(names[0], ranks=6, **rules)
+    check_rows(names, shape, np.flatnonzero(counted(shape)[0].plain))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_twin_agrees_on_hands_of_every_rule(name: str) -> None:
+    shape = shape_of(name)
+    generator = np.random.default_rng(7)
+    plain = counted(shape)[0].plain
+    for rule in range(len(declared(name).rules)):
+        rows = np.flatnonzero((decided(name, shape).rule == rule) & (plain > 0))
+        check_rows((name,), shape, generator.permutation(rows)[:12])
+
+
+@pytest.mark.parametrize("names", [SEVEN, ("mini-pai-gow",)])
+def test_the_twin_agrees_on_random_hands(names: tuple[str, ...]) -> None:
+    check_random_hands(names, 500)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [SEVEN, ("mini-pai-gow",)])
+def test_the_twin_agrees_on_many_random_hands(names: tuple[str, ...]) -> None:
+    check_random_hands(names, 50_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [SEVEN, ("mini-pai-gow",)])
+def test_the_twin_agrees_on_every_class_of_the_full_deck(names: tuple[str, ...]) -> None:
+    shape = shape_of(names[0])
+    check_rows(names, shape, np.flatnonzero(counted(shape)[0].plain))
+
+
+def check_random_hands(names: tuple[str, ...], hands: int) -> None:
+    """Deal hands, find their class the obvious way, and compare the hand itself with the class."""
+    shape = shape_of(names[0])
+    classes, settings = counted(shape)
+    rows = {
+        (int(counts), bool(joker), int(flush), int(others)): row
+        for row, (counts, joker, flush, others) in enumerate(
+            zip(classes.counts, classes.joker, classes.flush, classes.others, strict=True)
+        )
+    }
+    dealer = random.Random(20)  # noqa: S311 - a seeded sample, no secret
+    table = oracle.Table(front=shape.front)
+    for _ in range(hands):
+        dealt = dealer.sample(range(shape.cards), shape.hand)
+        row = rows[class_code(dealt, shape)]
+        cards = tuple(natural_card(card, 13) for card in dealt)
+        shown = [natural_card(int(card), 13) for card in classes.cards[row]]
+        hand = oracle.SevenCards(cards, table)
+        for name in names:
+            positions = set(settings.fronts[decided(name, shape).setting[row]].tolist())
+            front = tuple(card for place, card in enumerate(shown) if place in positions)
+            back = tuple(card for place, card in enumerate(shown) if place not in positions)
+            expected = oracle.HOUSE_WAYS[name](hand)
+            assert oracle.front_value(front) == oracle.front_value(expected[0])
+            assert oracle.back_value(back, table) == oracle.back_value(expected[1], table)
+
+
+def class_code(dealt: list[int], shape: Shape) -> tuple[int, bool, int, int]:
+    joker = 4 * shape.ranks in dealt
+    natural = [card for card in dealt if card < 4 * shape.ranks]
+    counts = sum(1 << (4 * (card // 4)) for card in natural)
+    for suit in range(4):
+        suited = [card for card in natural if card % 4 == suit]
+        if len(suited) + joker >= shape.back:
+            flush = sum(1 << (card // 4) for card in suited)
+            others = sum(1 << (4 * (card // 4)) for card in natural if card % 4 != suit)
+            return counts, joker, flush, others
+    return counts, joker, 0, 0
+
+
+def test_a_hand_set_alone_is_set_as_its_class() -> None:
+    name, shape = "foxwoods", shape_of("foxwoods")
+    classes, _ = counted(shape)
+    for row in np.random.default_rng(3).permutation(np.flatnonzero(classes.plain))[:60]:
+        cards = [
+            "Jk" if card == 52 else RANKS[card // 4] + SUITS[card % 4]
+            for card in classes.cards[row].tolist()
+        ]
+        alone = set_hand(declared(name), shape, cards)
+        assert alone.rule is declared(name).rules[int(decided(name, shape).rule[row])]
