@@ -1,0 +1,265 @@
+"""Folders and files into a catalogue: what is read, what is left out, what is reported."""
+
+import shutil
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify import library
+from certify.errors import NotConfigured
+from certify.intake.catalogue import read_catalogue, read_game
+from certify.intake.layout import concerns, place, shown
+from certify.intake.schema import validate
+from certify.intake.single import open_file, read_file
+from certify.intake.strict_json import scan
+from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
+from certify.model.finding import Severity
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import EnvyTable, Paytable
+
+LIBRARY = Path(__file__).parents[2] / "fixtures" / "valid" / "library"
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the valid library, as seen from the folder around it."""
+    shutil.copytree(LIBRARY, tmp_path / "library")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "library"
+
+
+def test_every_record_of_the_library_is_in_the_catalogue() -> None:
+    catalogue, findings = read_catalogue(LIBRARY)
+    assert findings == ()
+    game = catalogue.games["sample-game"]
+    assert [one.id for one in game.wagers] == ["main", "bonus", "meters", "duel", "named-only"]
+    main, bonus, meters, duel, named = game.wagers
+    assert [one.id for one in main.options] == ["standard"]
+    assert [one.target for one in bonus.paytables] == [
+        "sample-game/bonus/1",
+        "sample-game/bonus/2",
+    ]
+    assert [one.id for one in bonus.envies] == ["e1"]
+    assert meters.paytables[0].progressive is not None
+    assert duel.aliases == ("Both Ways",)
+    assert named.absent is not None
+    assert set(catalogue.house_ways) == {"sample-way"}
+    assert set(catalogue.documents) == {
+        "events",
+        "house-ways/sample-way",
+        "sample-game",
+        "sample-game/published",
+        "sample-game/discrepancies",
+        *(f"sample-game/{one.id}" for one in game.wagers),
+        "sample-game/main/standard",
+        "sample-game/bonus/1",
+        "sample-game/bonus/2",
+        "sample-game/bonus/envy/e1",
+        "sample-game/meters/M-1",
+        "sample-game/duel/1",
+    }
+
+
+def test_pays_are_decoded_with_their_basis() -> None:
+    catalogue, _ = read_catalogue(LIBRARY)
+    wagers = {one.id: one for one in catalogue.games["sample-game"].wagers}
+    meters = wagers["meters"].paytables[0]
+    assert [row.payout for row in meters.rows] == [
+        Payout(basis=Basis.METER, amount=Fraction(1), meter="1"),
+        Payout(basis=Basis.METER, amount=Fraction(1, 10), meter="2"),
+        Payout(basis=Basis.FOR, amount=Fraction(5)),
+        Payout(basis=Basis.FOR, amount=Fraction(4)),
+    ]
+    assert meters.rows[2].dynamic == (
+        Payout(basis=Basis.FOR, amount=Fraction(10)),
+        Payout(basis=Basis.FOR, amount=Fraction(20)),
+    )
+    assert meters.progressive is not None
+    assert meters.progressive.meters[1].increment == Fraction(75, 1000)
+    assert wagers["bonus"].paytables[0].rows[3].payout == Payout(basis=Basis.PUSH)
+    option = wagers["main"].options[0]
+    assert option.dealer_rules[1].win_pays == Payout(basis=Basis.TO, amount=Fraction(1, 2))
+    assert option.commission is not None
+    assert option.commission.rate == Fraction(1, 20)
+
+
+def test_conditions_are_decoded_as_they_read() -> None:
+    catalogue, _ = read_catalogue(LIBRARY)
+    events = catalogue.events
+    assert events["royal_flush"].when == FeatureTest(feature="royal_flush", values=(True,))
+    assert events["four_of_a_kind"].when == FeatureTest(feature="of_a_kind", minimum=4, maximum=5)
+    assert events["straight"].when == AllOf(
+        conditions=(
+            FeatureTest(feature="straight_length", values=(5, 6, 7)),
+            Not(condition=FeatureTest(feature="joker", values=(True,))),
+        )
+    )
+    duel = events["ace_high_duel"]
+    assert duel.two_handed
+    assert duel.dealer == AnyOf(
+        conditions=(
+            FeatureTest(feature="pai_gow_high", values=("A",)),
+            FeatureTest(feature="pai_gow_high", values=("K", "Q")),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("only", "keys"),
+    [
+        ("sample-game/bonus/2", {"bonus", "bonus/2", "bonus/envy/e1"}),
+        ("sample-game/bonus", {"bonus", "bonus/1", "bonus/2", "bonus/envy/e1"}),
+        ("sample-game/duel/1", {"duel", "duel/1"}),
+    ],
+)
+def test_only_what_a_target_rests_on_is_read(only: str, keys: set[str]) -> None:
+    catalogue, findings = read_catalogue(LIBRARY, only=only)
+    assert findings == ()
+    assert set(catalogue.documents) == {
+        "events",
+        "sample-game",
+        *(f"sample-game/{one}" for one in keys),
+    }
+
+
+def test_a_game_and_a_main_wager_rest_on_the_house_ways() -> None:
+    for only in ("sample-game", "sample-game/main", "sample-game/main/standard"):
+        catalogue, _ = read_catalogue(LIBRARY, only=only)
+        assert set(catalogue.house_ways) == {"sample-way"}
+
+
+def test_another_game_is_not_read() -> None:
+    assert not concerns("other-game", "sample-game/bonus")
+    assert not concerns("other-game/bonus/1", "sample-game/bonus")
+    catalogue, findings = read_catalogue(LIBRARY, only="other-game")
+    assert (dict(catalogue.games), findings) == ({}, ())
+
+
+def test_paytables_stand_as_people_count(own: Path) -> None:
+    text = (own / "sample-game/bonus/2.json").read_text()
+    (own / "sample-game/bonus/10.json").write_text(text.replace('"id": "2"', '"id": "10"'))
+    catalogue, _ = read_catalogue(own)
+    bonus = catalogue.games["sample-game"].wagers[1]
+    assert [one.id for one in bonus.paytables] == ["1", "2", "10"]
+
+
+def test_a_record_with_a_fault_is_left_out_and_reported(own: Path) -> None:
+    path = own / "sample-game/bonus/2.json"
+    path.write_text(path.read_text().replace("20 to 1", "20:1"))
+    catalogue, findings = read_catalogue(own)
+    assert [one.id for one in catalogue.games["sample-game"].wagers[1].paytables] == ["1"]
+    assert [(one.code, one.file, one.line) for one in findings] == [
+        ("S005", "library/sample-game/bonus/2.json", 12)
+    ]
+    assert "sample-game/bonus/2" in catalogue.documents
+
+
+def test_a_game_with_a_fault_leaves_its_files_checked(own: Path) -> None:
+    path = own / "sample-game/game.json"
+    path.write_text(path.read_text().replace('"players": 6', '"players": 6.0'))
+    other = own / "sample-game/duel/1.json"
+    other.write_text(other.read_text().replace('"cards": 7', '"cards": 9'))
+    catalogue, findings = read_catalogue(own)
+    assert dict(catalogue.games) == {}
+    assert [one.code for one in findings] == ["S006", "J004"]
+
+
+def test_a_file_outside_is_judged_with_its_games_rules(own: Path, tmp_path: Path) -> None:
+    catalogue, _ = read_catalogue(own)
+    path = tmp_path / "mine.json"
+    text = (own / "sample-game/bonus/2.json").read_text()
+    path.write_text(text.replace('"id": "2"', '"id": "my-own"'))
+    reading = open_file(path, catalogue)
+    assert isinstance(reading.record, Paytable)
+    assert reading.record.target == "sample-game/bonus/my-own"
+    assert reading.catalogue.documents[reading.record.target].path == "mine.json"
+    bonus = reading.catalogue.games["sample-game"].wagers[1]
+    assert [one.id for one in bonus.paytables] == ["1", "2", "my-own"]
+    assert len(catalogue.games["sample-game"].wagers[1].paytables) == 2
+
+
+def test_a_changed_copy_takes_the_place_of_the_declared_one(own: Path, tmp_path: Path) -> None:
+    catalogue, _ = read_catalogue(own)
+    path = tmp_path / "copy.json"
+    path.write_text((own / "sample-game/bonus/2.json").read_text().replace("20 to 1", "30 to 1"))
+    reading = open_file(path, catalogue)
+    bonus = reading.catalogue.games["sample-game"].wagers[1]
+    assert str(bonus.paytables[1].rows[1].payout) == "30 to 1"
+    assert len(bonus.paytables) == 2
+
+
+def test_envy_tables_can_stand_outside(own: Path, tmp_path: Path) -> None:
+    catalogue, _ = read_catalogue(own)
+    path = tmp_path / "envy.json"
+    path.write_text((own / "sample-game/bonus/envy/e1.json").read_text())
+    record, findings = read_file(path, catalogue)
+    assert isinstance(record, EnvyTable)
+    assert findings == ()
+
+
+def test_a_game_can_stand_elsewhere(own: Path, tmp_path: Path) -> None:
+    base, _ = read_catalogue(own, only="nothing")
+    moved = tmp_path / "games" / "sample-game"
+    moved.parent.mkdir()
+    shutil.move(own / "sample-game", moved)
+    catalogue, findings = read_game(moved, base)
+    assert findings == ()
+    assert [one.id for one in catalogue.games["sample-game"].wagers][:2] == ["main", "bonus"]
+    assert set(catalogue.events) == set(base.events) != set()
+
+
+def test_missing_file_is_a_finding(own: Path) -> None:
+    catalogue, _ = read_catalogue(own)
+    record, findings = read_file(own.parent / "absent.json", catalogue)
+    assert record is None
+    assert [(one.code, one.message) for one in findings] == [
+        ("J011", "The file cannot be read: it is not there.")
+    ]
+
+
+def test_paths_are_shown_from_here_and_with_slashes(own: Path, tmp_path: Path) -> None:
+    inner = own / "sample-game" / "game.json"
+    assert shown(inner) == "library/sample-game/game.json"
+    assert shown(tmp_path / "x.json") == "x.json"
+    assert shown(LIBRARY / "sample-game" / "game.json") == "library/sample-game/game.json"
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("events.json", "events"),
+        ("house-ways/x.json", "house-way"),
+        ("jurisdictions/x.json", "jurisdiction"),
+        ("g/game.json", "game"),
+        ("g/published.json", "published"),
+        ("g/discrepancies.json", "discrepancies"),
+        ("g/w/wager.json", "wager"),
+        ("g/main/option.json", "main-wager"),
+        ("g/w/1.json", "paytable"),
+        ("g/w/envy/1.json", "envy"),
+        ("g/w/envies/1.json", None),
+        ("g/other.json", None),
+        ("other.json", None),
+        ("house-ways/deep/x.json", None),
+    ],
+)
+def test_a_files_place_says_what_it_is(path: str, kind: str | None) -> None:
+    found = place(path.split("/"))
+    assert (found.kind if found else None) == kind
+
+
+def test_a_missing_schema_is_a_fault_of_the_installation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in library.FOLDERS:
+        (tmp_path / folder).mkdir()
+    monkeypatch.setenv("CERTIFY_LIBRARY", str(tmp_path))
+    document, _ = scan(b"{}", "file.json")
+    with pytest.raises(NotConfigured, match=r"paytable\.schema\.json is missing"):
+        validate(document, "paytable")
+
+
+def test_declared_data_has_no_errors() -> None:
+    _, findings = read_catalogue(library.paytables())
+    assert [one for one in findings if one.severity is Severity.ERROR] == []

@@ -1,0 +1,183 @@
+"""The schemas and the model say the same, and a second validator reads the schemas alike."""
+
+import json
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+
+from certify.intake.schema import kinds, validate
+from certify.intake.strict_json import scan
+from certify.model import cards, condition, game, main_wager, paytable, published, source
+from certify.model.document import Document
+
+ROOT = Path(__file__).parents[2]
+SCHEMAS = {
+    path.name.removesuffix(".schema.json"): json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "schemas").glob("*.schema.json"))
+}
+FILES = sorted(
+    path
+    for folder in ("paytables", "fixtures/valid", "fixtures/invalid", "fixtures/games")
+    for path in (ROOT / folder).rglob("*.json")
+    if path.name not in ("expected.json", "analyses.json", "judgements.json") and path.is_file()
+)
+
+# A schema's object, the record that it becomes, and properties that are called otherwise there.
+# None: a property whose meaning goes into another field, or a field that other files fill.
+PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
+    ("common", "/$defs/note", source.Note, {}),
+    ("common", "/$defs/source", source.Source, {}),
+    ("common", "/$defs/statement", source.Statement, {}),
+    ("paytable", "", paytable.Paytable, {}),
+    ("paytable", "/properties/rows/items", paytable.Row, {"pays": "payout", "meter": None}),
+    ("paytable", "/properties/dynamic", paytable.DynamicDraw, {}),
+    ("progressive", "", paytable.Progressive, {}),
+    ("progressive", "/properties/meters/items", paytable.Meter, {}),
+    ("envy", "", paytable.EnvyTable, {}),
+    ("envy", "/properties/rows/items", paytable.EnvyRow, {}),
+    ("main-wager", "", main_wager.MainWager, {"raise": "raise_"}),
+    ("main-wager", "/properties/dealer_rules/items", main_wager.DealerRule, {}),
+    ("main-wager", "/properties/commission", main_wager.Commission, {}),
+    ("main-wager", "/properties/raise", main_wager.Raise, {}),
+    ("game", "/properties/document", game.DocumentInfo, {}),
+    ("game", "/properties/deck", cards.Deck, {}),
+    ("game", "/properties/hand", cards.HandShape, {}),
+    ("game", "/properties/sections/items", game.Section, {}),
+    ("events", "/properties/events/items", condition.Event, {}),
+    ("published", "/properties/figures/items", published.PublishedFigure, {}),
+    ("discrepancies", "/properties/discrepancies/items", published.Discrepancy, {}),
+]
+
+ENUMS: list[tuple[str, str, type[StrEnum]]] = [
+    ("paytable", "/properties/hand", paytable.HandOf),
+    ("paytable", "/properties/award", paytable.Award),
+    ("wager", "/properties/hand", paytable.HandOf),
+    ("wager", "/properties/kind", game.WagerKind),
+    ("game", "/properties/joker", cards.JokerRule),
+    ("game", "/properties/joker_choices/items", cards.JokerRule),
+    ("game", "/properties/wheel", cards.WheelRule),
+    ("game", "/properties/strategy", game.Strategy),
+    ("published", "/properties/figures/items/properties/quantity", published.Quantity),
+    ("published", "/properties/figures/items/properties/convention", published.Convention),
+    ("discrepancies", "/properties/discrepancies/items/properties/kind", published.DiscrepancyKind),
+]
+
+
+def part(kind: str, pointer: str) -> dict[str, Any]:
+    value = SCHEMAS[kind]
+    for name in pointer.split("/")[1:]:
+        value = value[name]
+    assert isinstance(value, dict)
+    return value
+
+
+def objects(schema: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON values
+    """Return every part of a schema that describes an object."""
+    found: list[dict[str, Any]] = []
+    if isinstance(schema, dict):
+        if "properties" in schema and isinstance(schema["properties"], dict):
+            found.append(schema)
+        for inner in schema.values():
+            found += objects(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            found += objects(inner)
+    return found
+
+
+def is_decoded(document: Document) -> bool:
+    return "" in document.spans
+
+
+@pytest.mark.parametrize(
+    ("kind", "pointer", "record", "names"), PARITY, ids=lambda value: getattr(value, "__name__", "")
+)
+def test_properties_are_the_fields_of_the_record(
+    kind: str, pointer: str, record: type, names: dict[str, str | None]
+) -> None:
+    properties = set(part(kind, pointer)["properties"]) - {"$schema"}
+    named = {names.get(name, name) for name in properties} - {None}
+    assert named == {one.name for one in fields(record)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "pointer", "record", "names"), PARITY, ids=lambda value: getattr(value, "__name__", "")
+)
+def test_fields_without_a_default_are_required(
+    kind: str, pointer: str, record: type, names: dict[str, str | None]
+) -> None:
+    required = {names.get(name, name) for name in part(kind, pointer).get("required", ())}
+    needed = {
+        one.name
+        for one in fields(record)
+        if one.default is MISSING and one.default_factory is MISSING
+    }
+    assert needed <= required
+
+
+def test_game_and_wager_are_their_files_and_the_files_below() -> None:
+    hands = {"deck", "hand", "joker", "joker_choices", "wheel", "joker_beats_ace_in_front"}
+    properties = set(part("game", "")["properties"]) - {"$schema"}
+    assert properties - hands == {one.name for one in fields(game.Game)} - {"hands"}
+    assert {name.replace("hand", "shape") for name in hands} == {
+        one.name for one in fields(game.HandRules)
+    }
+    below = {"options", "paytables", "envies"}
+    properties = set(part("wager", "")["properties"]) - {"$schema"}
+    assert properties == {one.name for one in fields(game.Wager)} - below
+
+
+@pytest.mark.parametrize(("kind", "pointer", "words"), ENUMS)
+def test_words_are_the_members_of_the_enum(kind: str, pointer: str, words: type[StrEnum]) -> None:
+    assert part(kind, pointer)["enum"] == [str(one) for one in words]
+
+
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_schema_is_closed_and_describes_every_property(kind: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS[kind])
+    for one in objects(SCHEMAS[kind]):
+        if one.get("type") == "object":
+            assert one.get("additionalProperties") is False, one
+        for name, inner in one["properties"].items():
+            assert inner.get("description"), name
+
+
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_schema_has_no_numbers_with_fractions_and_no_dynamic_references(kind: str) -> None:
+    text = json.dumps(SCHEMAS[kind])
+    assert '"type": "number"' not in text
+    assert "$dynamicRef" not in text
+
+
+def test_every_kind_but_the_shared_definitions_describes_a_file() -> None:
+    assert set(kinds()) == set(SCHEMAS) - {"common"}
+
+
+@pytest.fixture(scope="module")
+def second_opinion() -> dict[str, Any]:
+    resources = [(f"json-schema:///{kind}.schema.json", one) for kind, one in SCHEMAS.items()]
+    registry = jsonschema_rs.Registry(resources)
+    return {
+        kind: jsonschema_rs.Draft202012Validator(
+            {"$ref": f"json-schema:///{kind}.schema.json"}, registry=registry, validate_formats=True
+        )
+        for kind in kinds()
+    }
+
+
+def test_a_second_validator_agrees_on_every_file(second_opinion: dict[str, Any]) -> None:
+    compared = 0
+    for path in FILES:
+        document, _ = scan(path.read_bytes(), path.name)
+        if not is_decoded(document):
+            continue
+        for kind in kinds():
+            ours = not validate(document, kind)
+            assert second_opinion[kind].is_valid(document.value) is ours, (path, kind)
+            compared += 1
+    assert compared > len(FILES)

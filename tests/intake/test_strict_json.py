@@ -1,0 +1,177 @@
+"""The scanner: it reads what the standard decoder reads, and knows where everything stands."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from certify.intake.strict_json import DEEPEST, GREATEST, scan
+from certify.model.document import Document
+
+SCHEMAS = Path(__file__).parents[2] / "schemas"
+
+texts = st.text(st.characters(codec="utf-8"), max_size=12)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-GREATEST, GREATEST) | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=20,
+)
+layouts = st.sampled_from([None, 0, 1, 2, "\t"])
+
+
+def text_at(document: Document, pointer: str) -> str:
+    """Return the text from the place of ``pointer`` to the end of the file."""
+    place = document.spans[pointer]
+    lines = document.text.split("\n")
+    return "\n".join([lines[place.line - 1][place.column - 1 :], *lines[place.line :]])
+
+
+def leaves(value: Any, pointer: str = "") -> list[tuple[str, Any]]:  # noqa: ANN401 - JSON values
+    """Return every value with its pointer, as RFC 6901 writes it."""
+    inner: list[tuple[str, Any]] = []
+    if isinstance(value, list):
+        inner = [(f"{pointer}/{index}", one) for index, one in enumerate(value)]
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            inner.append((f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}", one))
+    return [(pointer, value), *(leaf for place, one in inner for leaf in leaves(one, place))]
+
+
+@given(value=values, indent=layouts, ascii_only=st.booleans())
+def test_reads_what_the_standard_decoder_reads(
+    value: object, indent: int | str | None, ascii_only: bool
+) -> None:
+    text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    document, findings = scan(text.encode(), "file.json")
+    assert document.value == json.loads(text)
+    assert {one.code for one in findings} <= {"J008", "J009"}
+
+
+@given(value=values, indent=layouts)
+def test_every_place_starts_the_text_of_its_value(value: object, indent: int | str | None) -> None:
+    document, _ = scan(json.dumps(value, indent=indent).encode(), "file.json")
+    decoder = json.JSONDecoder()
+    expected = leaves(value)
+    assert set(document.spans) == {pointer for pointer, _ in expected}
+    for pointer, one in expected:
+        read, end = decoder.raw_decode(text_at(document, pointer))
+        assert read == one
+        if not isinstance(one, list | dict):
+            assert document.spans[pointer].length == end
+
+
+@given(value=st.dictionaries(texts, values, min_size=1, max_size=4), indent=layouts)
+def test_every_key_place_starts_the_text_of_its_key(
+    value: dict[str, Any], indent: int | str | None
+) -> None:
+    document, _ = scan(json.dumps(value, indent=indent).encode(), "file.json")
+    lines = document.text.split("\n")
+    for pointer, place in document.key_spans.items():
+        written = lines[place.line - 1][place.column - 1 :][: place.length]
+        name = pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+        assert json.loads(written) == name
+
+
+@given(data=st.binary(max_size=60))
+def test_no_bytes_make_it_fail(data: bytes) -> None:
+    document, findings = scan(data, "file.json")
+    for one in findings:
+        lines = document.text.split("\n")
+        assert 1 <= one.line <= len(lines)
+        assert 1 <= one.column <= len(lines[one.line - 1]) + 1
+
+
+@given(text=st.text('{}[]",:0123456789.eE+-truefalsn \n\\u', max_size=40))
+def test_it_accepts_nothing_that_the_standard_decoder_refuses(text: str) -> None:
+    _, findings = scan(text.encode(), "file.json")
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        assert any(one.code in ("J001", "J003", "J004", "J010") for one in findings), text
+    else:
+        assert not any(one.code == "J001" for one in findings), text
+
+
+@given(value=values, place=st.data())
+def test_a_text_cut_short_is_a_finding(value: dict[str, Any], place: st.DataObject) -> None:
+    text = json.dumps([value])
+    cut = place.draw(st.integers(0, len(text) - 1))
+    _, findings = scan(text[:cut].encode(), "file.json")
+    assert any(one.code == "J001" for one in findings)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "column"),
+    [
+        ('{"a": 1,\n "a": 2}', "J002", 2, 2),
+        ('{"a": NaN}', "J003", 1, 7),
+        ('{"a": [1, 2.0]}', "J004", 1, 11),
+        ('{"a": 1e400}', "J004", 1, 7),
+        ('{"a": 1E5}', "J004", 1, 7),
+        ('{"a": -0.0}', "J004", 1, 7),
+        ('{"a": 9007199254740992}', "J010", 1, 7),
+        ('{"a": ' + "9" * 5000 + "}", "J010", 1, 7),
+        ('{"a": "b\\u0000"}', "J008", 1, 7),
+        ('{"a\\n": 1}', "J008", 1, 2),
+        ('{"a": "\\ud800"}', "J008", 1, 7),
+        ('{"a": " b"}', "J009", 1, 7),
+        ('{"a": "b\\u00a0"}', "J009", 1, 7),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "J007", 1, DEEPEST + 1),
+        ("[" * 10_000, "J007", 1, DEEPEST + 1),
+        ('{"a":' * 10_000, "J007", 1, DEEPEST * 5 + 1),
+    ],
+)
+def test_fault_and_its_place(text: str, code: str, line: int, column: int) -> None:
+    _, findings = scan(text.encode(), "file.json")
+    assert [(one.code, one.line, one.column) for one in findings] == [(code, line, column)]
+
+
+def test_nesting_up_to_the_limit_is_read() -> None:
+    text = "[" * DEEPEST + "]" * DEEPEST
+    document, findings = scan(text.encode(), "file.json")
+    assert findings == ()
+    assert document.value == json.loads(text)
+
+
+def test_several_faults_in_one_run() -> None:
+    text = '\ufeff{"a": 1.5, "a": NaN, "b": "x ", "c": 01,}'
+    _, findings = scan(text.encode(), "file.json")
+    assert [one.code for one in findings] == [
+        "J005", "J004", "J002", "J003", "J009", "J001", "J001",
+    ]  # fmt: skip
+
+
+def test_lines_of_windows_and_of_unix_are_counted_alike() -> None:
+    text = '{\n  "a": 1,\n  "b": 2.5\n}\n'
+    _, unix = scan(text.encode(), "file.json")
+    _, windows = scan(text.replace("\n", "\r\n").encode(), "file.json")
+    assert unix == windows
+    assert unix[0].excerpt == '  "b": 2.5'
+
+
+def test_other_line_separators_do_not_move_lines() -> None:
+    text = '{"a": "\u2028\u0085",\n "b": 2.5}'
+    _, findings = scan(text.encode(), "file.json")
+    assert [(one.code, one.line) for one in findings] == [("J008", 1), ("J004", 2)]
+    assert findings[1].excerpt == ' "b": 2.5}'
+
+
+def test_digest_is_of_the_bytes_on_disk() -> None:
+    document, _ = scan(b'{"a": 1}', "file.json")
+    # printf '{"a": 1}' | sha256sum
+    assert document.sha256 == "f9d86028c6e0d64e225186f96acb69338b2c59764df79162107f5c4bb34d1310"
+
+
+def test_a_long_file_is_read_in_milliseconds() -> None:
+    data = (SCHEMAS / "common.schema.json").read_bytes()
+    took = []
+    for _ in range(20):
+        start = time.perf_counter()
+        scan(data, "file.json")
+        took.append(time.perf_counter() - start)
+    per_26_kb = min(took) * 26_000 / len(data)
+    assert per_26_kb < 0.008  # 2 ms here; room for a slow machine
