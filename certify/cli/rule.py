@@ -21,7 +21,7 @@ def rule(
     pages = {page.id: page for page in CODES}
     if code.lower() == "all":
         for page in CODES:
-            typer.echo(f"{page.id}  {str(page.severity):7}  {page.title}")
+            typer.echo(f"{page.id}  {page.severity!s:7}  {page.title}")
         return
     page_found = pages.get(code.upper())
     if page_found is None:

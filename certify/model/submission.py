@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 
 from certify.model.analysis import Analysis
 from certify.model.audit import CrossCheck, FigureJudgement, RuleJudgement
@@ -16,6 +17,16 @@ from certify.model.jurisdiction import ChecklistItem, Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.published import Discrepancy
+
+
+class Status(StrEnum):
+    """What a document is worth: only a final one may be filed."""
+
+    FINAL = "final"
+    DRAFT = "draft"
+    """Signed with a development key: it proves integrity, not identity."""
+
+    UNSIGNED = "unsigned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +44,7 @@ class Submission:
 
     ``option`` is the one option of the main wager that is filed; ``paytables`` the bonus
     paytables that are filed, and ``analyses`` has one analysis for each of both, by target.
-    ``as_of`` is the date whose rules were applied. ``draft`` marks a development signature.
+    ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     """
 
     report_id: str
@@ -56,4 +67,4 @@ class Submission:
     engine_version: str
     evidence_sha256: str
     command: str
-    draft: bool
+    status: Status

@@ -7,7 +7,8 @@ from pathlib import Path
 from certify import library
 from certify.checks.review import review
 from certify.errors import NothingChecked
-from certify.intake.catalogue import open_file, read_catalogue
+from certify.intake.catalogue import read_catalogue
+from certify.intake.single import open_file
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
 from certify.pipeline.evaluate import Settings, evaluate_all

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from certify import library
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.catalogue import read_catalogue, read_file
+from certify.intake.catalogue import read_catalogue
+from certify.intake.single import read_file
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Wager
@@ -52,7 +53,7 @@ def select(target: str) -> Selection:
     folder = library.paytables()
     known = sorted(one.parent.name for one in folder.glob("*/game.json"))
     if game_id not in known:
-        raise _unknown("game", game_id, known)
+        raise unknown("game", game_id, known)
     catalogue, findings = read_catalogue(folder, only=game_id)
     _refuse(findings)
     game = catalogue.games[game_id]
@@ -81,7 +82,7 @@ def _from_file(path: Path) -> Selection:
         )
     game = catalogue.games.get(record.game)
     if game is None:
-        raise _unknown("game", record.game, catalogue.games)
+        raise unknown("game", record.game, catalogue.games)
     wager = _named("wager", record.wager, game.wagers)
     return Selection(catalogue=catalogue, game=game, records=((wager, record),))
 
@@ -101,10 +102,11 @@ def _named(kind: str, name: str, records: Sequence[Named]) -> Named:
     for record in records:
         if record.id == name:
             return record
-    raise _unknown(kind, name, [record.id for record in records])
+    raise unknown(kind, name, [record.id for record in records])
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
+def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
+    """Return the error for an unknown id, with what is near it."""
     ids = list(known)
     near = difflib.get_close_matches(name, ids, n=3, cutoff=0.5)
     if near:

@@ -4,7 +4,7 @@ from typing import Any
 
 from certify.model.analysis import Analysis
 from certify.model.game import WagerKind
-from certify.model.submission import Submission
+from certify.model.submission import Status, Submission
 from certify.report.main_view import main_view
 from certify.report.numbers import ROUNDING, money, percent, square_root, thousands
 from certify.report.proof_view import (
@@ -20,6 +20,7 @@ from certify.report.tables import Table, table
 from certify.report.wager_view import wager_figures
 from certify.report.wording import (
     JOKER_TEXT,
+    STATUS_TEXT,
     WHEEL_TEXT,
     all_printed,
     listed,
@@ -43,7 +44,8 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "revision": game.revision,
         "revised": game.revised.isoformat(),
         "digest": submission.evidence_sha256,
-        "draft": submission.draft,
+        "status": STATUS_TEXT[submission.status],
+        "draft": submission.status is not Status.FINAL,
         "as_of": submission.as_of.isoformat(),
         "engine_version": submission.engine_version,
         "command": submission.command,
@@ -114,8 +116,8 @@ def _assumptions(submission: Submission) -> Table:
     """Return every assumption once, in the order it is first met."""
     seen: dict[tuple[str, str], tuple[str, str, str]] = {}
     statements = [*submission.game.assumptions, *submission.house_way.assumptions]
-    for one in _analyses(submission):
-        statements += one.assumptions
+    for analysis in _analyses(submission):
+        statements += analysis.assumptions
     for one in statements:
         source = f"{one.source.document}: {one.source.clause}"
         seen.setdefault((one.id, one.text), (one.text, source, one.effect or "none on the figures"))

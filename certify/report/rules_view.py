@@ -4,7 +4,7 @@ from typing import Any
 
 from certify.model.game import WagerKind
 from certify.model.payout import Basis
-from certify.model.submission import Submission
+from certify.model.submission import Status, Submission
 from certify.report.example_view import examples
 from certify.report.numbers import money, percent
 from certify.report.paytable_view import filed_paytables, matrices, wager_view
@@ -12,6 +12,7 @@ from certify.report.rankings import BACK_RANKINGS, FRONT_RANKINGS
 from certify.report.tables import Table, table
 from certify.report.wording import (
     JOKER_TEXT,
+    STATUS_TEXT,
     STRATEGY_TEXT,
     WHEEL_TEXT,
     all_printed,
@@ -34,7 +35,8 @@ def rules_view(submission: Submission) -> dict[str, Any]:
         "revision": game.revision,
         "revised": game.revised.isoformat(),
         "digest": submission.evidence_sha256,
-        "draft": submission.draft,
+        "status": STATUS_TEXT[submission.status],
+        "draft": submission.status is not Status.FINAL,
         "section_ids": submission.jurisdiction.sections,
         "paytable_index": _index(submission),
         "game_sections": {
@@ -155,7 +157,7 @@ def _house_way(submission: Submission) -> dict[str, Any]:
         "name": way.name,
         "in_source": submission.game.house_way_in_source,
         "clause": clause(way.source),
-        "general": all_printed(way.general, prefix="house-way."),
+        "general": all_printed((*way.statements, *way.general_assumptions), prefix="house-way."),
         "sections": [
             {
                 "title": section.title,

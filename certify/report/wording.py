@@ -7,6 +7,7 @@ from certify.model.cards import JOKER, JokerRule, WheelRule
 from certify.model.game import Strategy, Wager
 from certify.model.payout import Basis, Payout
 from certify.model.source import Note, Source, Statement
+from certify.model.submission import Status
 from certify.report.numbers import thousands
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -28,6 +29,14 @@ WHEEL_TEXT = {
 STRATEGY_TEXT = {
     Strategy.HOUSE_WAY: "house way",
     Strategy.OPTIMAL: "optimal play",
+}
+
+STATUS_TEXT = {
+    Status.FINAL: "Prepared for submission.",
+    Status.DRAFT: "Draft. This document is signed with a development key: the signature shows that "
+    "the file is unchanged, not who made it. It is not for submission.",
+    Status.UNSIGNED: "Unsigned. Nothing shows who made this document or that it is unchanged. It "
+    "is not for submission.",
 }
 
 

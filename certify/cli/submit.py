@@ -1,0 +1,170 @@
+"""``certify submit``: the signed submission of a game for a jurisdiction."""
+
+import datetime as dt
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from certify.cli.keys import folder
+from certify.cli.output import Progress, finding_text, warn
+from certify.errors import NotConfigured, NotReadable
+from certify.model.game import Strategy
+
+if TYPE_CHECKING:
+    from certify.seal.identity import Identity
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("submit")(submit)
+
+
+def submit(
+    game: str = typer.Argument(help="The game's id."),
+    jurisdiction: str = typer.Option(..., help="nevada or wsgc."),
+    out: Path = typer.Option(..., help="Folder that receives the documents."),
+    paytable: list[str] = typer.Option(
+        None, help="Id of a paytable or main option to file; all paytables if none is given."
+    ),
+    house_way: str = typer.Option(None, help="The dealer's house way; the game's own by default."),
+    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    as_of: str = typer.Option(
+        None,
+        help="Apply the rules in force on this date (YYYY-MM-DD); the revision date if absent.",
+    ),
+    identity: str = typer.Option(
+        None, help="Who signs: an id of `certify keys list`, or a PKCS#12 file."
+    ),
+    password_file: Path = typer.Option(None, help="File with the password or PIN of the identity."),
+    pkcs11_module: Path = typer.Option(None, help="Library of a hardware token."),
+    token: str = typer.Option(None, help="Label of the token."),
+    key: str = typer.Option(None, help="Label of the key on the token."),
+    timestamp_url: str = typer.Option(None, help="RFC 3161 timestamp authority."),
+    register_file: Path = typer.Option(
+        None, "--register", help="Register of approvals to consult."
+    ),
+    *,
+    long_term: bool = typer.Option(False, help="Embed what a later verification needs (B-LTA)."),
+    unsigned: bool = typer.Option(False, "--unsigned", help="Write files that say so."),
+    kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
+) -> int:
+    """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
+    from certify.pipeline.submit import Order, Signing
+    from certify.pipeline.submit import submit as run
+
+    signing = None
+    if not unsigned:
+        signing = Signing(
+            identity=open_identity(
+                identity,
+                password_file=password_file,
+                module=pkcs11_module,
+                token=token,
+                key=key,
+            ),
+            timestamp_url=timestamp_url,
+            long_term=long_term,
+        )
+    order = Order(
+        game=game,
+        jurisdiction=jurisdiction,
+        paytables=tuple(paytable or ()),
+        house_way=house_way,
+        strategy=strategy,
+        as_of=_date(as_of),
+        command=shlex.join(["certify", *_without_secrets(sys.argv[1:])]),
+        kit=kit,
+        register=register_file,
+    )
+    result = run(order, signing=signing, out=out, progress=Progress("Counting"))
+    for finding in result.findings:
+        warn(finding_text(finding))
+    for line in result.notices:
+        warn(line)
+    for path in result.files:
+        typer.echo(str(path))
+    return 0
+
+
+def open_identity(
+    name: str | None,
+    *,
+    password_file: Path | None,
+    module: Path | None,
+    token: str | None,
+    key: str | None,
+) -> "Identity":
+    """Return the identity that signs.
+
+    Raises:
+        NotConfigured: there is none, or several and none was named.
+    """
+    from certify.seal.identity import identities, load, load_token
+
+    if module is not None:
+        if token is None or key is None:
+            raise NotConfigured(
+                "A hardware token needs --token and --key beside --pkcs11-module.",
+                remedy="Name the token's label and the key's label.",
+            )
+        return load_token(module=module, token=token, label=key, pin_file=password_file, ask=_ask)
+    if name is not None and Path(name).suffix in (".p12", ".pfx"):
+        return load(Path(name), password_file=password_file, ask=_ask)
+    stored = identities(folder())
+    chosen = [one for one in stored if name is None or one.id == name]
+    if name is None and len(chosen) > 1:
+        chosen = [one for one in chosen if not one.certificate.development]
+    if len(chosen) != 1:
+        known = ", ".join(one.id for one in stored)
+        raise NotConfigured(
+            "There is no identity to sign with."
+            if not stored
+            else f"{'Several identities' if name is None else f'No identity {name!r}'} in {folder()}.",
+            remedy="Make one for drafts with `certify keys init-dev`, or write --unsigned."
+            if not stored
+            else f"Name one with --identity: {known}.",
+        )
+    return load(chosen[0].path, password_file=password_file, ask=_ask)
+
+
+def _ask(prompt: str) -> str:
+    if not sys.stdin.isatty():
+        raise NotConfigured(
+            "A password is needed, and there is no terminal to ask on.",
+            remedy="Give --password-file, or set CERTIFY_KEY_PASSWORD.",
+        )
+    answer: str = typer.prompt(prompt, hide_input=True, prompt_suffix="", err=True)
+    return answer
+
+
+def _date(text: str | None) -> dt.date | None:
+    if text is None:
+        return None
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise NotReadable(
+            f"--as-of: {text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
+        ) from error
+
+
+def _without_secrets(arguments: list[str]) -> list[str]:
+    """Return the arguments that decide the content: who signs and where to is left out."""
+    hidden = {
+        "--out", "--identity", "--password-file", "--pkcs11-module", "--token", "--key",
+        "--timestamp-url", "--register",
+    }  # fmt: skip
+    flags = {"--long-term", "--unsigned", "--kit"}
+    kept, skip = [], False
+    for one in arguments:
+        name = one.partition("=")[0]
+        if skip:
+            skip = False
+        elif name in hidden:
+            skip = "=" not in one
+        elif one not in flags:
+            kept.append(one)
+    return kept

@@ -1,0 +1,158 @@
+"""The classes of a base game's hands, how they can be set, and what the dealer's hand is.
+
+Everything here is kept in the process, so that all options of a game, all strategies and the
+audit of its house ways share one enumeration.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.engine.events import features_of, predicate
+from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
+from certify.errors import NotConfigured
+from certify.kernels import census
+from certify.library import cache as cache_folder
+from certify.model.cards import JokerRule, WheelRule
+from certify.model.condition import Condition
+from certify.model.game import HandRules
+
+if TYPE_CHECKING:
+    from certify.kernels.classes import HandClasses
+    from certify.kernels.ranking import Shape
+    from certify.kernels.settings import Settings
+
+Labels = npt.NDArray[np.int64]
+
+
+class Deal(NamedTuple):
+    """Every class of hands of a deck, and every way to set each of them."""
+
+    shape: "Shape"
+    classes: "HandClasses"
+    settings: "Settings"
+
+
+def shape_of(hands: HandRules) -> "Shape":
+    """Return the kernels' dimensions for a game's rules.
+
+    Raises:
+        NotConfigured: the game does not divide its hands.
+    """
+    # Compiled kernels are kept with everything else that can be made again.
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "compiled"))
+    from certify.kernels.ranking import Shape
+
+    if hands.shape.front == 0:
+        raise NotConfigured(
+            "The game's hands are not divided, so there is no base game to count.",
+            remedy="Declare the cards of the low hand.",
+        )
+    return Shape(
+        ranks=hands.deck.ranks,
+        joker=hands.deck.joker,
+        hand=hands.shape.cards,
+        front=hands.shape.front,
+        wild=hands.joker is JokerRule.FULLY_WILD,
+        low_wheel=hands.wheel is WheelRule.LOWEST,
+        joker_beats_ace=hands.joker_beats_ace_in_front,
+    )
+
+
+def deal(hands: HandRules) -> Deal:
+    """Return the classes of a game's hands and their settings."""
+    return _deal(shape_of(hands))
+
+
+@cache
+def _deal(shape: "Shape") -> Deal:
+    from certify.kernels.classes import hand_classes
+    from certify.kernels.settings import class_settings
+
+    classes = hand_classes(shape)
+    return Deal(shape=shape, classes=classes, settings=class_settings(classes))
+
+
+def dealer_labels(
+    hands: HandRules, conditions: Sequence[Condition]
+) -> tuple[Labels, tuple[tuple[bool, ...], ...]]:
+    """Label every class by which of the conditions its hands meet.
+
+    Returns:
+        For every class the number of its label; for every label the truth of each condition.
+
+    Raises:
+        NotConfigured: a condition asks for what classes do not tell (suits and colours).
+    """
+    asked = frozenset[str]().union(*(features_of(one) for one in conditions))
+    unknown = asked & (COLOUR_FEATURES | {"suited_pair"})
+    if unknown:
+        raise NotConfigured(
+            f"A dealer rule cannot ask for {min(unknown)!r}.",
+            remedy="Use features of ranks, straights and flushes.",
+        )
+    names = [name for name in FEATURES if name in asked]
+    values = [FEATURES[name] for name in names]
+    tests = [predicate(one, names) for one in conditions]
+    truths: dict[tuple[bool, ...], int] = {}
+
+    @cache
+    def label(code: int) -> int:
+        hand = Hand(census.unpack(code), hands.joker, hands.deck.ranks, hands.shape.cards)
+        cell = tuple(value(hand) for value in values)
+        return truths.setdefault(tuple(test(cell) for test in tests), len(truths))
+
+    labels = np.fromiter((label(code) for code in _codes(hands)), dtype=np.int64)
+    return labels, tuple(truths)
+
+
+def _codes(hands: HandRules) -> Iterable[int]:
+    """Yield the code of the profile of every class, in the order of the classes."""
+    classes = deal(hands).classes
+    shape = census.Shape(
+        ranks=hands.deck.ranks,
+        joker=hands.deck.joker,
+        hand=hands.shape.cards,
+        complete=hands.shape.back,
+    )
+    runs = census.longest_runs(shape)
+    ways = census.Ways.of(colour=False)
+    jokers = range(1 + hands.deck.joker)
+    by_ranks = [census.rank_classes(shape, ways, joker, runs[joker])[0] for joker in jokers]
+    made = [
+        {
+            suited: dict(census.flushes(shape, joker, suited, runs[joker]))
+            for suited, _ in census.flush_sizes(shape, joker)
+        }
+        for joker in jokers
+    ]
+    counts = _packed(classes.counts, hands.deck.ranks)
+    flush = _spread(classes.flush, hands.deck.ranks)
+    sizes = [int(mask).bit_count() for mask in classes.flush]
+    for multiset, suited, size, joker in zip(
+        counts.tolist(), flush.tolist(), sizes, classes.joker.tolist(), strict=True
+    ):
+        plain = by_ranks[joker][multiset]
+        yield plain + made[joker][size][suited] if size else plain
+
+
+def _packed(counts: Labels, ranks: int) -> Labels:
+    """Pack counts of four bits a rank into the census's three bits a rank."""
+    from certify.kernels.ranking import COUNT_BITS
+
+    packed = np.zeros_like(counts)
+    for rank in range(ranks):
+        packed |= ((counts >> (COUNT_BITS * rank)) & 7) << (census.COUNT_BITS * rank)
+    return packed
+
+
+def _spread(masks: Labels, ranks: int) -> Labels:
+    """Turn a set of ranks, a bit each, into a multiset of the census."""
+    spread = np.zeros_like(masks)
+    for rank in range(ranks):
+        spread |= ((masks >> rank) & 1) << (census.COUNT_BITS * rank)
+    return spread

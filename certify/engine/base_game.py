@@ -1,0 +1,126 @@
+"""Base games: one option of the main wager, counted over every deal.
+
+The dealer sets by the house way. The player sets by the same house way, or as well as what the
+player sees allows: the dealer's set hand where it is exposed, only the own cards where it is not.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+from certify import __version__
+from certify.engine.base_counts import OutcomeCounts, outcome_counts
+from certify.engine.base_statements import assumptions
+from certify.errors import InvariantBroken, NotConfigured
+from certify.model.analysis import Analysis, Input, MainAnalysis, RowAnalysis
+from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager, Outcome
+
+Progress = Callable[[int, int], None]
+
+
+def evaluate(
+    option: MainWager,
+    *,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    inputs: Sequence[Input] = (),
+    progress: Progress | None = None,
+) -> Analysis:
+    """Evaluate one option of a base game exactly, per unit of the main wager.
+
+    A prepaid commission is part of what is staked: returns are per unit of wager and commission.
+    With a raise, returns are per unit of the first wager, and the element of risk per unit of all
+    that is wagered.
+
+    Raises:
+        NotConfigured: the house way does not fit the game, or is not sound.
+        InvariantBroken: the outcomes do not sum to the number of deals.
+    """
+    if house_way.cards != game.hands.shape.cards or house_way.front != game.hands.shape.front:
+        raise NotConfigured(
+            f"The house way {house_way.id!r} sets {house_way.cards} cards with {house_way.front} "
+            f"in front; {game.name} deals {game.hands.shape.cards}.",
+            remedy=f"Choose one of: {', '.join(game.house_ways)}.",
+        )
+    counts = outcome_counts(
+        option, game=game, house_way=house_way, strategy=strategy, progress=progress
+    )
+    rows = _rows(option, counts)
+    if sum(row.combinations for row in rows) != counts.total:
+        raise InvariantBroken("The outcomes do not sum to the number of deals.")
+    edge = -sum((row.contribution for row in rows), Fraction(0))
+    wagered = _average_wager(option, counts)
+    outcomes = _outcomes(rows, counts)
+    return Analysis(
+        target=option.target,
+        game=option.game,
+        wager=option.wager,
+        paytable=option.id,
+        total=counts.total,
+        rows=rows,
+        hit_frequency=Fraction(outcomes[Outcome.WIN], counts.total),
+        assumptions=assumptions(option, game=game, house_way=house_way, strategy=strategy),
+        inputs=tuple(inputs),
+        engine_version=__version__,
+        return_to_player=1 - edge,
+        house_edge=edge,
+        variance=sum(
+            (
+                row.probability * (row.contribution / row.probability) ** 2
+                for row in rows
+                if row.combinations
+            ),
+            Fraction(0),
+        )
+        - edge**2,
+        top_award=max(row.contribution / row.probability for row in rows if row.combinations),
+        main=MainAnalysis(
+            outcomes={str(name): count for name, count in outcomes.items()},
+            house_way=house_way.id,
+            strategy=strategy,
+            dealer_rule_hands=counts.uses,
+            average_wager=wagered,
+            element_of_risk=edge / wagered if wagered is not None else None,
+        ),
+    )
+
+
+def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:
+    """Return one row for each way a round can end, in the order of the counts."""
+    staked = 1 + option.commission.rate if _prepaid(option) and option.commission else Fraction(1)
+    rows = []
+    for one in counts.outcomes:
+        probability = Fraction(one.deals, counts.total)
+        rows.append(
+            RowAnalysis(
+                event=one.id,
+                name=one.name,
+                pays=one.pays,
+                combinations=one.deals,
+                probability=probability,
+                contribution=probability * one.net / staked,
+            )
+        )
+    return tuple(rows)
+
+
+def _prepaid(option: MainWager) -> bool:
+    return option.commission is not None and option.commission.prepaid
+
+
+def _outcomes(rows: Sequence[RowAnalysis], counts: OutcomeCounts) -> Mapping[Outcome, int]:
+    """Return the sums over reasons: every round is won, pushed or lost."""
+    sums = dict.fromkeys(Outcome, 0)
+    for row, one in zip(rows, counts.outcomes, strict=True):
+        sums[one.outcome] += row.combinations
+    return sums
+
+
+def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:
+    """Return what is wagered in a round on average, where there is a raise."""
+    if option.raise_ is None:
+        return None
+    raised = sum(one.deals for one in counts.outcomes if one.raised)
+    return 1 + option.raise_.size * Fraction(raised, counts.total)

@@ -1,0 +1,80 @@
+"""What the figures of a base game take for granted, said beside them."""
+
+from collections.abc import Iterator
+
+from certify.model.cards import JokerRule, WheelRule
+from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.model.source import Statement
+
+JOKER = {
+    JokerRule.BUG: "The joker is an ace, or completes a straight, flush, straight flush or royal "
+    "flush.",
+    JokerRule.FULLY_WILD: "The joker is any card that the set hand does not hold.",
+}
+WHEEL = {
+    WheelRule.SECOND_HIGHEST: "A-2-3-4-5 is the second highest straight.",
+    WheelRule.LOWEST: "A-2-3-4-5 is the lowest straight.",
+}
+
+
+def assumptions(
+    option: MainWager, *, game: Game, house_way: HouseWay, strategy: Strategy
+) -> tuple[Statement, ...]:
+    """Return the declared assumptions, the house way's, then those of the count."""
+    found: dict[str, Statement] = {}
+    declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
+    for one in (*declared, *_counted(option, game, house_way, strategy)):
+        found.setdefault(one.id, one)
+    return tuple(found.values())
+
+
+def _counted(
+    option: MainWager, game: Game, house_way: HouseWay, strategy: Strategy
+) -> Iterator[Statement]:
+    source = option.source
+    yield Statement(id="base-joker", text=JOKER[game.hands.joker], source=source)
+    yield Statement(id="base-wheel", text=WHEEL[game.hands.wheel], source=source)
+    yield Statement(id="base-copies", text="The dealer wins ties of either hand.", source=source)
+    yield Statement(
+        id="base-house-way",
+        text=f"The dealer sets every hand by the house way “{house_way.name}”.",
+        source=house_way.source,
+        effect="With another house way the figures differ.",
+    )
+    yield Statement(
+        id="base-strategy",
+        text=_strategy(game, house_way, strategy),
+        source=source,
+        effect="Any other play has a house edge at least as high as optimal play.",
+    )
+    if option.raise_ is not None:
+        yield Statement(
+            id="base-raise",
+            text=f"{option.raise_.name} is made on exactly the hands that gain by it.",
+            source=option.raise_.source,
+            effect="Making it on other hands raises the house edge.",
+        )
+    if option.commission is not None and option.commission.prepaid:
+        yield Statement(
+            id="base-prepaid",
+            text="A commission posted in advance is lost with a losing wager and returned "
+            "otherwise; return and edge are per unit of wager and commission together.",
+            source=source,
+        )
+    if option.commission is not None:
+        yield Statement(
+            id="base-commission-exact",
+            text="The commission is taken exactly, without rounding to chips.",
+            source=source,
+            effect="Rounding a commission up raises the edge on small wagers.",
+        )
+
+
+def _strategy(game: Game, house_way: HouseWay, strategy: Strategy) -> str:
+    if strategy is Strategy.HOUSE_WAY:
+        return f"The player sets every hand by the same house way “{house_way.name}”."
+    if game.dealer_exposed:
+        return "The player sees the dealer's set hand and sets as well as that allows."
+    return "The player sees only the own cards and sets as well as that allows, hand by hand."

@@ -1,0 +1,184 @@
+"""Evaluate: from declared records to exact analyses."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from certify.engine import returns
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis, Input
+from certify.model.cards import JokerRule
+from certify.model.catalogue import Catalogue
+from certify.model.document import Document
+from certify.model.game import Game, Strategy, Wager
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.model.paytable import EnvyTable, Paytable
+from certify.pipeline.targets import Selection
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a user may choose; None takes what the game declares. Money in cents.
+
+    ``meters`` holds the amount on a meter by its level.
+    """
+
+    players: int | None = None
+    wager_cents: int | None = None
+    meters: Mapping[str, int] = field(default_factory=dict)
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    joker: JokerRule | None = None
+    progress: Progress | None = None
+
+
+def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
+    """Return the analysis of every record that a target names.
+
+    Raises:
+        NotConfigured: a setting does not fit the target, or nothing can be evaluated.
+    """
+    if not selection.records:
+        reasons = " ".join(one.absent.text for one in selection.absent if one.absent)
+        raise NotConfigured(
+            f"There is no paytable to evaluate. {reasons}".strip(),
+            remedy="Choose a wager that has a paytable.",
+        )
+    _refuse_unused_meters(selection, settings)
+    game = _as_chosen(selection.game, settings)
+    return tuple(
+        _analysis(selection.catalogue, game, wager, record, settings)
+        for wager, record in selection.records
+    )
+
+
+def evaluate_all(
+    catalogue: Catalogue,
+    settings: Settings,
+    *,
+    only: Iterable[Paytable] | None = None,
+) -> dict[str, Analysis]:
+    """Return the analysis of every bonus paytable declared, or of those in ``only``, by target."""
+    chosen = None if only is None else {one.target for one in only}
+    return {
+        paytable.target: _analysis(catalogue, game, wager, paytable, settings)
+        for game in catalogue.games.values()
+        for wager in game.wagers
+        for paytable in wager.paytables
+        if chosen is None or paytable.target in chosen
+    }
+
+
+def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseWay:
+    """Return the house way that was chosen, or the game's own default.
+
+    Raises:
+        NotConfigured: there is no such house way, or the game does not allow it.
+    """
+    name = chosen or game.house_way
+    if name not in game.house_ways or name not in catalogue.house_ways:
+        allowed = [one for one in game.house_ways if one in catalogue.house_ways]
+        raise NotConfigured(
+            f"{game.name} has no house way {name!r}.",
+            remedy=f"Choose one of: {', '.join(allowed)}." if allowed else "Declare one.",
+        )
+    return catalogue.house_ways[name]
+
+
+def inputs_of(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
+    """Return path and digest of the files that the records with these keys were read from."""
+    documents: dict[str, Document] = {
+        key: catalogue.documents[key] for key in keys if key in catalogue.documents
+    }
+    return tuple(
+        Input(path=one.path, sha256=one.sha256)
+        for one in sorted(documents.values(), key=lambda one: one.path)
+    )
+
+
+def _analysis(
+    catalogue: Catalogue,
+    game: Game,
+    wager: Wager,
+    record: Paytable | MainWager,
+    settings: Settings,
+) -> Analysis:
+    shared = ("events", game.id, f"{game.id}/{wager.id}", record.target)
+    if isinstance(record, MainWager):
+        from certify.engine import base_game
+
+        house_way = house_way_of(catalogue, game, settings.house_way)
+        return base_game.evaluate(
+            record,
+            game=game,
+            house_way=house_way,
+            strategy=settings.strategy or game.strategy,
+            inputs=inputs_of(catalogue, (*shared, f"house-ways/{house_way.id}")),
+            progress=settings.progress,
+        )
+    envy = _envy(wager, record)
+    keys = (*shared, f"{record.target.rpartition('/')[0]}/envy/{envy.id}") if envy else shared
+    return returns.evaluate(
+        record,
+        events=catalogue.events,
+        hands=game.hands,
+        envy=envy,
+        meters=_meter_units(record, settings),
+        players=settings.players or game.players,
+        inputs=inputs_of(catalogue, keys),
+        stated=game.assumptions,
+        progress=settings.progress,
+    )
+
+
+def _envy(wager: Wager, paytable: Paytable) -> EnvyTable | None:
+    if paytable.envy is None:
+        return None
+    for envy in wager.envies:
+        if envy.id == paytable.envy:
+            return envy
+    raise NotConfigured(
+        f"{paytable.target} names the envy table {paytable.envy!r}, which is not declared.",
+        remedy=f"Declare it under {wager.game}/{wager.id}/envy/.",
+    )
+
+
+def _meter_units(paytable: Paytable, settings: Settings) -> dict[str, Fraction]:
+    """Return the given meters of this paytable in units of its base wager."""
+    if paytable.progressive is None:
+        return {}
+    base = settings.wager_cents or paytable.progressive.base_wager_cents
+    levels = {one.level for one in paytable.progressive.meters}
+    return {
+        level: Fraction(cents, base) for level, cents in settings.meters.items() if level in levels
+    }
+
+
+def _refuse_unused_meters(selection: Selection, settings: Settings) -> None:
+    known = {
+        meter.level
+        for _, record in selection.records
+        if isinstance(record, Paytable) and record.progressive is not None
+        for meter in record.progressive.meters
+    }
+    unknown = sorted(set(settings.meters) - known)
+    if unknown:
+        raise NotConfigured(
+            f"No paytable of this target has a meter {unknown[0]!r}.",
+            remedy=f"Its meters: {', '.join(sorted(known))}." if known else "It has no meter.",
+        )
+
+
+def _as_chosen(game: Game, settings: Settings) -> Game:
+    """Return the game with the joker rule that the user chose among those it allows."""
+    if settings.joker is None or settings.joker is game.hands.joker:
+        return game
+    if settings.joker not in game.hands.joker_choices:
+        raise NotConfigured(
+            f"{game.name} does not allow the joker rule {settings.joker}.",
+            remedy=f"Its joker rule: {game.hands.joker}.",
+        )
+    return replace(game, hands=replace(game.hands, joker=settings.joker))

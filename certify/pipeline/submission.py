@@ -1,0 +1,187 @@
+"""From an order to a submission: the value that the documents print."""
+
+import datetime as dt
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify import __version__, library
+from certify.checks.review import review
+from certify.engine.awards import event_counts
+from certify.engine.events import find
+from certify.errors import NotConfigured
+from certify.intake.catalogue import read_catalogue
+from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
+from certify.model.census import Census
+from certify.model.finding import Finding, Severity
+from certify.model.game import Game, Strategy, Wager
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.submission import Status, Submission
+from certify.pipeline.audit import judge_figures
+from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of
+from certify.pipeline.examples import examples_of
+from certify.pipeline.rules import checklist_of, judge_rules
+from certify.pipeline.targets import Selection, Unfit, unknown
+from certify.pipeline.verification import cross_checks
+
+LADDER = (
+    "five_aces", "royal_flush", "straight_flush", "four_of_a_kind", "full_house", "flush",
+    "straight", "three_of_a_kind", "two_pair", "pair", "ace_high_pai_gow", "king_high_pai_gow",
+    "queen_high_pai_gow", "jack_high_pai_gow", "ten_high_pai_gow", "nine_high_pai_gow",
+    "eight_high_pai_gow", "seven_high_pai_gow",
+)  # fmt: skip
+"""The names of hands, highest first, that the table of hand frequencies goes through."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What the user asked for; ``command`` is printed as the way to make the same documents."""
+
+    game: str
+    jurisdiction: str
+    command: str
+    paytables: tuple[str, ...] = ()
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    as_of: dt.date | None = None
+    kit: bool = False
+    register: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filing:
+    """The records that an order names."""
+
+    catalogue: Catalogue
+    game: Game
+    jurisdiction: Jurisdiction
+    option: MainWager
+    paytables: tuple[Paytable, ...]
+
+
+def filing_of(order: Order, folder: Path | None = None) -> Filing:
+    """Read what is declared and choose what is filed.
+
+    Raises:
+        NotConfigured: an id is unknown, or two options of the main wager are named.
+        Unfit: the declared data has errors.
+    """
+    catalogue, findings = read_catalogue(folder or library.paytables())
+    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
+    if errors:
+        raise Unfit(errors)
+    if order.game not in catalogue.games:
+        raise unknown("game", order.game, catalogue.games)
+    if order.jurisdiction not in catalogue.jurisdictions:
+        raise unknown("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
+    game = catalogue.games[order.game]
+    options = tuple(option for wager in game.wagers for option in wager.options)
+    paytables = tuple(table for wager in game.wagers for table in wager.paytables)
+    ids = {one.id for one in (*options, *paytables)} | {
+        one.target for one in (*options, *paytables)
+    }
+    for name in order.paytables:
+        if name not in ids:
+            raise unknown("paytable", name, sorted(ids))
+    chosen = tuple(one for one in options if {one.id, one.target} & set(order.paytables))
+    if len(chosen) > 1:
+        raise NotConfigured(
+            f"A submission has one option of the main wager, and {len(chosen)} are named.",
+            remedy="File each option in a submission of its own.",
+        )
+    filed = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
+    return Filing(
+        catalogue=catalogue,
+        game=game,
+        jurisdiction=catalogue.jurisdictions[order.jurisdiction],
+        option=chosen[0] if chosen else options[0],
+        paytables=filed or paytables,
+    )
+
+
+def analyses_of(
+    filing: Filing, order: Order, progress: Progress | None = None
+) -> dict[str, Analysis]:
+    """Return the analysis of every record that is filed, by target."""
+    records: list[tuple[Wager, Paytable | MainWager]] = [
+        (wager, record)
+        for wager in filing.game.wagers
+        for record in (*wager.options, *wager.paytables)
+        if record == filing.option or record in filing.paytables
+    ]
+    selection = Selection(catalogue=filing.catalogue, game=filing.game, records=tuple(records))
+    settings = Settings(house_way=order.house_way, strategy=order.strategy, progress=progress)
+    return {one.target: one for one in evaluate(selection, settings)}
+
+
+def submission_of(
+    filing: Filing,
+    order: Order,
+    analyses: dict[str, Analysis],
+    *,
+    status: Status,
+    evidence_sha256: str,
+) -> Submission:
+    """Return everything that the documents print.
+
+    Raises:
+        Unfit: the review found errors.
+    """
+    game, catalogue = filing.game, filing.catalogue
+    as_of = order.as_of or game.revised
+    figures = judge_figures(catalogue, game, analyses)
+    findings = _about(game, review(catalogue, analyses))
+    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
+    if errors:
+        raise Unfit(errors)
+    house_way = house_way_of(catalogue, game, order.house_way)
+    rules = judge_rules(
+        game=game,
+        option=filing.option,
+        paytables=filing.paytables,
+        analyses=analyses,
+        jurisdiction=filing.jurisdiction,
+        as_of=as_of,
+    )
+    return Submission(
+        report_id=f"{game.id}.{filing.jurisdiction.id}.{filing.option.id}.r{game.revision}",
+        game=game,
+        jurisdiction=filing.jurisdiction,
+        as_of=as_of,
+        house_way=house_way,
+        option=filing.option,
+        paytables=filing.paytables,
+        events=catalogue.events,
+        analyses=analyses,
+        frequencies=frequencies(filing),
+        examples=examples_of(filing, house_way),
+        discrepancies=catalogue.discrepancies.get(game.id, ()),
+        figures=figures,
+        rules=rules,
+        crosschecks=cross_checks(filing),
+        checklist=checklist_of(filing.jurisdiction, rules),
+        findings=findings,
+        engine_version=__version__,
+        evidence_sha256=evidence_sha256,
+        command=order.command,
+        status=status,
+    )
+
+
+def frequencies(filing: Filing) -> Census:
+    """Count every hand by its name, highest first; the names cover the deck."""
+    hands = filing.game.hands
+    known = [name for name in LADDER if name in filing.catalogue.events]
+    events = find(filing.catalogue.events, known)
+    total, counts = event_counts(events, range(len(events)), hands=hands, cards=hands.shape.cards)
+    cells = {(event.text,): count for event, count in zip(events, counts, strict=True) if count}
+    rest = total - sum(counts)
+    if rest:
+        cells[("All other hands",)] = rest
+    return Census(features=("hand",), cards=hands.shape.cards, total=total, cells=cells)
+
+
+def _about(game: Game, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    return tuple(one for one in findings if f"/{game.id}/" in one.file)
