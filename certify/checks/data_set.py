@@ -104,12 +104,15 @@ def names_of_a_hand(context: Context) -> Iterator[Finding]:
 
 
 def unknown_document(context: Context) -> Iterator[Finding]:
-    """D008: every source is a document that a game or a house way declares."""
+    """D008: every source is a document that a game or a house way declares; once for a file."""
     catalogue = context.catalogue
     known = {game.document.id for game in catalogue.games.values()}
     known |= {way.source.document for way in catalogue.house_ways.values()}
+    told: set[tuple[str, str]] = set()
     for one in sources(context):
-        if one.source.document not in known:
+        name = (one.key, one.source.document)
+        if one.source.document not in known and name not in told:
+            told.add(name)
             yield context.finding(
                 pages.D008,
                 one.key,
