@@ -102,10 +102,14 @@ class HouseWayAudit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseWaySettings:
-    """The house way's setting of every class: columns of `Settings`, and positions of rules."""
+    """The house way's setting of every class: columns of `Settings`, positions of rules.
+
+    `uses` are the audit's: how often each rule decided.
+    """
 
     setting: npt.NDArray[np.int8]
     rule: npt.NDArray[np.int16]
+    uses: tuple[RuleUse, ...]
 
 
 def audit(house_way: HouseWay, classes: HandClasses, settings: Settings) -> HouseWayAudit:
@@ -133,10 +137,8 @@ def audit(house_way: HouseWay, classes: HandClasses, settings: Settings) -> Hous
         )
         return HouseWayAudit(house_way=house_way.id, hands=total, uses=(), problems=found)
     decisions = decide(house_way, hand_facts(classes, settings))
-    uses = tuple(_uses(decisions, classes))
     found = tuple(_problems(decisions, classes))
-    if not found and sum(use.decided for use in uses) != total:
-        raise InvariantBroken(f"The rules of {house_way.id} do not decide every hand exactly once.")
+    uses = tuple(_uses(decisions, classes)) if found else _all_uses(decisions, classes)
     return HouseWayAudit(house_way=house_way.id, hands=total, uses=uses, problems=found)
 
 
@@ -149,7 +151,9 @@ def settings_of(house_way: HouseWay, classes: HandClasses, settings: Settings) -
     """
     refuse_malformed(house_way, classes.shape.front)
     decisions = decide_soundly(house_way, hand_facts(classes, settings))
-    return HouseWaySettings(setting=decisions.setting, rule=decisions.rule)
+    return HouseWaySettings(
+        setting=decisions.setting, rule=decisions.rule, uses=_all_uses(decisions, classes)
+    )
 
 
 def refuse_malformed(house_way: HouseWay, front: int) -> None:
@@ -208,6 +212,16 @@ def _problems(decisions: Decisions, classes: HandClasses) -> Iterator[HouseWayPr
 def _example_of(problem: ClassProblem, classes: HandClasses) -> str:
     rows = problem.disagree if len(problem.disagree) else problem.rows
     return hand_name(classes.cards[rows[classes.plain[rows].argmax()]], classes.shape)
+
+
+def _all_uses(decisions: Decisions, classes: HandClasses) -> tuple[RuleUse, ...]:
+    """Return how often each rule decided, and make sure that every hand was decided once."""
+    uses = tuple(_uses(decisions, classes))
+    if sum(use.decided for use in uses) != int(classes.plain.sum()):
+        raise InvariantBroken(
+            f"The rules of {decisions.house_way.id} do not decide every hand exactly once."
+        )
+    return uses
 
 
 def _uses(decisions: Decisions, classes: HandClasses) -> Iterator[RuleUse]:

@@ -85,6 +85,8 @@ def back_value(cards: Sequence[Card], table: Table) -> Value:
         return _natural(cards, table)
     others = [card for card in cards if card != JOKER]
     best = _of_a_kind(cards)
+    if len({rank for rank, _ in others}) < len(others):
+        return best
     for card in deck(table, joker=False):
         if card not in others:
             value = _natural([*others, card], table)

@@ -1,0 +1,90 @@
+"""The house ways' files, their schema and the model speak of the same things."""
+
+import json
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.engine.house_way_facts import CATEGORIES
+from certify.intake.decode_house_way import condition, house_way
+from certify.kernels import ranking
+from certify.model.cards import RANKS
+from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
+from certify.model.house_way import (
+    RANK_FEATURES,
+    Category,
+    Feature,
+    Groups,
+    HighestFront,
+    NamedFront,
+)
+
+
+@pytest.fixture(scope="module")
+def definitions() -> dict[str, Any]:
+    path = library.schemas() / "house-way.schema.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["$defs"]
+    return found
+
+
+def test_the_schema_lists_what_the_model_knows(definitions: dict[str, Any]) -> None:
+    asked = set(definitions["condition"]["properties"]) - {"all", "any", "not"}
+    assert asked == set(Feature)
+    assert definitions["category"]["enum"] == list(Category)
+    assert definitions["groups_name"]["enum"] == list(Groups)
+    assert definitions["named_front"]["enum"] == list(NamedFront)
+    assert definitions["rank"]["enum"] == list(RANKS)
+    assert set(definitions["highest_front"]["properties"]) == set(HighestFront.__slots__)
+    by_rank = {
+        name
+        for name, feature in definitions["condition"]["properties"].items()
+        if feature.get("$ref") == "#/$defs/rank_test"
+    }
+    assert by_rank == set(RANK_FEATURES)
+
+
+def test_categories_stand_in_the_order_of_the_kernels() -> None:
+    other_words = {"trips": "three_of_a_kind", "quads": "four_of_a_kind"}
+    kernels = [other_words.get(name, name) for name in ranking.CATEGORIES]
+    assert list(CATEGORIES) == kernels
+
+
+def test_a_range_of_ranks_is_each_of_its_ranks() -> None:
+    assert condition({"high_pair": {"min": "9", "max": "J"}}) == FeatureTest(
+        feature="high_pair", values=("9", "T", "J")
+    )
+    assert condition({"low_pair": {"max": "3"}}) == FeatureTest(
+        feature="low_pair", values=("2", "3")
+    )
+    assert condition({"trips": None}) == FeatureTest(feature="trips", values=(None,))
+
+
+def test_every_property_of_a_condition_must_hold() -> None:
+    joker = FeatureTest(feature="joker", values=(True,))
+    quads = FeatureTest(feature="groups", values=("quads",))
+    assert condition({"joker": True, "not": {"groups": "quads"}}) == AllOf(
+        conditions=(joker, Not(condition=quads))
+    )
+    assert condition({"any": [{"joker": True}, {"groups": ["quads"]}]}) == AnyOf(
+        conditions=(joker, quads)
+    )
+
+
+def test_assumptions_are_listed_with_what_they_would_change() -> None:
+    folder = library.paytables() / "house-ways"
+    for path in sorted(folder.glob("*.json")):
+        way = house_way(json.loads(path.read_text(encoding="utf-8")))
+        assert way.id == path.stem
+        assert len({statement.id for statement in way.assumptions}) == len(way.assumptions)
+        assert all(statement.effect for statement in way.assumptions)
+        assert all(rule.source.document == way.source.document for rule in way.rules)
+    names = {path.stem for path in folder.glob("*.json")}
+    assert names >= {"dealer-open-pai-gow", "foxwoods", "mini-pai-gow", "trump-plaza"}
+
+
+def test_where_the_source_gives_no_instruction_an_assumption_says_so() -> None:
+    path = library.paytables() / "house-ways" / "dealer-open-pai-gow.json"
+    way = house_way(json.loads(path.read_text(encoding="utf-8")))
+    ids = {statement.id for statement in way.assumptions}
+    assert "super-full-house.base" in ids
