@@ -29,7 +29,7 @@ def row_counts(
     order = award_order(paytable, events)
     if paytable.hand is HandOf.BOTH:
         return pair_counts(found, order, hands=hands, cards=paytable.cards)
-    return hand_counts(found, order, hands=hands, cards=paytable.cards, progress=progress)
+    return event_counts(found, order, hands=hands, cards=paytable.cards, progress=progress)
 
 
 def award_order(paytable: Paytable, events: Mapping[str, Event]) -> tuple[int, ...]:
@@ -45,7 +45,7 @@ def award_order(paytable: Paytable, events: Mapping[str, Event]) -> tuple[int, .
     return tuple(sorted(places, key=lambda place: ladder[paytable.rows[place].event]))
 
 
-def hand_counts(
+def event_counts(
     events: Sequence[Event],
     order: Sequence[int],
     *,

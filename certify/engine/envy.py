@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from certify.engine.awards import hand_counts
+from certify.engine.awards import event_counts
 from certify.engine.events import find
 from certify.model.analysis import EnvyAnalysis, RowAnalysis
 from certify.model.condition import Event
@@ -30,7 +30,7 @@ def evaluate_envy(
         NotConfigured: an event or a feature is unknown.
     """
     found = find(events, [row.event for row in envy.rows])
-    total, counts = hand_counts(found, range(len(found)), hands=hands, cards=cards)
+    total, counts = event_counts(found, range(len(found)), hands=hands, cards=cards)
     rows = [
         RowAnalysis(
             event=row.event,

@@ -1,0 +1,103 @@
+"""Printed figures computed again; whether they agree is judged elsewhere."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.published import Convention, PublishedFigure, Quantity
+
+_ROUNDED: Final = re.compile(r"probability rounded to ([0-9]+) decimals").fullmatch
+
+
+def recompute(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> Fraction | None:
+    """Return the exact value of a printed figure as the rules read; percents as fractions of one.
+
+    ``analyses`` are by target. None if the figure cannot be computed: its target is not there, it
+    has no such row or table, or a meter decides it.
+    """
+    analysis = analyses.get(figure.target)
+    return None if analysis is None else _value(figure, analysis)
+
+
+def recompute_as_read(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> Fraction | None:
+    """Return the exact value of a printed figure under the reading that its record names.
+
+    A reading is another target, another convention (``net``, ``stake_included``), or
+    ``probability rounded to N decimals``, which rounds the chance of every row half up before it
+    is used. None if there is no such reading, or the figure cannot be computed.
+    """
+    reading = figure.reading
+    if reading is None:
+        return None
+    rounded = _ROUNDED(reading)
+    if rounded:
+        analysis = analyses.get(figure.target)
+        return analysis and _value(figure, _rounded(analysis, int(rounded[1])))
+    if reading in set(Convention):
+        return recompute(replace(figure, convention=Convention(reading)), analyses)
+    return recompute(replace(figure, target=reading), analyses)
+
+
+def _value(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
+    match figure.quantity:
+        case Quantity.COMBINATIONS | Quantity.PROBABILITY | Quantity.ROW_RETURN:
+            return _of_row(figure, analysis.rows)
+        case (
+            Quantity.ENVY_ROW_COMBINATIONS
+            | Quantity.ENVY_ROW_PROBABILITY
+            | Quantity.ENVY_ROW_RETURN
+        ):
+            return _of_row(figure, analysis.envy.rows if analysis.envy else ())
+        case Quantity.TOTAL_COMBINATIONS:
+            return Fraction(sum(row.combinations for row in analysis.rows))
+        case Quantity.TOTAL_PROBABILITY:
+            return sum((row.probability for row in analysis.rows), start=Fraction(0))
+        case Quantity.TOTAL_RETURN:
+            return _total_return(figure, analysis)
+        case Quantity.HOUSE_EDGE:
+            return analysis.house_edge
+        case Quantity.HOUSE_EDGE_WITH_PLAYERS:
+            edges = analysis.envy.house_edge_by_players if analysis.envy else {}
+            return edges.get(figure.players or 0)
+        case Quantity.ENVY_PER_OTHER_PLAYER:
+            return analysis.envy.per_other_player if analysis.envy else None
+        case Quantity.NOT_COMPUTABLE:
+            return None
+
+
+def _of_row(figure: PublishedFigure, rows: Sequence[RowAnalysis]) -> Fraction | None:
+    for row in rows:
+        if row.event != figure.event:
+            continue
+        if figure.quantity in (Quantity.COMBINATIONS, Quantity.ENVY_ROW_COMBINATIONS):
+            return Fraction(row.combinations)
+        if figure.quantity in (Quantity.PROBABILITY, Quantity.ENVY_ROW_PROBABILITY):
+            return row.probability
+        stake = row.probability if figure.convention is Convention.STAKE_INCLUDED else 0
+        return row.contribution + stake
+    return None
+
+
+def _total_return(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
+    """Return the sum of all rows: net, or of what the player is handed of each unit staked."""
+    if analysis.return_to_player is None:
+        return None
+    stake_included = figure.convention is Convention.STAKE_INCLUDED
+    return analysis.return_to_player - (0 if stake_included else 1)
+
+
+def _rounded(analysis: Analysis, decimals: int) -> Analysis:
+    """Return the analysis with the chance of every row rounded half up, the last row the rest."""
+    unit = 10**decimals
+    rows = []
+    for row in analysis.rows[:-1]:
+        chance = Fraction((2 * row.probability * unit + 1) // 2, unit)
+        net = row.contribution / row.probability if row.probability else Fraction(0)
+        rows.append(replace(row, probability=chance, contribution=chance * net))
+    rest = 1 - sum((row.probability for row in rows), start=Fraction(0))
+    rows.append(replace(analysis.rows[-1], probability=rest, contribution=-rest))
+    edge = -sum((row.contribution for row in rows), start=Fraction(0))
+    return replace(analysis, rows=tuple(rows), house_edge=edge, return_to_player=1 - edge)
