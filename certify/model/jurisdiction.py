@@ -16,11 +16,24 @@ class Confidence(StrEnum):
     RECALL = "recall"
 
 
+class Bearer(StrEnum):
+    """Who brings an item of a filing."""
+
+    OURS = "ours"
+    """These documents."""
+
+    THEIRS = "theirs"
+    """The supplier or the casino."""
+
+    LABORATORY = "laboratory"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleVersion:
     """A rule's text in force from ``effective_from`` up to, not including, ``effective_to``.
 
-    ``parameters`` are the numbers it uses (cents, counts), by name; None dates are open ends.
+    ``parameters`` are the numbers it uses (cents, counts, odds to 1), by name; None dates are
+    open ends. ``address`` is where it was read on ``read_on``.
     """
 
     text: str
@@ -32,10 +45,22 @@ class RuleVersion:
     effective_to: date | None = None
     parameters: tuple[tuple[str, int], ...] = ()
 
+    def in_force(self, as_of: date) -> bool:
+        """Whether this text is in force on a day."""
+        begun = self.effective_from is None or self.effective_from <= as_of
+        return begun and (self.effective_to is None or as_of < self.effective_to)
+
+    def parameter(self, name: str) -> int | None:
+        """Return a number of this text by its name; None if the text does not use it."""
+        return dict(self.parameters).get(name)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One requirement: ``test`` names the check that judges it, or None where people must."""
+    """One requirement: ``test`` names the check that judges it, or None where people must.
+
+    ``severity`` is for a verified text; a text known less well is a warning at most.
+    """
 
     id: str
     title: str
@@ -43,14 +68,25 @@ class Rule:
     versions: tuple[RuleVersion, ...]
     test: str | None = None
 
+    def version_at(self, as_of: date) -> RuleVersion | None:
+        """Return the text in force on a day; None if none is known for that day."""
+        return next((version for version in self.versions if version.in_force(as_of)), None)
+
+    def severity_of(self, version: RuleVersion) -> Severity:
+        """Return how much this text matters: never an error where it is not verified."""
+        verified = version.confidence is Confidence.VERIFIED_TEXT
+        if self.severity is Severity.ERROR and not verified:
+            return Severity.WARNING
+        return self.severity
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecklistItem:
-    """One thing a filing needs and who brings it: ``ours``, ``theirs`` or ``laboratory``."""
+    """One thing that a filing needs, who brings it, and the rule that asks for it."""
 
     id: str
     text: str
-    bearer: str
+    bearer: Bearer
     rule: str | None = None
 
 
