@@ -15,12 +15,15 @@ from certify.cli import (
     doctor,
     evaluate,
     keys,
+    reproduce,
     rule,
     submit,
     verify,
 )
+from certify.cli.output import finding_text, sorted_findings
 from certify.errors import CertifyError
 from certify.library import home, write_atomically
+from certify.model.finding import Unfit
 
 app = typer.Typer(
     name="certify",
@@ -30,7 +33,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for room in (check, evaluate, submit, verify, rule, keys, doctor):
+for room in (check, evaluate, submit, verify, reproduce, rule, keys, doctor):
     room.register(app)
 
 
@@ -49,7 +52,7 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one return for each exit code
+def run(arguments: Sequence[str]) -> int:
     """Run one command; return its exit code as the contract lists them."""
     for stream in (sys.stdout, sys.stderr):
         # Windows code pages lack the suits; a question mark is better than a crash.
@@ -57,26 +60,36 @@ def run(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one return for each
             stream.reconfigure(errors="replace")
     try:
         result = app(list(arguments), standalone_mode=False)
-    except Exit as stop:
-        return stop.exit_code
-    except TyperException as error:
-        error.show() if hasattr(error, "show") else _say(str(error))
-        return 2
-    except CertifyError as error:
-        _say(f"Error: {error.message}")
-        if error.remedy:
-            _say(f"  Remedy: {error.remedy}")
-        return error.exit_code
-    except (Abort, KeyboardInterrupt):
-        _say("Interrupted; nothing was left half-written.")
-        return 130
-    except BrokenPipeError:
-        # The reader went away (`certify … | head`): not a failure of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception:  # noqa: BLE001 - a defect must not exit 1, the code of findings
-        return _defect(arguments)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect must not exit 1
+        return _stopped(error, arguments)
     return result if isinstance(result, int) else 0
+
+
+def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
+    """Say why a command stopped early; return its exit code."""
+    match error:
+        case Exit():
+            return error.exit_code
+        case TyperException():
+            error.show() if hasattr(error, "show") else _say(str(error))
+            return 2
+        case CertifyError():
+            if isinstance(error, Unfit):
+                for finding in sorted_findings(error.findings):
+                    _say(finding_text(finding))
+            _say(f"Error: {error.message}")
+            if error.remedy:
+                _say(f"  Remedy: {error.remedy}")
+            return error.exit_code
+        case Abort() | KeyboardInterrupt():
+            _say("Interrupted; nothing was left half-written.")
+            return 130
+        case BrokenPipeError():
+            # The reader went away (`certify … | head`): not a failure of ours.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        case _:
+            return _defect(arguments)
 
 
 def _defect(arguments: Sequence[str]) -> int:

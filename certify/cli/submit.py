@@ -122,7 +122,7 @@ def open_identity(
         raise NotConfigured(
             "There is no identity to sign with."
             if not stored
-            else f"{'Several identities' if name is None else f'No identity {name!r}'} in {folder()}.",
+            else f"{folder()} has {'several identities' if name is None else f'no {name!r}'}.",
             remedy="Make one for drafts with `certify keys init-dev`, or write --unsigned."
             if not stored
             else f"Name one with --identity: {known}.",

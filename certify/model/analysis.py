@@ -120,8 +120,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """Every figure of one target. Where a meter decides the return and no level was given,
-    ``return_to_player`` and ``house_edge`` are None: no single figure would be true.
+    """Every figure of one target.
+
+    Where a meter decides the return and no level was given, ``return_to_player`` and
+    ``house_edge`` are None: no single figure would be true.
 
     ``rows`` end with the complement ``all_other`` (bonus wagers), so combinations sum to
     ``total``. ``top_award`` is the greatest net win per unit staked, meters left out.

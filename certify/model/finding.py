@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from certify.errors import CertifyError
+
 
 class Severity(StrEnum):
     """How much a finding matters; only an error makes `check` exit 1."""
@@ -39,3 +41,13 @@ class Code:
     title: str
     severity: Severity
     text: str
+
+
+class Unfit(CertifyError):  # noqa: N818 - as the other errors are named
+    """What was asked for rests on files with errors: no figure is given; the findings say why."""
+
+    exit_code = 1
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        super().__init__("The declared data has errors, so no figure is given.")
+        self.findings = findings

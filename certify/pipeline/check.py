@@ -9,8 +9,9 @@ from certify.checks.review import review
 from certify.errors import NothingChecked
 from certify.intake.catalogue import read_catalogue
 from certify.intake.single import open_file
-from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
+from certify.model.paytable import Paytable
+from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate_all
 
 
@@ -28,11 +29,9 @@ def check(paths: Iterable[Path]) -> Checked:
     Raises:
         NothingChecked: no JSON file is among them.
     """
-    catalogue, findings = read_catalogue(library.paytables())
     named = _files(paths)
     if named is None:
-        findings += review(catalogue, evaluate_all(catalogue, Settings()))
-        return Checked(findings=findings, files=len(catalogue.documents))
+        return _check_everything()
     if not named:
         raise NothingChecked(
             "No JSON file was found, so nothing was checked.",
@@ -40,20 +39,32 @@ def check(paths: Iterable[Path]) -> Checked:
         )
     found: list[Finding] = []
     for path in named:
-        found.extend(_check_file(path, catalogue))
+        found.extend(_check_file(path))
     return Checked(findings=tuple(dict.fromkeys(found)), files=len(named))
 
 
-def _check_file(path: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
+def _check_everything() -> Checked:
+    catalogue, findings = read_catalogue(library.paytables())
+    analyses = evaluate_all(catalogue, Settings())
+    judgements = tuple(
+        judgement
+        for game in catalogue.games.values()
+        for judgement in judge_figures(catalogue, game, analyses)
+    )
+    findings += review(catalogue, analyses, judgements)
+    return Checked(findings=findings, files=len(catalogue.documents))
+
+
+def _check_file(path: Path) -> tuple[Finding, ...]:
     """Return the findings of one file, judged in its place among everything declared."""
-    reading = open_file(path, catalogue)
-    found = reading.findings
-    if reading.record is not None:
-        target = reading.record
-        analyses = evaluate_all(reading.catalogue, Settings(), only=(target,))
-        name = reading.file.name
-        found += tuple(one for one in review(reading.catalogue, analyses) if one.file == name)
-    return found
+    reading = open_file(path)
+    if not reading.file.sound:
+        return reading.findings
+    record = reading.record
+    tables = (record,) if isinstance(record, Paytable) else ()
+    analyses = evaluate_all(reading.catalogue, Settings(), only=tables)
+    found = review(reading.catalogue, analyses)
+    return reading.findings + tuple(one for one in found if one.file == reading.file.name)
 
 
 def _files(paths: Iterable[Path]) -> list[Path] | None:

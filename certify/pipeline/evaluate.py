@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 
 from certify.engine import returns
 from certify.errors import NotConfigured
@@ -93,10 +94,19 @@ def inputs_of(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
     documents: dict[str, Document] = {
         key: catalogue.documents[key] for key in keys if key in catalogue.documents
     }
-    return tuple(
-        Input(path=one.path, sha256=one.sha256)
-        for one in sorted(documents.values(), key=lambda one: one.path)
-    )
+    found = {source_path(one): one.sha256 for one in documents.values()}
+    return tuple(Input(path=path, sha256=digest) for path, digest in sorted(found.items()))
+
+
+def source_path(document: Document) -> str:
+    """Return the path of a declared file as evidence names it, wherever the library stands.
+
+    It starts at ``paytables/``; a user's own file has its name alone.
+    """
+    parts = Path(document.path).parts
+    if "paytables" not in parts:
+        return parts[-1]
+    return "/".join(parts[len(parts) - 1 - parts[::-1].index("paytables") :])
 
 
 def _analysis(

@@ -13,7 +13,7 @@ from certify.intake.catalogue import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.census import Census
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Severity, Unfit
 from certify.model.game import Game, Strategy, Wager
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
@@ -23,7 +23,7 @@ from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of
 from certify.pipeline.examples import examples_of
 from certify.pipeline.rules import checklist_of, judge_rules
-from certify.pipeline.targets import Selection, Unfit, unknown
+from certify.pipeline.targets import Selection, unknown
 from certify.pipeline.verification import cross_checks
 
 LADDER = (
@@ -132,7 +132,9 @@ def submission_of(
     game, catalogue = filing.game, filing.catalogue
     as_of = order.as_of or game.revised
     figures = judge_figures(catalogue, game, analyses)
-    findings = _about(game, review(catalogue, analyses))
+    findings = tuple(
+        one for one in review(catalogue, analyses, figures) if f"/{game.id}/" in one.file
+    )
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
@@ -181,7 +183,3 @@ def frequencies(filing: Filing) -> Census:
     if rest:
         cells[("All other hands",)] = rest
     return Census(features=("hand",), cards=hands.shape.cards, total=total, cells=cells)
-
-
-def _about(game: Game, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return tuple(one for one in findings if f"/{game.id}/" in one.file)

@@ -3,15 +3,17 @@
 import datetime as dt
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from certify import __version__, library
+from certify.model.analysis import Analysis
 from certify.model.document import Document
 from certify.model.finding import Finding
 from certify.model.submission import Status, Submission
-from certify.pipeline.evaluate import Progress
+from certify.pipeline.evaluate import Progress, source_path
 from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
 from certify.report.compose import compose
 from certify.report.evidence import analysis_json
@@ -22,9 +24,11 @@ from certify.seal.identity import Identity
 from certify.seal.sign import sign
 
 EVIDENCE = "evidence.json"
+LABEL = "document.json"
 LANGUAGE = "en-US"
 
 Part = Literal["rules", "mathematics"]
+PARTS: tuple[Part, ...] = ("rules", "mathematics")
 VIEWS = {"rules": rules_view, "mathematics": mathematics_view}
 
 
@@ -56,17 +60,18 @@ def submit(
     """
     filing = filing_of(order)
     analyses = analyses_of(filing, order, progress)
-    evidence = evidence_of(filing, order, [analysis_json(one) for one in analyses.values()])
+    status = _status(signing)
+    evidence = evidence_of(filing, order, analyses, status)
     submission = submission_of(
         filing,
         order,
         analyses,
-        status=_status(signing),
+        status=status,
         evidence_sha256=hashlib.sha256(evidence).hexdigest(),
     )
     attachments = attachments_of(filing, evidence)
     files: dict[str, bytes] = {f"{submission.report_id}.evidence.json": evidence}
-    for part in ("rules", "mathematics"):
+    for part in PARTS:
         unsigned = document_of(submission, part, attachments)
         files[f"{submission.report_id}.{part}.pdf"] = _signed(unsigned, submission, signing)
     manifest = _manifest(submission, files)
@@ -91,12 +96,25 @@ def document_of(submission: Submission, part: Part, attachments: tuple[Attachmen
         language=LANGUAGE,
         document_id=view["report_id"],
         date=submission.game.revised,
-        attachments=attachments,
+        attachments=(*attachments, _label(view["report_id"], part)),
         templates=folder,
     )
 
 
-def evidence_of(filing: Filing, order: Order, results: list[dict[str, Any]]) -> bytes:
+def _label(report_id: str, part: Part) -> Attachment:
+    """Return the small file by which a program knows which document this is."""
+    return Attachment(
+        name=LABEL,
+        data=json.dumps({"document": report_id, "part": part}).encode(),
+        relationship="Data",
+        description="Which document of the submission this is",
+        media_type="application/json",
+    )
+
+
+def evidence_of(
+    filing: Filing, order: Order, analyses: Mapping[str, Analysis], status: Status
+) -> bytes:
     """Return the machine-readable twin of the report: what was asked, and every exact figure."""
     value = {
         "format": 1,
@@ -111,7 +129,8 @@ def evidence_of(filing: Filing, order: Order, results: list[dict[str, Any]]) -> 
             "as_of": order.as_of.isoformat() if order.as_of else None,
             "command": order.command,
         },
-        "results": results,
+        "status": str(status),
+        "results": [analysis_json(one) for one in analyses.values()],
         "sources": {source_name(one): one.sha256 for one in _documents(filing)},
     }
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
@@ -142,10 +161,7 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
 
 def source_name(document: Document) -> str:
     """Return the attachment's name of a declared file: its path with ``--`` for ``/``."""
-    path = Path(document.path)
-    parts = path.parts
-    start = len(parts) - 1 - parts[::-1].index("paytables") if "paytables" in parts else 0
-    return "--".join(parts[start:])
+    return source_path(document).replace("/", "--")
 
 
 def _documents(filing: Filing) -> list[Document]:

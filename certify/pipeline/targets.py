@@ -9,9 +9,9 @@ from typing import TypeVar
 from certify import library
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.catalogue import read_catalogue
-from certify.intake.single import read_file
+from certify.intake.single import open_file
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
@@ -29,16 +29,6 @@ class Selection:
     absent: tuple[Wager, ...] = ()
 
 
-class Unfit(NotConfigured):
-    """A target rests on files with errors: no figure is given; the findings say why."""
-
-    exit_code = 1
-
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
-        super().__init__("The declared data has errors, so no figure is given.")
-        self.findings = findings
-
-
 def select(target: str) -> Selection:
     """Return the records that ``target`` names.
 
@@ -54,10 +44,10 @@ def select(target: str) -> Selection:
     known = sorted(one.parent.name for one in folder.glob("*/game.json"))
     if game_id not in known:
         raise unknown("game", game_id, known)
-    catalogue, findings = read_catalogue(folder, only=game_id)
+    wager_id, _, record_id = rest.partition("/")
+    catalogue, findings = read_catalogue(folder, only=_known(folder, target) or game_id)
     _refuse(findings)
     game = catalogue.games[game_id]
-    wager_id, _, record_id = rest.partition("/")
     if not wager_id:
         return _selection(catalogue, game, game.wagers)
     wager = _named("wager", wager_id, game.wagers)
@@ -72,19 +62,22 @@ def _from_file(path: Path) -> Selection:
         raise NotReadable(
             f"There is no file {path}.", remedy="Give the path of a paytable file, or a target id."
         )
-    catalogue, findings = read_catalogue(library.paytables())
-    record, more = read_file(path, catalogue)
-    _refuse((*findings, *more))
-    if record is None:
+    reading = open_file(path)
+    _refuse(reading.findings)
+    record, catalogue = reading.record, reading.catalogue
+    if not isinstance(record, Paytable | MainWager):
         raise NotConfigured(
             f"{path} holds nothing that can be evaluated.",
             remedy="Give a paytable or a main wager option.",
         )
-    game = catalogue.games.get(record.game)
-    if game is None:
-        raise unknown("game", record.game, catalogue.games)
+    game = catalogue.games[record.game]
     wager = _named("wager", record.wager, game.wagers)
     return Selection(catalogue=catalogue, game=game, records=((wager, record),))
+
+
+def _known(folder: Path, target: str) -> str | None:
+    """Return the target if it names a file, so that only what it rests on need be read."""
+    return target if (folder / f"{target}.json").is_file() else None
 
 
 def _selection(catalogue: Catalogue, game: Game, wagers: tuple[Wager, ...]) -> Selection:

@@ -1,0 +1,50 @@
+"""``certify reproduce``: recompute every figure in a submitted PDF from the PDF alone."""
+
+from pathlib import Path
+
+import typer
+
+from certify.cli.keys import folder
+from certify.cli.output import FORMAT, Format, Progress, print_json
+from certify.cli.verify import read_bytes
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("reproduce")(reproduce)
+
+
+def reproduce(
+    file: Path = typer.Argument(help="A signed PDF of a submission."),
+    signer: str = typer.Option(None, help="Who must have signed: name or SHA-256 fingerprint."),
+    trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
+    output: Format = FORMAT,
+) -> int:
+    """Recompute every figure in a submitted PDF from the evidence embedded in it."""
+    from certify.pipeline.reproduce import reproduce as run
+    from certify.seal.certificate import read_pem
+    from certify.seal.identity import roots
+
+    trusted = (
+        tuple(root for path in trust for root in read_pem(read_bytes(path)))
+        if trust
+        else roots(folder())
+    )
+    result = run(read_bytes(file), trust=trusted, signer=signer, progress=Progress("Counting"))
+    if output is Format.JSON:
+        print_json(
+            {
+                "verdict": result.verdict,
+                "checks": [
+                    {"id": one.id, "passed": one.passed, "detail": one.detail}
+                    for one in result.steps
+                ],
+                "signer": result.signer,
+            }
+        )
+    else:
+        typer.echo(f"{file}: {result.verdict}")
+        for one in result.steps:
+            mark = "agrees " if one.passed else "DIFFERS" if one.required else "other  "
+            typer.echo(f"  {mark}  {one.detail}")
+    return 0 if result.agreed else 1
