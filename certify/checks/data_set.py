@@ -107,6 +107,7 @@ def unknown_document(context: Context) -> Iterator[Finding]:
     """D008: every source is a document that a game or a house way declares; once for a file."""
     catalogue = context.catalogue
     known = {game.document.id for game in catalogue.games.values()}
+    known |= {one.id for game in catalogue.games.values() for one in game.references}
     known |= {way.source.document for way in catalogue.house_ways.values()}
     told: set[tuple[str, str]] = set()
     for one in sources(context):

@@ -42,6 +42,7 @@ def game(value: Value, wagers: Sequence[Wager]) -> Game:
         aliases=tuple(value.get("aliases", ())),
         assumptions=statements(value.get("assumptions", ())),
         definitions=statements(value["definitions"]),
+        references=tuple(_document(one) for one in value.get("references", ())),
     )
 
 

@@ -89,7 +89,8 @@ class Game:
 
     ``house_ways`` are the ids that may be used; ``house_way`` is the default. ``players`` is the
     greatest number of players at the table. ``sections`` are printed in order: description,
-    round, dealing, irregularities, notices.
+    round, dealing, irregularities, notices. ``references`` are other documents that records of
+    the game rest on.
     """
 
     id: str
@@ -110,3 +111,4 @@ class Game:
     aliases: tuple[str, ...] = ()
     assumptions: tuple[Statement, ...] = ()
     definitions: tuple[Statement, ...] = ()
+    references: tuple[DocumentInfo, ...] = ()
