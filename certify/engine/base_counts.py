@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import comb, lcm
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from certify.engine.base_classes import deal, dealer_labels
 from certify.engine.count_cache import kept
-from certify.engine.house_way_audit import audit, settings_of
+from certify.engine.house_way_audit import card_name, settings_of
 from certify.errors import NotConfigured
-from certify.model.analysis import HouseWayUse
+from certify.model.analysis import CostlyHand, HouseWayUse
+from certify.model.cards import JOKER, RANKS
 from certify.model.condition import Condition
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
@@ -49,6 +52,7 @@ class OutcomeCounts:
     total: int
     outcomes: tuple[OutcomeCount, ...]
     uses: tuple[HouseWayUse, ...]
+    costly_hands: tuple[CostlyHand, ...] = ()
 
 
 class Tally(NamedTuple):
@@ -142,9 +146,7 @@ def _count_labels(
             [list(truth), counts.total[place], counts.win[place], counts.lose[place]]
             for place, truth in enumerate(truths)
         ],
-        "uses": [
-            [use.rule, use.decided] for use in audit(house_way, dealt.classes, dealt.settings).uses
-        ],
+        "uses": [[use.rule, use.decided] for use in way.uses],
     }
 
 
@@ -179,6 +181,12 @@ def _per_hand(
             )
             for rule, hands, differs, cost in found["uses"]
         ),
+        costly_hands=tuple(
+            CostlyHand(
+                cards=tuple(cards), house_front=house, best_front=best, cost=Fraction(cost, scale)
+            )
+            for cards, house, best, cost, scale in found["worst"]
+        ),
     )
 
 
@@ -203,24 +211,41 @@ def _count_hands(
             dealt.classes,
             dealt.settings,
             set_hands(dealt.settings, way.setting, labels),
-            way.setting,
-            way.rule,
+            way.setting.astype(np.int64),
+            way.rule.astype(np.int64),
             Worth(*(tuple(column) for column in zip(*scaled, strict=True))),
             executor=executor,
             progress=progress,
         )
     pairs = sum(total for raised in counts.optimal for _, _, total in raised)
-    uses = audit(house_way, dealt.classes, dealt.settings).uses
+    cards_left = game.hands.deck.cards - dealt.shape.hand
     return {
         "truths": [list(truth) for truth in truths],
         "optimal": [[list(channel) for channel in raised] for raised in counts.optimal],
         "house": [[list(channel) for channel in raised] for raised in counts.house],
         "scale": pairs * unit,
+        "worst": [
+            [
+                [card_name(card, dealt.shape) for card in one.cards],
+                front_name(one.house[1], dealt.shape.ranks),
+                front_name(one.best[1], dealt.shape.ranks),
+                one.cost,
+                unit * comb(cards_left, dealt.shape.hand),
+            ]
+            for one in counts.worst
+        ],
         "uses": [
             [use.rule, use.decided, hands, cost]
-            for use, hands, cost in zip(uses, counts.rule_hands, counts.rule_cost, strict=True)
+            for use, hands, cost in zip(way.uses, counts.rule_hands, counts.rule_cost, strict=True)
         ],
     }
+
+
+def front_name(key: int, ranks: int) -> str:
+    """Return the ranks of a front by its key, such as ``A-K``; a joker above an ace is ``Jk``."""
+    digits = [key >> (4 * place) & 15 for place in (4, 3, 2, 1, 0)]
+    names = {digit: RANKS[len(RANKS) - ranks + digit - 1] for digit in range(1, ranks + 1)}
+    return "-".join(names.get(digit, JOKER) for digit in digits if digit)
 
 
 def _worths(option: MainWager, truth: Sequence[bool]) -> tuple[Fraction, ...]:

@@ -83,6 +83,7 @@ def evaluate(
             dealer_rule_hands=counts.uses,
             average_wager=wagered,
             element_of_risk=edge / wagered if wagered is not None else None,
+            costly_hands=counts.costly_hands,
         ),
     )
 

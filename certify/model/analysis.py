@@ -99,8 +99,25 @@ class HouseWayUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CostlyHand:
+    """A hand that the house way sets worse than optimal play: its cards and both fronts by rank.
+
+    ``cost`` is what the setting costs in a round in which this hand is held, per unit wagered.
+    """
+
+    cards: tuple[str, ...]
+    house_front: str
+    best_front: str
+    cost: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MainAnalysis:
-    """What only a main wager has. ``outcomes`` are the sums over reasons: win, push, lose."""
+    """What only a main wager has. ``outcomes`` are the sums over reasons: win, push, lose.
+
+    ``costly_hands`` are known only where every hand was weighed (a concealed dealer); they are
+    named up to suits, the most costly first.
+    """
 
     outcomes: Mapping[str, int]
     house_way: str
@@ -108,6 +125,7 @@ class MainAnalysis:
     dealer_rule_hands: tuple[HouseWayUse, ...] = ()
     average_wager: Fraction | None = None
     element_of_risk: Fraction | None = None
+    costly_hands: tuple[CostlyHand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,8 @@ class Submission:
     ``option`` is the one option of the main wager that is filed; ``paytables`` the bonus
     paytables that are filed, and ``analyses`` has one analysis for each of both, by target.
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
+    ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
+    not filed, both as information.
     """
 
     report_id: str
@@ -68,3 +70,5 @@ class Submission:
     evidence_sha256: str
     command: str
     status: Status
+    comparison: tuple[Analysis, ...] = ()
+    other_options: tuple[Analysis, ...] = ()

@@ -169,7 +169,33 @@ def submission_of(
         evidence_sha256=evidence_sha256,
         command=order.command,
         status=status,
+        comparison=_comparison(filing, order, analyses),
+        other_options=_other_options(filing, order),
     )
+
+
+def _comparison(
+    filing: Filing, order: Order, analyses: dict[str, Analysis]
+) -> tuple[Analysis, ...]:
+    """Return the filed option under each strategy, the filed one's own first."""
+    filed = analyses[filing.option.target]
+    others = [one for one in Strategy if filed.main is not None and one is not filed.main.strategy]
+    return (filed, *(_option(filing, order, filing.option, one) for one in others))
+
+
+def _other_options(filing: Filing, order: Order) -> tuple[Analysis, ...]:
+    options = (option for wager in filing.game.wagers for option in wager.options)
+    return tuple(
+        _option(filing, order, option, order.strategy)
+        for option in options
+        if option != filing.option
+    )
+
+
+def _option(filing: Filing, order: Order, option: MainWager, strategy: Strategy | None) -> Analysis:
+    wager = next(one for one in filing.game.wagers if option in one.options)
+    selection = Selection(catalogue=filing.catalogue, game=filing.game, records=((wager, option),))
+    return evaluate(selection, Settings(house_way=order.house_way, strategy=strategy))[0]
 
 
 def frequencies(filing: Filing) -> Census:

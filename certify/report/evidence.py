@@ -101,6 +101,16 @@ def _main(main: MainAnalysis) -> dict[str, Any]:
         value |= _exact("average_wager", main.average_wager)
         value |= _exact("element_of_risk", main.element_of_risk)
         value["element_of_risk_percent"] = percent(main.element_of_risk, EDGE_PLACES)
+    if main.costly_hands:
+        value["costly_hands"] = [
+            {
+                "hand": " ".join(one.cards),
+                "house_front": one.house_front,
+                "best_front": one.best_front,
+                **_exact("cost", one.cost),
+            }
+            for one in main.costly_hands
+        ]
     if main.dealer_rule_hands:
         value["house_way_rules"] = [
             {"rule": use.rule, "hands": use.hands}
