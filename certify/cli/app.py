@@ -14,6 +14,7 @@ from certify.cli import (
     check,
     doctor,
     evaluate,
+    explain,
     keys,
     reproduce,
     rule,
@@ -33,7 +34,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for room in (check, evaluate, submit, verify, reproduce, rule, keys, doctor):
+for room in (check, evaluate, explain, submit, verify, reproduce, rule, keys, doctor):
     room.register(app)
 
 

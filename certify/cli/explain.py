@@ -1,0 +1,191 @@
+"""``certify explain``: what a hand is, how it is set, what it is paid, and why."""
+
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from certify.cli.output import FORMAT, Format, print_json, table
+from certify.model.explanation import BonusExplanation, HeldFeature
+from certify.model.source import Source
+
+if TYPE_CHECKING:
+    from certify.model.explanation import (
+        HandReading,
+        MainExplanation,
+        SetExplanation,
+        Settlement,
+    )
+    from certify.pipeline.explain import Explained
+
+VERDICTS = {"paid": "PAID", "not_held": "not held", "held_but_not_paid": "held, not paid"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("explain")(explain)
+
+
+def explain(
+    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
+    hand: str = typer.Argument(help='Cards as rank and suit, Jk the joker: "As Td 2c Jk …".'),
+    dealer: str = typer.Option(None, help="The dealer's cards, written the same way."),
+    house_way: str = typer.Option(None, help="The house way; the game's own by default."),
+    output: Format = FORMAT,
+) -> int:
+    """Say what a hand is and is paid under a target, how it is set, and by which rules."""
+    from certify.pipeline.explain import explain as run
+
+    found = run(target, hand, dealer=dealer, house_way=house_way)
+    if output is Format.JSON:
+        print_json(explained_json(found))
+    else:
+        typer.echo(explained_text(found))
+    return 0
+
+
+def explained_json(found: "Explained") -> dict[str, Any]:
+    """Return the contract's object: one for one record, ``{"results": [...]}`` for several."""
+    if found.setting is not None:
+        return {"target": found.game, "setting": _plain(found.setting)}
+    objects = [_plain(one) for one in found.records]
+    return objects[0] if len(objects) == 1 else {"results": objects}
+
+
+def explained_text(found: "Explained") -> str:
+    """Return everything as people read it."""
+    if found.setting is not None:
+        return "\n".join(_set_lines(found.setting, "Hand"))
+    return "\n\n".join(
+        bonus_text(one) if isinstance(one, BonusExplanation) else main_text(one)
+        for one in found.records
+    )
+
+
+def bonus_text(one: BonusExplanation) -> str:
+    """Return a bonus wager's explanation: the verdict first, then row by row."""
+    lines = [one.target + (f", {one.chosen} chosen" if one.chosen else ""), ""]
+    lines += [
+        line
+        for whose, reading in (("Player", one.player), ("Dealer", one.dealer))
+        if reading is not None
+        for line in _reading_lines(reading, whose)
+    ]
+    lines += ["", one.text]
+    if one.envy is not None:
+        from certify.report.numbers import money
+
+        lines.append(
+            f"Envy table {one.envy.paytable}: for {one.envy.name} every other player with a "
+            f"wager of at least {money(one.envy.qualifying_wager_cents)} receives "
+            f"{money(one.envy.prize_cents)}. [{one.envy.source.clause}]"
+        )
+    lines += ["", f"Rows in the order in which they are tried [{one.source.clause}]"]
+    rows = [(row.name, row.pays, VERDICTS[row.verdict], row.reason) for row in one.rows]
+    lines.append(table(("Row", "Pays", "Verdict", "Why"), rows, left=4))
+    return "\n".join(lines)
+
+
+def main_text(one: "MainExplanation") -> str:
+    """Return a main wager's explanation: both hands as set, then how the round ends."""
+    lines = [one.target, "", *_set_lines(one.player, "Player")]
+    if one.dealer is not None:
+        lines += ["", *_set_lines(one.dealer, "Dealer")]
+    if one.dealer_rules:
+        lines += ["", "Dealer rules of the option, in order"]
+        lines += [
+            f"  {'holds' if rule.holds else 'does not hold'}: {rule.text} "
+            f"({rule.reason}) [{rule.source.clause}]"
+            for rule in one.dealer_rules
+        ]
+    if one.settlement is not None:
+        lines += ["", *_settlement_lines(one.settlement, "Both hands set by the house way")]
+    if one.best is not None and one.best.better_than_house_way:
+        best = one.best
+        lines += [
+            "",
+            "The dealer's hand is seen, and another setting is better:",
+            f"  back {' '.join(best.setting.back)} ({best.setting.back_is}), "
+            f"front {' '.join(best.setting.front)} ({best.setting.front_is})",
+            *_settlement_lines(best.settlement, "Set so"),
+        ]
+    elif one.best is not None:
+        lines += ["", "The dealer's hand is seen; no other setting ends better."]
+    return "\n".join(lines)
+
+
+def _reading_lines(reading: "HandReading", whose: str) -> list[str]:
+    return [f"{whose}: {' '.join(reading.cards)}", f"  {reading.holds}"]
+
+
+def _set_lines(one: "SetExplanation", whose: str) -> list[str]:
+    chosen = one.chosen
+    lines = [
+        *_reading_lines(one.hand, whose),
+        f"  House way {one.house_way}: back {' '.join(chosen.back)} ({chosen.back_is}), "
+        f"front {' '.join(chosen.front)} ({chosen.front_is})",
+    ]
+    lines += [
+        f"  Sent on by {sent.rule}: {sent.text} [{sent.source.clause}]" for sent in one.sent_by
+    ]
+    lines.append(f"  Rule {one.rule}: {one.text} [{one.source.clause}]")
+    if one.assumption:
+        lines.append(f"  Assumed: {one.assumption}")
+    if one.passed_over:
+        lines.append("  Rules passed over:")
+        lines += [f"    {rule.rule}: {rule.text} ({rule.reason})" for rule in one.passed_over]
+    rows = [
+        (
+            "*" if setting.chosen else "",
+            " ".join(setting.back),
+            setting.back_is,
+            " ".join(setting.front),
+            setting.front_is,
+            "" if setting.legal else "foul",
+        )
+        for setting in one.settings
+    ]
+    shown = table(("", "Back", "is", "Front", "is", ""), rows, left=6)
+    lines.append("  Every setting, the one chosen marked:")
+    return lines + [f"    {line}".rstrip() for line in shown.splitlines()]
+
+
+def _settlement_lines(one: "Settlement", heading: str) -> list[str]:
+    from certify.report.numbers import exact
+
+    lines = [f"{heading}: {one.outcome}, {one.pays} (net {exact(one.net)} of the wager)"]
+    lines += [
+        f"  {compared.part}: player {compared.player}, dealer {compared.dealer}: "
+        + ("player" if compared.player_wins else "copy, dealer" if compared.copy else "dealer")
+        for compared in one.comparisons
+    ]
+    lines.append(f"  {one.text}")
+    if one.raise_ is not None:
+        lines.append(
+            f"  {one.raise_.name}: {one.raise_.outcome} (net {exact(one.raise_.net)}). "
+            f"{one.raise_.reason} [{one.raise_.source.clause}]"
+        )
+    return lines
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a value of the model as JSON; what is empty or does not apply is left out."""
+    match value:
+        case Source(document=document, clause=clause):
+            plain: Any = f"{document}: {clause}"
+        case HeldFeature(name=name, value=held):
+            plain = {"feature": name, "value": held}
+        case Fraction():
+            plain = f"{value.numerator}/{value.denominator}"
+        case StrEnum():
+            plain = str(value)
+        case tuple():
+            plain = [_plain(one) for one in value]
+        case _ if is_dataclass(value):
+            named = {field.name.rstrip("_"): getattr(value, field.name) for field in fields(value)}
+            plain = {name: _plain(one) for name, one in named.items() if one not in (None, "", ())}
+        case _:
+            plain = value
+    return plain

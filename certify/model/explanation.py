@@ -1,0 +1,196 @@
+"""What one concrete hand is, how it is set and what it is paid, with the reasons."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model.condition import FeatureValue
+from certify.model.game import Strategy
+from certify.model.main_wager import Outcome
+from certify.model.source import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldFeature:
+    """One feature of the closed vocabulary, and its value in a hand."""
+
+    name: str
+    value: FeatureValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandReading:
+    """The cards of one side, what they hold in words, and every feature behind the words."""
+
+    cards: tuple[str, ...]
+    holds: str
+    features: tuple[HeldFeature, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowTrial:
+    """One row in the order in which rows are tried.
+
+    ``verdict`` is paid, not_held, or held_but_not_paid where a row before it was paid.
+    """
+
+    event: str
+    name: str
+    pays: str
+    text: str
+    verdict: str
+    reason: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvyPrize:
+    """What a qualifying wager of another player is paid for this hand."""
+
+    paytable: str
+    name: str
+    prize_cents: int
+    qualifying_wager_cents: int
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BonusExplanation:
+    """What a hand is paid under one bonus paytable.
+
+    ``net`` is the net result per unit staked; a meter's own amount is left out, and its level is
+    ``meter``, with the share of it that is paid. ``chosen`` is the colour that was bet on, where
+    the wager is on a colour.
+    """
+
+    target: str
+    wager: str
+    player: HandReading | None
+    dealer: HandReading | None
+    rows: tuple[RowTrial, ...]
+    event: str
+    name: str
+    pays: str
+    net: Fraction
+    source: Source
+    text: str
+    chosen: str = ""
+    meter: str | None = None
+    share: Fraction | None = None
+    envy: EnvyPrize | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingExplanation:
+    """One way to set a hand, its two hands in words, and whether the house way sets it so."""
+
+    back: tuple[str, ...]
+    front: tuple[str, ...]
+    back_is: str
+    front_is: str
+    legal: bool
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulePassed:
+    """A rule that did not decide, in words, and why."""
+
+    rule: str
+    text: str
+    reason: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetExplanation:
+    """How the house way sets a hand: the rule that decided, what sent the hand to it, and the rest.
+
+    ``settings`` lists every setting, the highest back first, fouls last.
+    """
+
+    hand: HandReading
+    house_way: str
+    section: str
+    rule: str
+    text: str
+    source: Source
+    chosen: SettingExplanation
+    settings: tuple[SettingExplanation, ...]
+    sent_by: tuple[RulePassed, ...] = ()
+    passed_over: tuple[RulePassed, ...] = ()
+    assumption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandComparison:
+    """Back with back or front with front; a tie (a copy) goes to the dealer."""
+
+    part: str
+    player: str
+    dealer: str
+    player_wins: bool
+    copy: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleTrial:
+    """A dealer rule of the option, whether the dealer's hand meets it, and why it does not."""
+
+    rule: str
+    text: str
+    holds: bool
+    reason: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaiseExplanation:
+    """What becomes of a raise, if one was made; ``net`` is the raise alone."""
+
+    name: str
+    in_action: bool
+    outcome: Outcome
+    net: Fraction
+    reason: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """How a round ends under one option; ``net`` is per unit of the main wager.
+
+    ``decided_by`` is the dealer rule that ends the wager without a comparison, or changes the pay.
+    """
+
+    outcome: Outcome
+    pays: str
+    net: Fraction
+    comparisons: tuple[HandComparison, ...]
+    decided_by: str
+    text: str
+    raise_: RaiseExplanation | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestPlay:
+    """The best setting of the player against a dealer's set hand that is seen."""
+
+    setting: SettingExplanation
+    settlement: Settlement
+    better_than_house_way: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainExplanation:
+    """A hand under one option of the main wager; without a dealer's hand only how it is set."""
+
+    target: str
+    player: SetExplanation
+    dealer: SetExplanation | None = None
+    dealer_rules: tuple[RuleTrial, ...] = ()
+    settlement: Settlement | None = None
+    best: BestPlay | None = None
+    strategy: Strategy | None = None
+
+
+Explanation = BonusExplanation | MainExplanation

@@ -1,0 +1,161 @@
+"""Explain: from cards as people write them to what they are, how they are set and what is paid."""
+
+from dataclasses import dataclass
+
+from certify.engine.bonus_explanation import explain_bonus, on_a_colour
+from certify.errors import NotConfigured, NotReadable
+from certify.model.cards import JOKER, RANKS, SUITS, Deck
+from certify.model.explanation import BonusExplanation, Explanation, SetExplanation
+from certify.model.game import Wager
+from certify.model.main_wager import MainWager
+from certify.model.paytable import EnvyTable, Paytable
+from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.targets import Selection, select
+
+Cards = tuple[str, ...]
+COLOURS = ("red", "black")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """What a command asked for: the setting alone (of a game), or one entry for each record."""
+
+    game: str
+    setting: SetExplanation | None
+    records: tuple[Explanation, ...]
+
+
+def explain(
+    target: str, hand: str, *, dealer: str | None = None, house_way: str | None = None
+) -> Explained:
+    """Explain a hand under a target.
+
+    A game alone is explained by its house way, and with a dealer's hand by every option of its
+    main wager; a wager by each of its paytables or options.
+
+    Raises:
+        NotReadable: the cards are not hands of this deck.
+        NotConfigured: the target or the house way is unknown, or a hand is missing.
+    """
+    selection = select(target)
+    game = selection.game
+    whole_game = target == game.id
+    mine = read_hand(hand, game.hands.deck)
+    theirs = read_hand(dealer, game.hands.deck) if dealer is not None else None
+    shared = sorted(set(mine) & set(theirs or ()))
+    if shared:
+        raise NotReadable(
+            f"The player and the dealer both hold {shared[0]}.", remedy="Deal each card once."
+        )
+    if whole_game and theirs is None:
+        from certify.engine.main_explanation import explain_setting
+
+        way = house_way_of(selection.catalogue, game, house_way)
+        _refuse_count(mine, game.hands.shape.cards, "The hand")
+        side = explain_setting(game, way, mine)
+        return Explained(game=game.id, setting=side.explanation, records=())
+    records = [
+        (wager, record)
+        for wager, record in selection.records
+        if not whole_game or isinstance(record, MainWager)
+    ]
+    if not records:
+        reasons = " ".join(one.absent.text for one in selection.absent if one.absent)
+        raise NotConfigured(
+            f"There is no paytable to explain a hand under. {reasons}".strip(),
+            remedy="Choose a wager that has a paytable.",
+        )
+    found: list[Explanation] = []
+    for wager, record in records:
+        if isinstance(record, MainWager):
+            found.append(_main(selection, record, mine, theirs, house_way))
+        else:
+            found.extend(explain_paytable(selection, wager, record, mine, theirs))
+    return Explained(game=game.id, setting=None, records=tuple(found))
+
+
+def explain_paytable(
+    selection: Selection, wager: Wager, paytable: Paytable, player: Cards, dealer: Cards | None
+) -> tuple[BonusExplanation, ...]:
+    """Explain a hand under one paytable; where the player chooses a colour, once for each."""
+    events = selection.catalogue.events
+    _refuse_count(player, paytable.cards, "The hand")
+    if dealer is not None:
+        _refuse_count(dealer, paytable.cards, "The dealer's hand")
+    chosen = COLOURS if on_a_colour(paytable, events) else ("",)
+    return tuple(
+        explain_bonus(
+            paytable,
+            events=events,
+            hands=selection.game.hands,
+            player=player,
+            dealer=dealer,
+            envy=envy_of(wager, paytable),
+            chosen=colour,
+        )
+        for colour in chosen
+    )
+
+
+def envy_of(wager: Wager, paytable: Paytable) -> EnvyTable | None:
+    """Return the envy table that goes with a paytable, if there is one."""
+    return next((one for one in wager.envies if one.id == paytable.envy), None)
+
+
+def _main(
+    selection: Selection,
+    option: MainWager,
+    player: Cards,
+    dealer: Cards | None,
+    house_way: str | None,
+) -> Explanation:
+    from certify.engine.main_explanation import explain_main
+
+    game = selection.game
+    _refuse_count(player, game.hands.shape.cards, "The hand")
+    if dealer is not None:
+        _refuse_count(dealer, game.hands.shape.cards, "The dealer's hand")
+    way = house_way_of(selection.catalogue, game, house_way)
+    return explain_main(option, game=game, house_way=way, player=player, dealer=dealer)
+
+
+def read_hand(text: str, deck: Deck) -> Cards:
+    """Return cards as written: rank then suit, ``10`` for ``T``, in either case; ``Jk``.
+
+    Raises:
+        NotReadable: a card is not one of the deck, or is there twice.
+    """
+    cards: list[str] = []
+    for word in text.replace(",", " ").split():
+        card = _card(word, deck)
+        if card in cards:
+            raise NotReadable(f"The hand holds {card} twice.", remedy="Give each card once.")
+        cards.append(card)
+    if not cards:
+        raise NotReadable("No cards are given.", remedy='Write for example "As Td 2c Jk".')
+    return tuple(cards)
+
+
+def _card(word: str, deck: Deck) -> str:
+    if word.casefold() in {"jk", "joker"}:
+        if deck.joker:
+            return JOKER
+        raise NotReadable("The deck of this game has no joker.", remedy="Leave it out.")
+    rank = word[:-1].upper().replace("10", "T")
+    suit = word[-1:].lower()
+    ranks = RANKS[len(RANKS) - deck.ranks :]
+    if len(rank) != 1 or rank not in ranks or not suit or suit not in SUITS:
+        raise NotReadable(
+            f"{word!r} is not a card of this deck.",
+            remedy=f"Write a rank of {' '.join(reversed(ranks))} and a suit of c, d, h, s, as in "
+            f"As or Td{', or Jk for the joker' if deck.joker else ''}.",
+        )
+    return rank + suit
+
+
+def _refuse_count(cards: Cards, wanted: int, whose: str) -> None:
+    if len(cards) != wanted:
+        raise NotReadable(
+            f"{whose} has {len(cards)} cards, and {wanted} are looked at.",
+            remedy=f"Give {wanted} cards separated by blanks.",
+        )
