@@ -9,6 +9,12 @@ from typing import Final
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.published import Convention, PublishedFigure, Quantity
 
+_OF_A_ROW: Final = (Quantity.COMBINATIONS, Quantity.PROBABILITY, Quantity.ROW_RETURN)
+_OF_AN_ENVY_ROW: Final = (
+    Quantity.ENVY_ROW_COMBINATIONS,
+    Quantity.ENVY_ROW_PROBABILITY,
+    Quantity.ENVY_ROW_RETURN,
+)
 _ROUNDED: Final = re.compile(r"probability rounded to ([0-9]+) decimals").fullmatch
 
 
@@ -35,37 +41,31 @@ def recompute_as_read(figure: PublishedFigure, analyses: Mapping[str, Analysis])
     rounded = _ROUNDED(reading)
     if rounded:
         analysis = analyses.get(figure.target)
-        return analysis and _value(figure, _rounded(analysis, int(rounded[1])))
+        if analysis is None:
+            return None
+        return _value(figure, _rounded(analysis, int(rounded[1])))
     if reading in set(Convention):
         return recompute(replace(figure, convention=Convention(reading)), analyses)
     return recompute(replace(figure, target=reading), analyses)
 
 
 def _value(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
-    match figure.quantity:
-        case Quantity.COMBINATIONS | Quantity.PROBABILITY | Quantity.ROW_RETURN:
-            return _of_row(figure, analysis.rows)
-        case (
-            Quantity.ENVY_ROW_COMBINATIONS
-            | Quantity.ENVY_ROW_PROBABILITY
-            | Quantity.ENVY_ROW_RETURN
-        ):
-            return _of_row(figure, analysis.envy.rows if analysis.envy else ())
-        case Quantity.TOTAL_COMBINATIONS:
-            return Fraction(sum(row.combinations for row in analysis.rows))
-        case Quantity.TOTAL_PROBABILITY:
-            return sum((row.probability for row in analysis.rows), start=Fraction(0))
-        case Quantity.TOTAL_RETURN:
-            return _total_return(figure, analysis)
-        case Quantity.HOUSE_EDGE:
-            return analysis.house_edge
-        case Quantity.HOUSE_EDGE_WITH_PLAYERS:
-            edges = analysis.envy.house_edge_by_players if analysis.envy else {}
-            return edges.get(figure.players or 0)
-        case Quantity.ENVY_PER_OTHER_PLAYER:
-            return analysis.envy.per_other_player if analysis.envy else None
-        case Quantity.NOT_COMPUTABLE:
-            return None
+    envy = analysis.envy
+    if figure.quantity in _OF_A_ROW:
+        return _of_row(figure, analysis.rows)
+    if figure.quantity in _OF_AN_ENVY_ROW:
+        return _of_row(figure, envy.rows if envy else ())
+    totals: dict[Quantity, Fraction | None] = {
+        Quantity.TOTAL_COMBINATIONS: Fraction(sum(row.combinations for row in analysis.rows)),
+        Quantity.TOTAL_PROBABILITY: sum((row.probability for row in analysis.rows), Fraction(0)),
+        Quantity.TOTAL_RETURN: _total_return(figure, analysis),
+        Quantity.HOUSE_EDGE: analysis.house_edge,
+        Quantity.HOUSE_EDGE_WITH_PLAYERS: (envy.house_edge_by_players if envy else {}).get(
+            figure.players or 0
+        ),
+        Quantity.ENVY_PER_OTHER_PLAYER: envy.per_other_player if envy else None,
+    }
+    return totals.get(figure.quantity)
 
 
 def _of_row(figure: PublishedFigure, rows: Sequence[RowAnalysis]) -> Fraction | None:

@@ -21,6 +21,7 @@ the joker is there. Runs and flushes use it, which the bug and the fully wild jo
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 from math import comb, prod
 from typing import Final, NamedTuple
@@ -154,8 +155,7 @@ def count_profiles(shape: Shape, *, colour: bool) -> dict[Profile, int]:
     shape.check()
     ways = Ways.of(colour=colour)
     counts: defaultdict[int, int] = defaultdict(int)
-    natural, helped = longest_runs(shape)
-    for joker, runs in enumerate((natural, helped)[: 1 + shape.joker]):
+    for joker, runs in enumerate(longest_runs(shape)[: 1 + shape.joker]):
         codes, weights = rank_classes(shape, ways, joker, runs)
         _take_flushes(shape, ways, joker, runs, codes, weights, counts)
         for multiset, weight in weights.items():
@@ -163,7 +163,8 @@ def count_profiles(shape: Shape, *, colour: bool) -> dict[Profile, int]:
     return _unpacked(counts, colour=colour)
 
 
-def longest_runs(shape: Shape) -> tuple[list[int], list[int]]:
+@cache
+def longest_runs(shape: Shape) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return for every set of ranks its longest run, without and with a joker.
 
     A run shorter than a complete hand is 0. The joker fills a gap or lengthens the run. The ace is
@@ -188,7 +189,7 @@ def longest_runs(shape: Shape) -> tuple[list[int], list[int]]:
                 helped[ranks] = length
                 if whole:
                     natural[ranks] = length
-    return natural, helped
+    return tuple(natural), tuple(helped)
 
 
 def multisets(ranks: int, most: int, ways: tuple[int, ...]) -> list[list[Item]]:
@@ -221,7 +222,7 @@ def multisets(ranks: int, most: int, ways: tuple[int, ...]) -> list[list[Item]]:
 
 
 def rank_classes(
-    shape: Shape, ways: Ways, joker: int, runs: list[int]
+    shape: Shape, ways: Ways, joker: int, runs: tuple[int, ...]
 ) -> tuple[dict[int, int], dict[int, int]]:
     """Return the code and the weight, flushes included, of every rank class by its multiset."""
     ace = COUNT_BITS * (shape.ranks - 1)
@@ -248,7 +249,7 @@ def _take_flushes(
     shape: Shape,
     ways: Ways,
     joker: int,
-    runs: list[int],
+    runs: tuple[int, ...],
     codes: dict[int, int],
     weights: dict[int, int],
     counts: defaultdict[int, int],
@@ -279,7 +280,9 @@ def flush_sizes(shape: Shape, joker: int) -> list[tuple[int, list[Item]]]:
     return [(shape.hand - joker - cards, items) for cards, items in enumerate(others)]
 
 
-def flushes(shape: Shape, joker: int, suited: int, runs: list[int]) -> Iterator[tuple[int, int]]:
+def flushes(
+    shape: Shape, joker: int, suited: int, runs: tuple[int, ...]
+) -> Iterator[tuple[int, int]]:
     """Yield every set of ``suited`` ranks in one suit as a multiset, and the code it adds."""
     highest = ((1 << shape.complete) - 1) << (shape.ranks - shape.complete)
     lowest = 1 << (shape.ranks - 1) | ((1 << (shape.complete - 1)) - 1)

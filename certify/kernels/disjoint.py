@@ -104,7 +104,7 @@ class Deck:
         """Return the cards of each rank."""
         return tuple(state >> (COUNT_BITS * rank) & 7 for rank in range(self.shape.ranks))
 
-    def classes(self, joker: int, runs: list[int]) -> Classes:
+    def classes(self, joker: int, runs: tuple[int, ...]) -> Classes:
         """Return all classes with the joker (1) or without (0)."""
         codes, _ = rank_classes(self.shape, Ways.of(colour=False), joker, runs)
         multisets = np.array(sorted(codes), dtype=np.int64)
