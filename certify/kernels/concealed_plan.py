@@ -5,8 +5,8 @@ rank classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From 
 frontier to another, against one dealer's hand, a win can only become a push, a push a win or a
 loss, a loss a push; so the second part differs between two settings by at most 2 W N, W being the
 greatest weight of a channel and N a bound on the dealer's flushes. (A raise, which is made or not,
-adds 2 R N, R being the greatest of its gains plus the greatest of its losses.) A setting whose first part is further
-below the best first part is never best.
+adds 2 R N, R being the greatest of its gains plus the greatest of its losses.) A setting whose
+first part is further below the best first part is never best.
 """
 
 from dataclasses import dataclass

@@ -120,27 +120,27 @@ def fixed_points(player: SetHands, dealer: SetHands) -> Points:
 def staircase_points(settings: Settings, dealer: SetHands) -> Points:
     """Ask the queries of a player who sees the dealer's set hand and then sets best."""
     highs, lows = ladders(dealer)
-    rows, width = settings.frontier.shape
-    row = np.arange(rows)
-    none = np.zeros(rows, dtype=np.int64)
-    size = settings.frontier_size.astype(np.int64)
-    chosen = np.where(settings.frontier < 0, settings.frontier[:, :1], settings.frontier)
-    high = np.searchsorted(highs, np.take_along_axis(settings.high, chosen, axis=1))
-    low = np.searchsorted(lows, np.take_along_axis(settings.low, chosen, axis=1))
-    last = low[row, size - 1]
-    parts = [
-        (row, none, none, ALL, 1),
-        (row, high[:, 0], none, MISSED, 1),
-        (row, none, last, MISSED, 1),
-        (row, high[:, 0], last, LOST, 1),
-    ]
-    for step in range(width):
-        here = np.flatnonzero(size > step)
-        parts.append((here, high[here, step], low[here, step], MISSED, -1))
-    for step in range(width - 1):
-        onward = np.flatnonzero(size > step + 1)
-        parts.append((onward, high[onward, step + 1], low[onward, step], MISSED, 1))
-    return _points(parts, highs, lows)
+    rows = np.arange(len(settings.frontier))
+    row, column = np.nonzero(settings.frontier >= 0)
+    chosen = settings.frontier[row, column]
+    high = np.searchsorted(highs, settings.high[row, chosen])
+    low = np.searchsorted(lows, settings.low[row, chosen])
+    last = np.cumsum(settings.frontier_size, dtype=np.int64) - 1
+    first = last - settings.frontier_size + 1
+    inner = np.delete(np.arange(len(row)), last)
+    none = np.zeros_like(rows)
+    return _points(
+        [
+            (rows, none, none, ALL, 1),
+            (rows, high[first], none, MISSED, 1),
+            (rows, none, low[last], MISSED, 1),
+            (rows, high[first], low[last], LOST, 1),
+            (row, high, low, MISSED, -1),
+            (row[inner], high[inner + 1], low[inner], MISSED, 1),
+        ],
+        highs,
+        lows,
+    )
 
 
 def _points(
@@ -193,7 +193,7 @@ def player_keys(points: Points, ranks: int) -> Integers:
 
 def merged(key: Integers, weight: Integers) -> EventList:
     """Sort events, add up those that are alike and drop what comes to nothing."""
-    order = np.argsort(key, kind="stable")
+    order = np.argsort(key)
     key, weight = key[order], weight[order]
     if len(key) == 0:
         return EventList(key=key, weight=weight)

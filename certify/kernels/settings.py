@@ -114,15 +114,15 @@ def rank_settings(
     for hand in range(cards.shape[0]):
         whole = 0
         for position in range(cards.shape[1]):
-            card = cards[hand, position]
+            card = int(cards[hand, position])
             if card < 4 * ranks:
                 whole += 1 << (COUNT_BITS * (card // 4))
         for setting in range(fronts.shape[0]):
             front, taken, joker = 0, 0, 0
             for place in range(fronts.shape[1]):
-                position = fronts[setting, place]
+                position = int(fronts[setting, place])
                 taken |= 1 << position
-                card = cards[hand, position]
+                card = int(cards[hand, position])
                 if card == 4 * ranks:
                     joker = 1
                 else:
@@ -130,7 +130,7 @@ def rank_settings(
             holding, suits = 0, 0
             for position in range(cards.shape[1]):
                 if (taken >> position) & 1 == 0:
-                    card = cards[hand, position]
+                    card = int(cards[hand, position])
                     if card == 4 * ranks:
                         holding = 1
                     else:

@@ -1,0 +1,166 @@
+"""The full deck, widths of accumulators, and the kernels as plain Python."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from certify.kernels import concealed
+from certify.kernels.classes import hand_classes
+from certify.kernels.concealed_plan import Worth, most_flushes, prepare
+from certify.kernels.events import fixed_points, set_hands, staircase_points
+from certify.kernels.pairs import combine, count_pairs, exact_counts, run, tasks
+from certify.kernels.ranking import Shape
+from certify.kernels.settings import class_settings
+
+PAIRS = 8_250_459_031_214_400
+TINY = """
+from certify.kernels import classes, concealed, concealed_plan, events, pairs, ranking, settings
+import numpy as np
+shape = ranking.Shape(ranks=3, hand=4, front=1)
+hands = classes.hand_classes(shape)
+ways = settings.class_settings(hands)
+none = np.zeros(len(hands.counts), dtype=np.int64)
+dealer = events.set_hands(ways, ways.frontier[:, 0], none)
+print(pairs.count_pairs(hands, dealer, events.staircase_points(ways, dealer)))
+worth = concealed_plan.Worth((1,), (1,), (1,), (1,))
+print(concealed.count_concealed(hands, ways, dealer, none + ways.frontier[:, 0], none, worth))
+"""
+
+
+@pytest.mark.slow
+def test_every_deal_of_the_full_deck_is_counted() -> None:
+    assert comb(53, 7) * comb(46, 7) == PAIRS
+    classes = hand_classes(Shape())
+    settings = class_settings(classes)
+    label = classes.joker.astype(np.int64)
+    dealer = set_hands(settings, settings.frontier[:, 0], label)
+    finished: list[tuple[int, int]] = []
+    with ThreadPoolExecutor(2) as executor:
+        counts = count_pairs(
+            classes,
+            dealer,
+            fixed_points(dealer, dealer),
+            executor=executor,
+            progress=lambda done, of: finished.append((done, of)),
+        )
+    assert sum(counts.total) == PAIRS
+    assert counts.total[1] == comb(52, 6) * comb(46, 7)
+    assert finished[-1][0] == finished[-1][1] == len(finished)
+
+
+@pytest.mark.slow
+def test_concealed_play_meets_every_orbit_of_the_full_deck_and_the_fixed_route() -> None:
+    # 6,972,147 hands up to suits: an independent count by Burnside's lemma over 24 permutations.
+    classes = hand_classes(Shape())
+    settings = class_settings(classes)
+    none = np.zeros(len(classes.counts), dtype=np.int64)
+    dealer = set_hands(settings, settings.frontier[:, 0], none)
+    worth = Worth((19,), (20,), (0,), (0,))
+    choice = settings.frontier[:, 0].astype(np.int64)
+    with ThreadPoolExecutor(2) as executor:
+        counts = concealed.count_concealed(
+            classes, settings, dealer, choice, none, worth, executor=executor
+        )
+        fixed = count_pairs(classes, dealer, fixed_points(dealer, dealer), executor=executor)
+    assert counts.orbits == 6_972_147
+    assert counts.house[0][0] == (fixed.win[0], fixed.lose[0], PAIRS)
+    assert counts.optimal[0][0][2] == PAIRS
+
+
+def test_partial_sums_outgrow_narrower_accumulators_and_the_result_does_not() -> None:
+    # At the extreme all dealers' and all players' hands meet in one key. The number of pairs does
+    # not fit 32 bits or the 53 of a double's integers' neighbourhood; a task alone is far greater
+    # than the whole, or negative, and only the sum modulo 2^64 counts.
+    shape = Shape(ranks=13, hand=6, front=1)
+    classes = hand_classes(shape)
+    settings = class_settings(classes)
+    none = np.zeros(len(classes.counts), dtype=np.int64)
+    dealer = set_hands(settings, settings.frontier[:, 0], none)
+    one = replace(dealer, high=none + 1, low=none + 1)
+    work = tasks(classes, one, fixed_points(one, one))
+    results = [run(task) for task in work]
+    pairs = comb(53, 6) * comb(47, 6)
+    counts = combine(work, results)
+    assert counts.total[0] == counts.lose[0] == pairs
+    parts = [task.factor * int(result[0, 0]) for task, result in zip(work, results, strict=True)]
+    assert max(parts) > pairs > 1 << 32
+    assert min(parts) < 0
+    narrow = [int(np.int64(part).astype(np.int32)) for part in parts]
+    assert sum(narrow) != pairs
+
+
+def test_wrapped_sums_are_exact_modulo_the_width() -> None:
+    assert exact_counts([[(1 << 64) + 5, 3 - (1 << 64), 2]]).win == (2,)
+
+
+@pytest.mark.parametrize("raised", [0, 1])
+def test_settings_left_out_are_never_best(raised: int) -> None:
+    # On a deck where the bound leaves settings out, keeping all of them changes nothing.
+    shape = Shape(ranks=11, hand=6, front=1)
+    classes = hand_classes(shape)
+    settings = class_settings(classes)
+    label = classes.joker.astype(np.int64)
+    dealer = set_hands(settings, settings.frontier[:, 0], label)
+    choice = settings.frontier[:, 0].astype(np.int64)
+    worth = Worth((1, 1), (1, 1), (raised, 0), (raised, 0))
+    plan = prepare(classes, settings, dealer, choice, label, worth)
+    everything = replace(plan, slack=1 << 40)
+    work = concealed.tasks(plan)
+    some = [concealed.run(plan, part) for part in work]
+    every = list(map(partial(concealed.run, everything), work))
+    assert concealed.combine(plan, some) == concealed.combine(everything, every)
+
+
+def test_the_bound_on_flushes_holds_for_every_hand_of_a_small_deck() -> None:
+    shape = Shape(ranks=4, hand=4, front=1)
+    classes = hand_classes(shape)
+    flushes = int(classes.hands[classes.rank_classes :].sum())
+    assert 0 < most_flushes(shape) <= flushes
+
+
+def test_a_house_way_that_fouls_is_refused() -> None:
+    classes = hand_classes(Shape(ranks=5, hand=4, front=1))
+    settings = class_settings(classes)
+    foul = settings.legal.argmin(axis=1)
+    with pytest.raises(Exception, match="foul"):
+        set_hands(settings, foul, np.zeros(len(foul), dtype=np.int64))
+
+
+def test_kernels_are_plain_python_without_the_compiler(tmp_path: Path) -> None:
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", TINY],
+            env={
+                **os.environ,
+                "NUMBA_DISABLE_JIT": disabled,
+                "PYTHONPATH": str(Path(__file__).parents[2]),
+                "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(tmp_path)),
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert outputs[0] == outputs[1] != ""
+
+
+def test_staircases_never_count_less_than_fixed_play() -> None:
+    shape = Shape(ranks=8, hand=7, front=2)
+    classes = hand_classes(shape)
+    settings = class_settings(classes)
+    none = np.zeros(len(classes.counts), dtype=np.int64)
+    dealer = set_hands(settings, settings.frontier[:, 0], none)
+    fixed = count_pairs(classes, dealer, fixed_points(dealer, dealer))
+    exposed = count_pairs(classes, dealer, staircase_points(settings, dealer))
+    assert exposed.total == fixed.total
+    assert exposed.win[0] > fixed.win[0]
+    assert exposed.lose[0] < fixed.lose[0]
