@@ -1,0 +1,152 @@
+"""The census against published counts, against the walk over every hand, and in its refusals."""
+
+import json
+from collections import Counter
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.engine.audit_census import audit_census
+from certify.engine.awards import event_counts
+from certify.engine.census import count
+from certify.engine.events import find
+from certify.engine.features import FEATURES
+from certify.errors import NotConfigured
+from certify.intake.catalogue import read_catalogue
+from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
+from certify.model.game import HandRules
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+VECTORS = json.loads((FIXTURES / "vectors" / "one-hand.json").read_text())["vectors"]
+ROWS = sorted((FIXTURES / "census").glob("*.json"))
+
+
+def rules(
+    *,
+    ranks: int = 13,
+    with_joker: bool = True,
+    cards: int = 7,
+    back: int = 5,
+    joker: JokerRule = JokerRule.BUG,
+) -> HandRules:
+    return HandRules(
+        deck=Deck(ranks=ranks, joker=with_joker),
+        shape=HandShape(cards=cards, back=back, front=cards - back),
+        joker=joker,
+        wheel=WheelRule.LOWEST,
+    )
+
+
+def rules_of(record: dict[str, Any]) -> HandRules:
+    return rules(
+        ranks=record["deck"]["ranks"],
+        with_joker=record["deck"]["joker"],
+        cards=record["cards"],
+        back=record["complete"],
+        joker=JokerRule(record["joker"]),
+    )
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
+def test_published_counts(vector: dict[str, Any]) -> None:
+    catalogue, _ = read_catalogue(library.paytables(), only="pai-gow-mania")
+    events = find(catalogue.events, [event for event, _ in vector["tried"]])
+    total, counts = event_counts(
+        events, range(len(events)), hands=rules_of(vector), cards=vector["cards"]
+    )
+    assert counts == tuple(number for _, number in vector["tried"])
+    assert vector.get("rest", total - sum(counts)) == total - sum(counts)
+
+
+@pytest.mark.parametrize(("joker", "hands"), [(False, 12_944_820), (True, 1_485_960)])
+def test_ace_high_pai_gow_without_and_with_the_joker(joker: bool, hands: int) -> None:
+    """Source: Wizard of Odds, pai gow poker, high-card hands by top card."""
+    census = count(rules(), cards=7, features=["pai_gow_high", "joker"])
+    assert census.features == ("joker", "pai_gow_high")
+    assert census.cells[joker, "A"] == hands
+
+
+@pytest.mark.parametrize("path", ROWS, ids=lambda path: path.stem)
+def test_rows_of_the_walk(path: Path) -> None:
+    record = json.loads(path.read_text())
+    census = count(rules_of(record), cards=record["cards"], features=record["features"])
+    order = [record["features"].index(name) for name in census.features]
+    walked = {tuple(row[place] for place in order): row[-1] for row in record["rows"]}
+    assert dict(census.cells) == walked
+    assert sum(walked.values()) == census.total == record["total"]
+
+
+@pytest.mark.parametrize("joker", JokerRule)
+@pytest.mark.parametrize(
+    ("ranks", "with_joker", "cards", "back"),
+    [(13, True, 3, 3), (7, True, 7, 5), (7, False, 7, 5), (6, True, 5, 4), (5, False, 5, 3),
+     (5, True, 4, 3), (3, True, 3, 3), (8, True, 6, 5), (6, True, 5, 5)],
+)  # fmt: skip
+def test_the_walk_agrees_in_every_cell(
+    ranks: int, with_joker: bool, cards: int, back: int, joker: JokerRule
+) -> None:
+    hands = rules(ranks=ranks, with_joker=with_joker, cards=cards, back=back, joker=joker)
+    audit = audit_census(hands, cards=cards)
+    assert audit.differences == ()
+    assert audit.hands == comb(4 * ranks + with_joker, cards)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("joker", JokerRule)
+@pytest.mark.parametrize("cards", [6, 7])
+def test_the_walk_agrees_on_the_whole_deck(cards: int, joker: JokerRule) -> None:
+    audit = audit_census(rules(cards=cards, joker=joker), cards=cards)
+    assert audit.differences == ()
+    assert audit.hands == comb(53, cards)
+
+
+def test_cells_of_few_features_are_sums_of_cells_of_more() -> None:
+    fine = count(rules(), cards=7, features=FEATURES)
+    coarse = count(rules(), cards=7, features=["joker", "of_a_kind", "flush_length"])
+    places = [fine.features.index(name) for name in coarse.features]
+    summed: Counter[tuple[object, ...]] = Counter()
+    for cell, number in fine.cells.items():
+        summed[tuple(cell[place] for place in places)] += number
+    assert summed == coarse.cells
+
+
+def test_no_feature_is_one_cell() -> None:
+    assert dict(count(rules(), cards=7, features=[]).cells) == {(): comb(53, 7)}
+
+
+def test_the_vocabulary_is_that_of_the_schema() -> None:
+    schema = json.loads((library.schemas() / "common.schema.json").read_text())
+    assert [*FEATURES] == [
+        name
+        for name in schema["$defs"]["condition"]["properties"]
+        if name not in ("all", "any", "not")
+    ]
+
+
+def test_progress_tells_how_many_hands() -> None:
+    told: list[tuple[int, int]] = []
+    count(rules(), cards=3, features=["joker"], progress=lambda *seen: told.append(seen))
+    assert told == [(0, 23_426), (23_426, 23_426)]
+
+
+@pytest.mark.parametrize(
+    ("hands", "cards", "message"),
+    [
+        (rules(ranks=2), 7, "deck of 2 ranks"),
+        (rules(cards=7, back=3), 7, "two suits could hold a flush of 3"),
+        (rules(cards=7, back=4), 7, "two suits could hold a flush of 4"),
+        (rules(), 2, "complete hand of 2 cards"),
+        (rules(), 8, "hands of 8 cards"),
+    ],
+)
+def test_decks_that_cannot_be_counted(hands: HandRules, cards: int, message: str) -> None:
+    with pytest.raises(NotConfigured, match=message):
+        count(hands, cards=cards, features=["joker"])
+
+
+def test_an_unknown_feature_is_refused() -> None:
+    with pytest.raises(NotConfigured, match="no feature 'beauty'"):
+        count(rules(), cards=7, features=["beauty"])
