@@ -52,7 +52,8 @@ def submit(
     kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
-    from certify.pipeline.submit import Order, Signing
+    from certify.pipeline.submission import Order
+    from certify.pipeline.submit import Signing
     from certify.pipeline.submit import submit as run
 
     signing = None

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from certify import __version__
-from certify.engine.base_counts import OutcomeCounts, outcome_counts
+from certify.engine.base_counts import outcome_counts
+from certify.engine.base_outcomes import OutcomeCounts
 from certify.engine.base_statements import assumptions
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Analysis, Input, MainAnalysis, RowAnalysis

@@ -43,7 +43,7 @@ class Code:
     text: str
 
 
-class Unfit(CertifyError):  # noqa: N818 - as the other errors are named
+class Unfit(CertifyError):
     """What was asked for rests on files with errors: no figure is given; the findings say why."""
 
     exit_code = 1

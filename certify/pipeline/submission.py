@@ -13,6 +13,7 @@ from certify.intake.catalogue import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.census import Census
+from certify.model.condition import FeatureValue
 from certify.model.finding import Severity, Unfit
 from certify.model.game import Game, Strategy, Wager
 from certify.model.jurisdiction import Jurisdiction
@@ -79,9 +80,8 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
     game = catalogue.games[order.game]
     options = tuple(option for wager in game.wagers for option in wager.options)
     paytables = tuple(table for wager in game.wagers for table in wager.paytables)
-    ids = {one.id for one in (*options, *paytables)} | {
-        one.target for one in (*options, *paytables)
-    }
+    records: tuple[MainWager | Paytable, ...] = (*options, *paytables)
+    ids = {name for one in records for name in (one.id, one.target)}
     for name in order.paytables:
         if name not in ids:
             raise unknown("paytable", name, sorted(ids))
@@ -204,7 +204,9 @@ def frequencies(filing: Filing) -> Census:
     known = [name for name in LADDER if name in filing.catalogue.events]
     events = find(filing.catalogue.events, known)
     total, counts = event_counts(events, range(len(events)), hands=hands, cards=hands.shape.cards)
-    cells = {(event.text,): count for event, count in zip(events, counts, strict=True) if count}
+    cells: dict[tuple[FeatureValue, ...], int] = {
+        (event.text,): count for event, count in zip(events, counts, strict=True) if count
+    }
     rest = total - sum(counts)
     if rest:
         cells[("All other hands",)] = rest

@@ -53,7 +53,8 @@ def select(target: str) -> Selection:
     wager = _named("wager", wager_id, game.wagers)
     if not record_id:
         return _selection(catalogue, game, (wager,))
-    record = _named("paytable", record_id, (*wager.paytables, *wager.options))
+    records: tuple[Paytable | MainWager, ...] = (*wager.paytables, *wager.options)
+    record = _named("paytable", record_id, records)
     return Selection(catalogue=catalogue, game=game, records=((wager, record),))
 
 
@@ -81,12 +82,14 @@ def _known(folder: Path, target: str) -> str | None:
 
 
 def _selection(catalogue: Catalogue, game: Game, wagers: tuple[Wager, ...]) -> Selection:
+    records: list[tuple[Wager, Paytable | MainWager]] = []
+    for wager in wagers:
+        records += [(wager, option) for option in wager.options]
+        records += [(wager, paytable) for paytable in wager.paytables]
     return Selection(
         catalogue=catalogue,
         game=game,
-        records=tuple(
-            (wager, record) for wager in wagers for record in (*wager.options, *wager.paytables)
-        ),
+        records=tuple(records),
         absent=tuple(wager for wager in wagers if wager.absent is not None),
     )
 
