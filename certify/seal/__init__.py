@@ -1,6 +1,6 @@
 """The seal room: identities, signatures and their verification.
 
-``certificate``, ``identity``, ``sign``, ``verify`` and ``verdict`` are cheap to import; the modules
-behind them (``archive``, ``tokens``, ``pades``, ``stamp``, ``document``, ``updates``, ``chain``,
-``policy``) import pyHanko, cryptography or pikepdf, and are themselves imported on first use.
+``certificate``, ``identity``, ``sign``, ``verify`` and ``verdict`` are cheap to import. The others
+(``archive``, ``tokens``, ``pades``, ``stamp``; ``reader``, ``document``, ``container``,
+``updates``, ``chain``, ``policy``) import pyHanko, cryptography or pikepdf, on first use only.
 """

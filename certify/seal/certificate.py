@@ -46,7 +46,7 @@ class Certificate:
         try:
             parsed = x509.load_der_x509_certificate(der)
             subject, issuer = parsed.subject, parsed.issuer
-        except ValueError as error:
+        except (ValueError, x509.InvalidVersion) as error:
             raise NotReadable(
                 f"This is not a certificate: {error}.", remedy="Give a certificate in PEM form."
             ) from error

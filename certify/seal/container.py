@@ -57,6 +57,11 @@ def _irregular(container: cms.SignedData) -> str:
         return "its version is not the one that its content asks for"
     if digests != [signer["digest_algorithm"].dump()]:
         return "its list of digests is not that of its signer"
+    issuer = extract_certs_for_validation(container).signer_cert.issuer.dump()
+    if signer["sid"].name != "issuer_and_serial_number" or (
+        signer["sid"].chosen["issuer"].dump() != issuer
+    ):
+        return "it does not name the issuer of its signer letter by letter"
     if container["crls"] is not None and len(container["crls"].native or ()):
         return "it carries revocation lists where none belong"
     return ""

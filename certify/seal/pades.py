@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from io import BytesIO
 from typing import IO
 
 from asn1crypto import x509 as asn1
 from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.misc import PdfError
-from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.pdf_utils.writer import BasePdfFileWriter
 from pyhanko.sign.fields import (
     InvisSigSettings,
@@ -34,6 +32,7 @@ from pyhanko_certvalidator.errors import PathError, ValidationError
 from certify.errors import NotConfigured, NotReadable
 from certify.seal.certificate import Certificate
 from certify.seal.identity import FileKey, Identity
+from certify.seal.reader import IndexedReader
 from certify.seal.sign import Request
 from certify.seal.stamp import stamp_style
 
@@ -91,7 +90,9 @@ def signed(pdf: bytes, request: Request) -> bytes:
             _metadata(request), signer, timestamper=timestamper, stamp_style=style
         )
         writer.moment = request.moment
-        data = _bytes(writer.sign_pdf(QuietWriter(BytesIO(pdf)), existing_fields_only=True))
+        data = _bytes(
+            writer.sign_pdf(QuietWriter.from_reader(IndexedReader(pdf)), existing_fields_only=True)
+        )
         if request.profile == "B-LTA" and timestamper is not None:
             data = _archived(data, request, timestamper)
     return data
@@ -105,7 +106,7 @@ def _archived(data: bytes, request: Request, timestamper: HTTPTimeStamper) -> by
     )
     return _bytes(
         stamper.timestamp_pdf(
-            QuietWriter(BytesIO(data)),
+            QuietWriter.from_reader(IndexedReader(data)),
             DIGEST,
             validation_context=_validation(request),
             dss_settings=BEFORE_THE_TIMESTAMP,
@@ -179,8 +180,7 @@ def _signer(identity: Identity) -> Iterator[Signer]:
 def _refuse_field(pdf: bytes, request: Request) -> None:
     try:
         fields = {
-            name: value is not None
-            for name, value, _ in enumerate_sig_fields(PdfFileReader(BytesIO(pdf)))
+            name: value is not None for name, value, _ in enumerate_sig_fields(IndexedReader(pdf))
         }
     except (PdfError, ValueError, OSError) as error:
         raise NotReadable(
