@@ -172,9 +172,9 @@ def _count_hands(
         conditions.append(option.raise_.qualifies)
     labels, truths = dealer_labels(game.hands, conditions)
     way = settings_of(house_way, dealt.classes, dealt.settings)
-    worths = [worths(option, truth) for truth in truths]
-    unit = lcm(*(value.denominator for worth in worths for value in worth))
-    scaled = [[int(value * unit) for value in worth] for worth in worths]
+    worth = [worths(option, truth) for truth in truths]
+    unit = lcm(*(value.denominator for one in worth for value in one))
+    scaled = [[int(value * unit) for value in one] for one in worth]
     with ThreadPoolExecutor(_workers()) as executor:
         counts = count_concealed(
             dealt.classes,
