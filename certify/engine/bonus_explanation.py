@@ -5,7 +5,7 @@ from typing import Final
 
 from certify.engine.awards import award_order
 from certify.engine.events import find, predicate
-from certify.engine.hand_words import hand_words, in_order, number, reason_not_held
+from certify.engine.hand_words import Features, hand_words, in_order, number, reason_not_held
 from certify.engine.one_hand import hand_features
 from certify.engine.returns import ALL_OTHER, LOSS
 from certify.errors import NotConfigured
@@ -156,14 +156,14 @@ def _sides(
     return sides
 
 
-def _features(cards: Sequence[str], hands: HandRules, chosen: str) -> dict[str, object]:
+def _features(cards: Sequence[str], hands: HandRules, chosen: str) -> Features:
     """Return the features; for a wager on black the colours change places."""
     if chosen == "black":
         cards = [card[0] + OTHER_COLOUR.get(card[1], card[1]) for card in cards]
     return dict(hand_features(cards, hands, cards=len(cards)))
 
 
-def _why_not(event: Event, hand: HandOf, seen: Mapping[str, dict]) -> list[str]:
+def _why_not(event: Event, hand: HandOf, seen: Mapping[str, Features]) -> list[str]:
     """Return why an event is not held, nothing if it is."""
     if event.two_handed:
         asked = {"player": event.player, "dealer": event.dealer}
@@ -185,7 +185,7 @@ def _asks_red(condition: Condition | None) -> bool:
 
 
 def _envy(
-    envy: EnvyTable | None, events: Mapping[str, Event], seen: Mapping[str, dict]
+    envy: EnvyTable | None, events: Mapping[str, Event], seen: Mapping[str, Features]
 ) -> EnvyPrize | None:
     """Return the first prize of the envy table that the hand holds."""
     if envy is None:

@@ -95,7 +95,7 @@ def one_hand(shape: Shape, hand: Sequence[str]) -> HandFacts:
     Raises:
         NotReadable: the cards are not a hand of this deck.
     """
-    cards = np.array([_cards(shape, hand)], dtype=np.int8)
+    cards = np.array([card_numbers(shape, hand)], dtype=np.int8)
     natural = [int(card) for card in cards[0] if card < 4 * shape.ranks]
     counts = np.array([sum(1 << (COUNT_BITS * (card // 4)) for card in natural)])
     nothing, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
@@ -114,7 +114,7 @@ def one_hand(shape: Shape, hand: Sequence[str]) -> HandFacts:
     return hand_facts(classes, class_settings(classes))
 
 
-def _cards(shape: Shape, hand: Sequence[str]) -> list[int]:
+def card_numbers(shape: Shape, hand: Sequence[str]) -> list[int]:
     """Return the cards of a hand, the joker first, then from the highest rank down."""
     deck = {card_name(card, shape): card for card in range(shape.cards)}
     for card in hand:

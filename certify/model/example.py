@@ -21,7 +21,8 @@ class SetHand:
 class Example:
     """One worked example of a wager: the hands, the event, what is paid, in plain words.
 
-    ``kind`` is win, lose, push, joker, highest_only, envy or progressive_split.
+    ``kind`` is win, lose, push, joker, highest_only, envy or progressive_split; of the main wager
+    also copy, dealer_rule, raise or raise_returned.
     """
 
     target: str

@@ -36,6 +36,10 @@ _KINDS = {
     "highest_only": "Only one row is paid",
     "envy": "Another player's hand",
     "progressive_split": "A share of a meter",
+    "copy": "A tie",
+    "dealer_rule": "A rule on the dealer's hand",
+    "raise": "With the raise in action",
+    "raise_returned": "The raise is returned",
 }
 
 
