@@ -11,6 +11,7 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
 from certify.cli import (
+    audit,
     check,
     doctor,
     evaluate,
@@ -34,7 +35,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for room in (check, evaluate, explain, submit, verify, reproduce, rule, keys, doctor):
+for room in (check, audit, evaluate, explain, submit, verify, reproduce, rule, keys, doctor):
     room.register(app)
 
 

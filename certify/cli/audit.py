@@ -1,0 +1,181 @@
+"""``certify audit``: every figure printed in a game's source against the recomputed one."""
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from certify.cli.output import FORMAT, Format, Progress, print_json, table
+
+if TYPE_CHECKING:
+    from certify.model.audit import FigureJudgement
+    from certify.model.published import Discrepancy, PublishedFigure
+    from certify.model.source import Source
+    from certify.pipeline.audit import Audit
+
+VERDICTS = {
+    "agrees": "agrees",
+    "differs": "DIFFERS",
+    "agrees_under_reading": "agrees only under another reading",
+    "not_computable": "not computable",
+}
+
+TOTALS = {
+    "agrees": "agree",
+    "differs": "differ",
+    "agrees_under_reading": "agree only under another reading",
+    "not_computable": "not computable",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("audit")(audit)
+
+
+def audit(
+    game: str = typer.Argument(help="The game's id, or the folder of a game."),
+    output: Format = FORMAT,
+) -> int:
+    """Compute every figure printed in a game's source again, and list its discrepancies."""
+    from certify.pipeline.audit import audit as run
+
+    result = run(game, progress=Progress("Counting"))
+    if output is Format.JSON:
+        print_json(audit_json(result))
+    else:
+        typer.echo(audit_text(result))
+    return int(bool(result.failures))
+
+
+def audit_json(result: "Audit") -> dict[str, Any]:
+    """Return the audit for scripts."""
+    from certify.report.numbers import ROUNDING
+
+    return {
+        "game": result.game.id,
+        "document": result.game.document.id,
+        "rounding": ROUNDING,
+        "figures": [_figure_json(one) for one in result.figures],
+        "totals": {str(verdict): number for verdict, number in result.totals.items()},
+        "discrepancies": [_discrepancy_json(one) for one in result.discrepancies],
+        "inputs": [{"path": one.path, "sha256": one.sha256} for one in result.inputs],
+        "engine": {"version": result.engine_version},
+    }
+
+
+def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
+    from certify.checks.agreement import as_printed
+    from certify.pipeline.audit import difference
+    from certify.report.numbers import exact
+
+    figure, value = judgement.figure, judgement.recomputed
+    found: dict[str, Any] = {
+        "id": figure.id,
+        "verdict": str(judgement.agreement),
+        "target": figure.target,
+        "quantity": str(figure.quantity),
+        "convention": str(figure.convention),
+        "printed": figure.printed,
+    }
+    found |= {"event": figure.event} if figure.event else {}
+    found |= {"players": figure.players} if figure.players else {}
+    if value is not None:
+        found["recomputed"] = exact(value)
+        found["recomputed_at_printed_precision"] = as_printed(value, figure.printed)
+        found["difference"] = exact(difference(judgement) or 0 * value)
+    found |= {"reading": figure.reading} if figure.reading else {}
+    found |= {"reason": judgement.reason} if judgement.reason else {}
+    return found | {"source": _source_json(figure.source)}
+
+
+def _source_json(source: "Source") -> dict[str, str]:
+    found = {"document": source.document, "clause": source.clause}
+    return found | ({"reconstructed": source.reconstructed} if source.reconstructed else {})
+
+
+def _discrepancy_json(one: "Discrepancy") -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "kind": str(one.kind),
+        "title": one.title,
+        "words": list(one.words),
+        "sources": [_source_json(source) for source in one.sources],
+        "effect": one.effect,
+        "resolution": one.resolution,
+        "targets": list(one.targets),
+    }
+
+
+def audit_text(result: "Audit") -> str:
+    """Return the audit for people: a table for each clause, the totals, the discrepancies."""
+    lines = [f"{result.game.name}: {result.game.document.title}", ""]
+    for clause, judgements in groupby(result.figures, lambda one: one.figure.source.clause):
+        lines += [clause, "", _figures_table(tuple(judgements)), ""]
+    lines += _remarks(result)
+    lines.append(_totals(result))
+    lines += ["", f"Discrepancies in the source: {len(result.discrepancies)}"]
+    for one in result.discrepancies:
+        lines += ["", *_discrepancy_lines(one)]
+    return "\n".join(lines)
+
+
+def _figures_table(judgements: "tuple[FigureJudgement, ...]") -> str:
+    from certify.checks.agreement import as_printed
+
+    header = ("Paytable", "Figure", "Verdict", "Printed", "Recomputed")
+    rows = [
+        (
+            one.figure.target.partition("/")[2],
+            _what(one.figure),
+            VERDICTS[one.agreement],
+            one.figure.printed,
+            "" if one.recomputed is None else as_printed(one.recomputed, one.figure.printed),
+        )
+        for one in judgements
+    ]
+    return table(header, rows, left=3)
+
+
+def _what(figure: "PublishedFigure") -> str:
+    words = str(figure.quantity).replace("_", " ")
+    if figure.event:
+        words += f": {figure.event}"
+    if figure.players:
+        words += f": {figure.players}"
+    return words if figure.convention in ("plain", "prize") else f"{words} ({figure.convention})"
+
+
+def _remarks(result: "Audit") -> list[str]:
+    """Return what is to be said of every figure that does not simply agree."""
+    from certify.report.numbers import exact
+
+    lines = []
+    for one in result.figures:
+        if one.agreement == "agrees" and one not in result.failures:
+            continue
+        lines.append(f"{VERDICTS[one.agreement]}: {one.figure.id}, printed {one.figure.printed}")
+        if one.recomputed is not None:
+            lines.append(f"  Exactly {exact(one.recomputed)}.")
+        if one.figure.reading:
+            lines.append(f"  Reading: {one.figure.reading}.")
+        lines.append(f"  {one.reason or 'The record gives no reason.'}")
+    return [*lines, ""] if lines else lines
+
+
+def _totals(result: "Audit") -> str:
+    counts = ", ".join(f"{number} {TOTALS[one]}" for one, number in result.totals.items())
+    total = len(result.figures)
+    return f"{total} printed figure{'' if total == 1 else 's'}: {counts}."
+
+
+def _discrepancy_lines(one: "Discrepancy") -> list[str]:
+    places = "; ".join(source.clause for source in one.sources)
+    quoted = " / ".join(f"“{words}”" for words in one.words)
+    return [
+        f"{one.id} ({one.kind}): {one.title}",
+        f"  Where: {places}",
+        f"  Words: {quoted}",
+        f"  Effect: {one.effect}",
+        f"  Read here: {one.resolution}",
+    ]

@@ -1,0 +1,152 @@
+"""Audit: every figure that a source prints, computed again and judged at its printed precision."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from certify import __version__, library
+from certify.checks.agreement import agrees, number_in
+from certify.checks.context import records_of
+from certify.engine.published import recompute, recompute_as_read
+from certify.intake.catalogue import read_catalogue, read_game
+from certify.model.analysis import Analysis, Input
+from certify.model.audit import Agreement, FigureJudgement
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Severity, Unfit
+from certify.model.game import Game
+from certify.model.published import Discrepancy, PublishedFigure, Quantity
+from certify.pipeline.evaluate import Progress, Settings, evaluate, inputs_of
+from certify.pipeline.targets import Selection, unknown
+
+NOT_HERE = "Its paytable is not among those that are evaluated here."
+NO_VALUE = "The paytable has no such row, or a meter without a declared level decides the value."
+NEEDLESS = "The record names a reading, and the figure agrees without it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """The judged figures of one game's source, and the discrepancies found in it."""
+
+    game: Game
+    figures: tuple[FigureJudgement, ...]
+    discrepancies: tuple[Discrepancy, ...]
+    inputs: tuple[Input, ...]
+    engine_version: str
+
+    @property
+    def totals(self) -> dict[Agreement, int]:
+        """How many figures there are of each verdict."""
+        return {
+            verdict: sum(one.agreement is verdict for one in self.figures) for verdict in Agreement
+        }
+
+    @property
+    def failures(self) -> tuple[FigureJudgement, ...]:
+        """The figures that differ, that give no reason where they need one, or need no reading."""
+        return tuple(one for one in self.figures if _fails(one))
+
+
+def audit(name: str, progress: Progress | None = None) -> Audit:
+    """Compute every printed figure of a game again.
+
+    Args:
+        name: a game's id, or the folder of a game that stands elsewhere.
+        progress: is told how far long counts are.
+
+    Raises:
+        NotConfigured: there is no such game.
+        Unfit: the declared data has errors.
+    """
+    catalogue, game = _declared(name)
+    analyses = _analyses(catalogue, game, progress)
+    return Audit(
+        game=game,
+        figures=judge_figures(catalogue, game, analyses),
+        discrepancies=catalogue.discrepancies.get(game.id, ()),
+        inputs=inputs_of(catalogue, (f"{game.id}/published", f"{game.id}/discrepancies")),
+        engine_version=__version__,
+    )
+
+
+def judge_figures(
+    catalogue: Catalogue, game: Game, analyses: Mapping[str, Analysis]
+) -> tuple[FigureJudgement, ...]:
+    """Judge every printed figure of a game, in printed order.
+
+    Args:
+        catalogue: the declared records.
+        game: the game whose source prints the figures.
+        analyses: exact figures by target; a figure of another target is not computable here.
+    """
+    return tuple(judge_figure(one, analyses) for one in catalogue.published.get(game.id, ()))
+
+
+def judge_figure(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> FigureJudgement:
+    """Judge one printed figure: as the rules read first, then as its record reads it."""
+    found = FigureJudgement(
+        figure=figure,
+        agreement=Agreement.NOT_COMPUTABLE,
+        recomputed=recompute(figure, analyses),
+        reason=figure.reason or "",
+    )
+    if figure.quantity is Quantity.NOT_COMPUTABLE:
+        return replace(found, recomputed=None)
+    if found.recomputed is not None and agrees(found.recomputed, figure.printed):
+        needless = NEEDLESS if figure.reading else found.reason
+        return replace(found, agreement=Agreement.AGREES, reason=needless)
+    as_read = recompute_as_read(figure, analyses)
+    if as_read is not None and agrees(as_read, figure.printed):
+        return replace(found, agreement=Agreement.AGREES_UNDER_READING)
+    if found.recomputed is None:
+        known = figure.target in analyses
+        return replace(found, reason=found.reason or NO_VALUE if known else NOT_HERE)
+    return replace(found, agreement=Agreement.DIFFERS)
+
+
+def difference(judgement: FigureJudgement) -> Fraction | None:
+    """Return printed less recomputed, exactly; None where nothing was computed."""
+    if judgement.recomputed is None:
+        return None
+    return number_in(judgement.figure.printed).value - judgement.recomputed
+
+
+def _fails(judgement: FigureJudgement) -> bool:
+    figure = judgement.figure
+    if judgement.agreement is Agreement.NOT_COMPUTABLE:
+        return figure.reason is None or figure.reading is not None
+    if judgement.agreement is Agreement.AGREES:
+        return figure.reading is not None
+    return judgement.agreement is Agreement.DIFFERS
+
+
+def _declared(name: str) -> tuple[Catalogue, Game]:
+    """Return the catalogue and the game that a name or a folder names."""
+    folder = library.paytables()
+    catalogue, findings = read_catalogue(folder)
+    if (Path(name) / "game.json").is_file():
+        elsewhere = Path(name).resolve()
+        catalogue, found = read_game(elsewhere, catalogue)
+        findings, name = (*findings, *found), elsewhere.name
+    if name not in catalogue.games and not any(f"/{name}/" in one.file for one in findings):
+        raise unknown("game", name, catalogue.games)
+    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
+    if errors:
+        raise Unfit(errors)
+    return catalogue, catalogue.games[name]
+
+
+def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> dict[str, Analysis]:
+    """Evaluate what the printed figures are about, and what their readings name."""
+    figures = catalogue.published.get(game.id, ())
+    named = {one.target for one in figures} | {one.reading for one in figures}
+    records = tuple(
+        (wager, record)
+        for wager in game.wagers
+        for record in records_of(wager)
+        if record.target in named
+    )
+    if not records:
+        return {}
+    selection = Selection(catalogue=catalogue, game=game, records=records)
+    return {one.target: one for one in evaluate(selection, Settings(progress=progress))}

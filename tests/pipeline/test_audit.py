@@ -1,0 +1,137 @@
+"""The audit of the sources: what it finds, and that no altered figure passes."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from certify import library
+from certify.checks.agreement import in_last_digit
+from certify.cli.app import run
+from certify.intake.catalogue import read_catalogue
+from certify.model.analysis import Analysis
+from certify.model.audit import Agreement
+from certify.model.catalogue import Catalogue
+from certify.model.published import PublishedFigure, Quantity
+from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
+from certify.pipeline.evaluate import Settings, evaluate_all
+
+GAMES = (
+    "commission-free-pai-gow-express",
+    "dealer-open-pai-gow",
+    "emperors-challenge-exposed",
+    "mini-pai-gow",
+    "pai-gow-mania",
+)
+
+
+@cache
+def declared() -> tuple[Catalogue, dict[str, Analysis]]:
+    catalogue, _ = read_catalogue(library.paytables())
+    figures = [one for figures in catalogue.published.values() for one in figures]
+    named = {one.target for one in figures} | {one.reading for one in figures}
+    only = [
+        paytable
+        for game in catalogue.games.values()
+        for wager in game.wagers
+        for paytable in wager.paytables
+        if paytable.target in named
+    ]
+    return catalogue, evaluate_all(catalogue, Settings(), only=only)
+
+
+def figures() -> list[PublishedFigure]:
+    catalogue, _ = declared()
+    return [one for game in GAMES for one in catalogue.published[game]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_printed_figure_of_the_sources_differs(game: str) -> None:
+    catalogue, analyses = declared()
+    judged = judge_figures(catalogue, catalogue.games[game], analyses)
+    assert len(judged) == len(catalogue.published[game])
+    assert [one.figure.id for one in judged if one.agreement is Agreement.DIFFERS] == []
+    assert [one.figure.id for one in judged if one.agreement is Agreement.NOT_COMPUTABLE] == []
+
+
+def test_every_figure_moved_by_one_unit_in_its_last_digit_is_caught() -> None:
+    catalogue, analyses = declared()
+    game = catalogue.games[GAMES[0]]
+    passed = []
+    for figure in figures():
+        for by in (-1, 1):
+            moved = replace(figure, printed=in_last_digit(figure.printed, by))
+            judgement = judge_figure(moved, analyses)
+            result = Audit(
+                game=game, figures=(judgement,), discrepancies=(), inputs=(), engine_version=""
+            )
+            if not result.failures:
+                passed.append((figure.id, moved.printed, judgement.agreement))
+    assert passed == []
+
+
+def test_a_pay_moved_by_one_unit_is_caught_by_the_printed_returns() -> None:
+    catalogue, analyses = declared()
+    target = "dealer-open-pai-gow/chan-chu/1"
+    analysis = analyses[target]
+    edge = (analysis.house_edge or Fraction(0)) + Fraction(1, 10**3)
+    moved = {**analyses, target: replace(analysis, house_edge=edge)}
+    judged = judge_figures(catalogue, catalogue.games["dealer-open-pai-gow"], moved)
+    assert [one.figure.target for one in judged if one.agreement is Agreement.DIFFERS] == [target]
+
+
+def test_figures_that_need_another_reading_are_the_known_nine() -> None:
+    result = audit("commission-free-pai-gow-express")
+    by_reading = {
+        one.figure.reading
+        for one in result.figures
+        if one.agreement is Agreement.AGREES_UNDER_READING
+    }
+    assert result.totals[Agreement.AGREES_UNDER_READING] == 9
+    assert by_reading == {
+        "probability rounded to 9 decimals",
+        "commission-free-pai-gow-express/dynasty-bonus/3",
+    }
+    assert result.failures == ()
+
+
+def test_figure_of_what_is_not_evaluated_is_not_computable() -> None:
+    judgement = judge_figure(figures()[0], {})
+    assert judgement.agreement is Agreement.NOT_COMPUTABLE
+    assert judgement.recomputed is None
+    assert judgement.reason == "Its paytable is not among those that are evaluated here."
+
+
+def test_figure_declared_as_not_computable_keeps_its_reason() -> None:
+    _, analyses = declared()
+    figure = replace(
+        figures()[0], quantity=Quantity.NOT_COMPUTABLE, reading=None, reason="The seed is not told."
+    )
+    judgement = judge_figure(figure, analyses)
+    assert judgement.agreement is Agreement.NOT_COMPUTABLE
+    assert judgement.reason == "The seed is not told."
+
+
+def test_command_prints_json_and_exits_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", "dealer-open-pai-gow", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["totals"] == {
+        "agrees": 6, "differs": 0, "agrees_under_reading": 0, "not_computable": 0,
+    }  # fmt: skip
+    assert found["figures"][0]["printed"] == "4.35%"
+    assert found["figures"][0]["recomputed_at_printed_precision"] == "4.35%"
+
+
+def test_command_ends_its_table_with_totals(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", "pai-gow-mania"]) == 0
+    assert (
+        "10 printed figures: 10 agree, 0 differ, 0 agree only under another reading, "
+        "0 not computable." in capsys.readouterr().out
+    )
+
+
+def test_unknown_game_exits_2_with_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", "pai-gow-manai"]) == 2
+    assert "Did you mean pai-gow-mania" in capsys.readouterr().err
