@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from certify.engine.awards import award_order
 from certify.engine.events import find, predicate
@@ -142,7 +141,7 @@ def _profile(hand: Sequence[str], shape: Shape) -> Profile:
     lowest = frozenset({shape.ranks - 1, *range(shape.complete - 1)})
     royal = complete and len(suited & highest) + joker >= shape.complete
     wheel = complete and not joker and lowest <= suited
-    runs = _runs(shape)[joker]
+    runs = longest_runs(shape)[joker]
     return Profile(
         joker=joker,
         groups=sum(number << (4 * (size - 1)) for size, number in sizes.items()),
@@ -158,11 +157,6 @@ def _profile(hand: Sequence[str], shape: Shape) -> Profile:
         suited_pair=_suited_pair(natural, suits, flush, shape) if royal or wheel else 0,
         red=sum(card[1] in RED for card in natural),
     )
-
-
-@cache
-def _runs(shape: Shape) -> tuple[list[int], list[int]]:
-    return longest_runs(shape)
 
 
 def _ranks(cards: Sequence[str], suit: str, shape: Shape) -> frozenset[int]:

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from functools import cache
 from math import comb
+from typing import TYPE_CHECKING
 
 from certify.engine.events import features_of, predicate
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.census import Profile, Shape
-from certify.kernels.disjoint import Labeller, count_disjoint
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
+
+if TYPE_CHECKING:
+    from certify.kernels.disjoint import Labeller
 
 UNTOLD = COLOUR_FEATURES | {"suited_pair"}
 """Features that pairs of hands are not counted by: they name suits, not ranks and a flush."""
@@ -37,6 +40,8 @@ def pair_counts(
 def _pair_counts(
     events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
 ) -> tuple[int, tuple[int, ...]]:
+    from certify.kernels.disjoint import count_disjoint  # loads the arrays only when needed
+
     dealers = [event.dealer for event in events]
     players = [event.player for event in events]
     shape = Shape(
@@ -83,7 +88,7 @@ def _indifferent(conditions: Sequence[Condition | None]) -> tuple[bool, ...]:
 
 def _labeller(
     conditions: Sequence[Condition | None], hands: HandRules, cards: int
-) -> Labeller[tuple[bool, ...]]:
+) -> "Labeller[tuple[bool, ...]]":
     """Label a hand by the conditions that hold; None if only those do that are not there."""
     features = tuple(frozenset[str]().union(*map(features_of, conditions)))
     values = [FEATURES[name] for name in features]

@@ -54,6 +54,7 @@ Labeller = Callable[[Profile], Label | None]
 """Names a hand by its profile, None if of no interest; colour and suited pair are not told."""
 
 Integers = npt.NDArray[np.int64]
+Narrow = npt.NDArray[np.int32]
 
 
 class Classes(NamedTuple):
@@ -80,7 +81,7 @@ class Parts(NamedTuple):
     """U by label and rank state; W by label, state of the other suits, state of the flush suit."""
 
     ranks: Integers
-    flush: Integers
+    flush: Narrow
 
 
 class Deck:
@@ -183,9 +184,8 @@ def count_disjoint(
         [_parts(deck, half, codes, numbers, states) for half in halves]
         for numbers in (dealer_of, player_of)
     )
-    pairs = _bilinear(deck, states, _sum(of_dealer), _sum(of_player))
-    if shape.joker:
-        pairs -= _bilinear(deck, states, of_dealer[1], of_player[1])
+    pairs = -_bilinear(deck, states, of_dealer[-1], of_player[-1]) if shape.joker else 0
+    pairs = pairs + _bilinear(deck, states, _joined(of_dealer), _joined(of_player))
     table: dict[tuple[Dealer | None, Player | None], int] = {
         (one, two): int(pairs[i, j])
         for i, one in enumerate(dealers)
@@ -193,7 +193,7 @@ def count_disjoint(
     }
     cards = 4 * shape.ranks + shape.joker
     apart = comb(cards - shape.hand, shape.hand)
-    hands = _hands(_sum(of_dealer)), _hands(_sum(of_player))
+    hands = _hands(of_dealer[0]), _hands(of_player[0])
     for i, one in enumerate(dealers):
         table[one, None] = hands[0][i] * apart - int(pairs[i].sum())
     for j, two in enumerate(players):
@@ -233,12 +233,12 @@ def _parts(
     ranks[label[told], np.searchsorted(states, classes.multisets[told])] = 1
     plain = numbers[np.searchsorted(codes, classes.plain)]
     true = numbers[np.searchsorted(codes, classes.true)]
-    flush = np.zeros((labels, len(deck.others), len(deck.spread)), dtype=np.int64)
+    flush = np.zeros((labels - 1, len(deck.others), len(deck.spread)), dtype=np.int8)
     changed = plain != true
-    at = classes.others[changed], classes.suited[changed]
-    flush[plain[changed], *at] = -1
-    flush[true[changed], *at] = 1
-    return Parts(_held_ranks(ranks[1:], states), _held_suits(deck, flush[1:]))
+    for made, sign in ((plain, -1), (true, 1)):
+        told = changed & (made > 0)
+        flush[made[told] - 1, classes.others[told], classes.suited[told]] = sign
+    return Parts(_held_ranks(ranks[1:], states), _held_suits(deck, flush))
 
 
 def _held_ranks(values: Integers, states: Integers) -> Integers:
@@ -255,9 +255,12 @@ def _held_ranks(values: Integers, states: Integers) -> Integers:
     return values
 
 
-def _held_suits(deck: Deck, values: Integers) -> Integers:
-    """Sum over the flush classes (F, q) that hold (s, t): weights [F >= s] C(3 - t, q - t)."""
-    sums = np.zeros_like(values)
+def _held_suits(deck: Deck, values: npt.NDArray[np.int8]) -> Narrow:
+    """Sum over the flush classes (F, q) that hold (s, t): weights [F >= s] C(3 - t, q - t).
+
+    A sum is at most the number of flushes in one suit, 1,604,031 for seven cards of 53.
+    """
+    sums = np.zeros(values.shape, dtype=np.int32)
     for place, other in enumerate(deck.others):
         for fewer in product(*(range(cards + 1) for cards in deck.digits(other))):
             state = sum(cards << (COUNT_BITS * rank) for rank, cards in enumerate(fewer))
@@ -265,7 +268,7 @@ def _held_suits(deck: Deck, values: Integers) -> Integers:
                 comb(3 - left, cards - left)
                 for cards, left in zip(deck.digits(other), fewer, strict=True)
             )
-            sums[:, deck.place[state]] += ways * values[:, place]
+            sums[:, deck.place[state]] += np.int32(ways) * values[:, place]
     for rank in range(deck.shape.ranks):
         halves = sums.reshape(*sums.shape[:2], -1, 2, 1 << rank)
         halves[..., 0, :] += halves[..., 1, :]
@@ -284,12 +287,12 @@ def _bilinear(deck: Deck, states: Integers, one: Parts, two: Parts) -> Integers:
     cards = others[rest] + deck.spread[own]
     at = np.minimum(np.searchsorted(states, cards), len(states) - 1)
     known = states[at] == cards
-    suit_one, suit_two = one.flush[:, rest, own], two.flush[:, rest, own]
+    suit_one, suit_two = (side.flush[:, rest, own].astype(np.int64) for side in (one, two))
     rank_one, rank_two = one.ranks[:, at] * known, two.ranks[:, at] * known
     same = (suit_one * weights) @ (suit_two + rank_two).T + (rank_one * weights) @ suit_two.T
 
     first, ours, second, theirs, weights = deck.other_suit()
-    other = (one.flush[:, first, ours] * weights) @ two.flush[:, second, theirs].T
+    other = (one.flush[:, first, ours] * weights) @ two.flush[:, second, theirs].T.astype(np.int64)
     pairs: Integers = by_rank + 4 * same + 12 * other
     return pairs
 
@@ -300,9 +303,13 @@ def _weight(suits: int, cards: Sequence[int]) -> int:
     return -ways if sum(cards) & 1 else ways
 
 
-def _sum(halves: Sequence[Parts]) -> Parts:
-    ranks, flush = (sum(parts) for parts in zip(*halves, strict=True))
-    return Parts(ranks, flush)
+def _joined(halves: Sequence[Parts]) -> Parts:
+    """Add the hands with the joker to those without, in place of the latter, and return them."""
+    whole, *holding = halves
+    for half in holding:
+        np.add(whole.ranks, half.ranks, out=whole.ranks)
+        np.add(whole.flush, half.flush, out=whole.flush)
+    return whole
 
 
 def _hands(parts: Parts) -> list[int]:

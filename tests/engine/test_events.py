@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Mapping
 
 import pytest
-from tests.oracle import one_hand as oracle
 
 from certify import library
 from certify.engine.awards import event_counts
@@ -16,6 +15,7 @@ from certify.intake.catalogue import read_catalogue
 from certify.model.cards import JOKER, RANKS, SUITS, Deck, HandShape, JokerRule, WheelRule
 from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
 from certify.model.game import HandRules
+from tests.oracle import one_hand as oracle
 
 
 @pytest.fixture(scope="module")

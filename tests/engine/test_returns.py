@@ -1,0 +1,236 @@
+"""Returns of the declared paytables: every printed figure, and what follows from the counts."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from certify import library
+from certify.engine.published import recompute, recompute_as_read
+from certify.engine.returns import evaluate
+from certify.errors import NotConfigured
+from certify.intake.catalogue import read_catalogue
+from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
+from certify.model.game import Game
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import Award, EnvyTable, HandOf, Paytable, Row
+from certify.model.published import PublishedFigure
+
+EMPEROR = "emperors-challenge-exposed"
+FLAT = f"{EMPEROR}/emperors-treasure/PT-FLT-EC-ET-01"
+LEVELS = f"{EMPEROR}/emperors-treasure-multi-level-progressive/PT-PRG-MLP-ET-01"
+DYNAMIC = f"{EMPEROR}/emperors-treasure-dynamic-progressive/PT-PRG-EC-ET-D01"
+DRAW_OF_NINE_HIGH = f"{EMPEROR}/pai-gow-insurance-progressive/PT-BJS-EC-PGI-01"
+DECK = comb(53, 7)
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    found, _ = read_catalogue(library.paytables())
+    return found
+
+
+def declared(catalogue: Catalogue) -> dict[str, tuple[Game, Paytable, EnvyTable | None]]:
+    return {
+        paytable.target: (
+            game,
+            paytable,
+            next((envy for envy in wager.envies if envy.id == paytable.envy), None),
+        )
+        for game in catalogue.games.values()
+        for wager in game.wagers
+        for paytable in wager.paytables
+    }
+
+
+def analyse(catalogue: Catalogue, target: str, **meters: Fraction) -> Analysis:
+    game, paytable, envy = declared(catalogue)[target]
+    levels = {level.removeprefix("level_"): amount for level, amount in meters.items()}
+    return evaluate(paytable, events=catalogue.events, hands=game.hands, envy=envy, meters=levels)
+
+
+@pytest.fixture(scope="module")
+def analyses(catalogue: Catalogue) -> Mapping[str, Analysis]:
+    return {target: analyse(catalogue, target) for target in declared(catalogue)}
+
+
+def rounded(value: Fraction, printed: str) -> str:
+    """Round to the printed precision, exact halves away from nought."""
+    digits = printed.replace(",", "")
+    if digits.endswith("%"):
+        digits, value = digits[:-1], value * 100
+    places = len(digits.partition(".")[2])
+    scaled = abs(value) * 10**places
+    assert scaled.denominator != 2, "a printed figure would show which way halves are rounded"
+    whole = str(int(scaled + Fraction(1, 2))).rjust(places + 1, "0")
+    text = f"{whole[:-places]}.{whole[-places:]}" if places else whole
+    return f"-{text}" if value < 0 and int(whole) else text
+
+
+def printed_digits(figure: PublishedFigure) -> str:
+    return figure.printed.replace(",", "").removesuffix("%")
+
+
+def test_every_printed_figure(catalogue: Catalogue, analyses: Mapping[str, Analysis]) -> None:
+    wrong = []
+    figures = [figure for one in catalogue.published.values() for figure in one]
+    for figure in figures:
+        value = recompute(figure, analyses)
+        agrees = value is not None and rounded(value, figure.printed) == printed_digits(figure)
+        if figure.reading is None and not agrees:
+            wrong.append((figure.id, value))
+        if figure.reading is not None:
+            read = recompute_as_read(figure, analyses)
+            if agrees or read is None or rounded(read, figure.printed) != printed_digits(figure):
+                wrong.append((figure.id, read))
+    assert wrong == []
+    assert len(figures) >= 286
+
+
+def test_a_figure_of_nothing_is_not_computed(
+    catalogue: Catalogue, analyses: Mapping[str, Analysis]
+) -> None:
+    figure = catalogue.published["pai-gow-mania"][0]
+    assert recompute(replace(figure, target="no/such/target"), analyses) is None
+    assert recompute(replace(figure, event="flush_of_hearts"), analyses) is None
+    assert recompute_as_read(replace(figure, reading=None), analyses) is None
+
+
+def test_rows_sum_to_the_deck(analyses: Mapping[str, Analysis]) -> None:
+    for target, analysis in analyses.items():
+        assert sum(row.combinations for row in analysis.rows) == analysis.total, target
+        assert sum(row.probability for row in analysis.rows) == 1, target
+        assert analysis.rows[-1].event == "all_other"
+        assert analysis.hit_frequency <= 1
+        if analysis.house_edge is not None and analysis.return_to_player is not None:
+            assert sum(row.contribution for row in analysis.rows) == -analysis.house_edge
+            assert analysis.return_to_player + analysis.house_edge == 1
+
+
+def test_figures_of_one_paytable_from_its_printed_combinations(
+    analyses: Mapping[str, Analysis],
+) -> None:
+    """Combinations: Dynasty Detailed Return Table for Pay Table 3; pays: Appendix C."""
+    pays = {
+        32: 5000, 72: 1000, 196: 750, 1_128: 250, 26_020: 100, 184_644: 50, 307_472: 20,
+        4_188_528: 5, 6_172_088: 4, 7_672_500: 3, 11_034_204: 2, 2_862_000: 0,
+    }  # fmt: skip
+    losing = DECK - sum(pays)
+    analysis = analyses[FLAT]
+    gain = sum(hands * pay for hands, pay in pays.items()) - losing
+    squares = sum(hands * pay**2 for hands, pay in pays.items()) + losing
+    assert [row.combinations for row in analysis.rows] == [*pays, losing]
+    assert analysis.house_edge == Fraction(-gain, DECK)
+    assert analysis.variance == Fraction(squares, DECK) - Fraction(gain, DECK) ** 2
+    assert analysis.hit_frequency == Fraction(sum(pays) - 2_862_000, DECK)
+    assert analysis.top_award == 5000
+    assert [row.pays for row in analysis.rows[-2:]] == ["push", "loss"]
+    assert analysis.envy is not None
+    assert analysis.envy.rows[0].pays == "$1,000"
+    assert analysis.envy.house_edge_by_players[1] == analysis.house_edge
+    assert (
+        analysis.envy.house_edge_by_players[4]
+        == analysis.house_edge - 3 * analysis.envy.per_other_player
+    )
+
+
+def test_a_progressive_return_is_linear_in_its_meters(catalogue: Catalogue) -> None:
+    """Combinations: 228 seven-card straight flushes, 1,128 five aces, 26,092 royal flushes."""
+    without = analyse(catalogue, LEVELS)
+    assert without.return_to_player is None
+    assert without.house_edge is None
+    assert without.variance is None
+    assert without.progressive is not None
+    weights = [meter.weight for meter in without.progressive.meters]
+    assert weights == [Fraction(hands, DECK) for hands in (228, 1_128, 26_092)]
+    for meter in without.progressive.meters:
+        assert without.progressive.fixed_return + meter.weight * meter.break_even == 1
+        assert meter.amount is None
+    some = analyse(catalogue, LEVELS, level_1=Fraction(100_000))
+    assert some.return_to_player is None
+    levels = (Fraction(100_000), Fraction(20_000), Fraction(1_500))
+    whole = analyse(catalogue, LEVELS, level_1=levels[0], level_2=levels[1], level_3=levels[2])
+    assert whole.return_to_player == without.progressive.fixed_return + sum(
+        weight * level for weight, level in zip(weights, levels, strict=True)
+    )
+
+
+def test_shares_of_one_meter_add_up(analyses: Mapping[str, Analysis]) -> None:
+    progressive = analyses[DRAW_OF_NINE_HIGH].progressive
+    assert progressive is not None
+    (meter,) = progressive.meters
+    row = {one.event: one.probability for one in analyses[DRAW_OF_NINE_HIGH].rows}
+    assert meter.weight == row["nine_high_pai_gow_one_colour"] + row["nine_high_pai_gow"] / 10
+    assert meter.hit_probability == Fraction(31_080, DECK)
+
+
+def test_dynamic_pays_are_given_as_a_range(analyses: Mapping[str, Analysis]) -> None:
+    """Least: the full house at $3 for $2 or less; greatest: the three best rows at their best."""
+    analysis = analyses[DYNAMIC]
+    assert analysis.dynamic is not None
+    chance = {row.event: row.probability for row in analysis.rows}
+    steps = {
+        "royal_flush": (100, 1800), "straight_flush": (15, 270),
+        "four_of_a_kind": (10, 180), "full_house": (1, 18),
+    }  # fmt: skip
+    least = [chance[event] * step for event, (step, _) in steps.items()]
+    greatest = sorted((chance[event] * step for event, (_, step) in steps.items()), reverse=True)
+    assert analysis.dynamic.least == min(least)
+    assert analysis.dynamic.greatest == sum(greatest[:3])
+    assert [len(row.change) for row in analysis.dynamic.rows] == [10] * 4
+
+
+def row(event: str, pays: int) -> Row:
+    return Row(event=event, name=event, payout=Payout(basis=Basis.TO, amount=Fraction(pays)))
+
+
+def test_order_of_award_is_the_tables_or_that_of_the_hands(catalogue: Catalogue) -> None:
+    """201,824 hands are trips and a straight (a difference of two published readings)."""
+    game, paytable, _ = declared(catalogue)[FLAT]
+    rows = (
+        row("flush", 4), row("full_house", 5), row("four_of_a_kind", 20),
+        row("three_of_a_kind", 3), row("straight", 2),
+    )  # fmt: skip
+    counts = {}
+    for award in Award:
+        analysis = evaluate(
+            replace(paytable, rows=rows, award=award, envy=None),
+            events=catalogue.events,
+            hands=game.hands,
+        )
+        counts[award] = {one.event: one.combinations for one in analysis.rows}
+    printed, ranked = counts[Award.FIRST_ROW_CONTAINED], counts[Award.HIGHEST_RANKING_HAND]
+    assert printed["three_of_a_kind"] - ranked["three_of_a_kind"] == 201_824
+    assert ranked["straight"] - printed["straight"] == 201_824
+    assert printed["all_other"] == ranked["all_other"]
+    assert ranked["four_of_a_kind"] > printed["four_of_a_kind"]
+
+
+def test_what_does_not_fit_is_refused(catalogue: Catalogue) -> None:
+    game, paytable, _ = declared(catalogue)[FLAT]
+    events = catalogue.events
+
+    def refused(changed: Paytable, message: str, **meters: Fraction) -> None:
+        with pytest.raises(NotConfigured, match=message):
+            evaluate(changed, events=events, hands=game.hands, meters=meters)
+
+    refused(replace(paytable, rows=(row("six_aces", 1),)), "no event 'six_aces'")
+    refused(paytable, "has no meter 'grand'", grand=Fraction(1))
+    refused(replace(paytable, hand=HandOf.BOTH), "which of the two hands")
+    dealer = row("dealer_ace_high_pai_gow_with_joker", 10)
+    refused(replace(paytable, rows=(dealer,)), "the dealer's hand and the player's")
+    _, levels, _ = declared(catalogue)[LEVELS]
+    refused(replace(levels, rows=levels.rows[1:]), "Meter 1 .* is paid by no row")
+    _, dynamic, _ = declared(catalogue)[DYNAMIC]
+    refused(replace(dynamic, rows=dynamic.rows[:4]), "draws 3 of 2 rows")
+
+
+def test_assumptions_stand_beside_the_figures(analyses: Mapping[str, Analysis]) -> None:
+    for target, analysis in analyses.items():
+        ids = [statement.id for statement in analysis.assumptions]
+        assert len(ids) == len(set(ids)), target
+        assert {"deal", "joker-rule", "award"} <= set(ids), target
+    assert "dynamic-draw" in [statement.id for statement in analyses[DYNAMIC].assumptions]

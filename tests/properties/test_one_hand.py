@@ -1,0 +1,163 @@
+"""What must hold of every hand, every paytable and every deck."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from certify import library
+from certify.engine.census import count
+from certify.engine.features import COLOUR_FEATURES, FEATURES
+from certify.engine.one_hand import award_hand, hand_features
+from certify.engine.returns import evaluate
+from certify.intake.catalogue import read_catalogue
+from certify.model.cards import JOKER, RANKS, SUITS, Deck, HandShape, JokerRule, WheelRule
+from certify.model.catalogue import Catalogue
+from certify.model.condition import Event
+from certify.model.game import HandRules
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import Award, HandOf, Paytable, Row
+from certify.model.source import Source
+
+UNHURRIED = settings(deadline=None, derandomize=True)
+"""The first count of a deck takes longer than the next; the same examples are tried every time."""
+
+CARDS = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
+HANDS = st.lists(st.sampled_from(CARDS), min_size=7, max_size=7, unique=True)
+JOKERS = st.sampled_from(JokerRule)
+
+
+def rules(
+    joker: JokerRule = JokerRule.BUG, *, ranks: int = 13, with_joker: bool = True
+) -> HandRules:
+    return HandRules(
+        deck=Deck(ranks=ranks, joker=with_joker),
+        shape=HandShape(cards=7, back=5, front=2),
+        joker=joker,
+        wheel=WheelRule.LOWEST,
+    )
+
+
+@cache
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables(), only="pai-gow-mania")[0]
+
+
+def one_handed() -> Mapping[str, Event]:
+    return {one.id: one for one in catalogue().events.values() if not one.two_handed}
+
+
+@st.composite
+def paytables(draw: st.DrawFn) -> Paytable:
+    """Any rows of the vocabulary in any order with any pays."""
+    ids = draw(st.lists(st.sampled_from(sorted(one_handed())), min_size=1, max_size=8, unique=True))
+    pays = draw(st.lists(st.integers(1, 5000), min_size=len(ids), max_size=len(ids)))
+    return Paytable(
+        id="any",
+        game="any",
+        wager="any",
+        name="any",
+        hand=HandOf.PLAYER,
+        cards=7,
+        award=draw(st.sampled_from(Award)),
+        rows=tuple(row(event, pay) for event, pay in zip(ids, pays, strict=True)),
+        source=Source(document="none", clause="none"),
+    )
+
+
+def row(event: str, pays: int) -> Row:
+    return Row(event=event, name=event, payout=Payout(basis=Basis.TO, amount=Fraction(pays)))
+
+
+@UNHURRIED
+@given(HANDS, st.permutations(SUITS), JOKERS)
+def test_permuting_suits_changes_nothing_but_colour(
+    hand: list[str], suits: list[str], joker: JokerRule
+) -> None:
+    renamed = dict(zip(SUITS, suits, strict=True))
+    other = [card if card == JOKER else card[0] + renamed[card[1]] for card in hand]
+    before, after = hand_features(hand, rules(joker)), hand_features(other, rules(joker))
+    assert {name: before[name] for name in before if name not in COLOUR_FEATURES} == {
+        name: after[name] for name in after if name not in COLOUR_FEATURES
+    }
+
+
+@UNHURRIED
+@given(HANDS, st.permutations(range(7)), JOKERS)
+def test_the_order_of_cards_changes_nothing(
+    hand: list[str], order: list[int], joker: JokerRule
+) -> None:
+    assert hand_features(hand, rules(joker)) == hand_features(
+        [hand[place] for place in order], rules(joker)
+    )
+
+
+@UNHURRIED
+@given(HANDS, JOKERS)
+def test_every_hand_has_a_cell(hand: list[str], joker: JokerRule) -> None:
+    census = count(rules(joker), cards=7, features=FEATURES)
+    features = hand_features(hand, rules(joker))
+    assert census.cells[tuple(features[name] for name in census.features)] > 0
+
+
+@UNHURRIED
+@given(HANDS)
+def test_a_fully_wild_joker_is_never_worth_less_than_a_bug(hand: list[str]) -> None:
+    bug, wild = hand_features(hand, rules()), hand_features(hand, rules(JokerRule.FULLY_WILD))
+    for name in ("of_a_kind", "pairs", "straight_length", "flush_length", "straight_flush_length"):
+        assert isinstance(bug[name], int)
+        assert bug[name] <= wild[name]  # type: ignore[operator] # both are counts
+
+
+@UNHURRIED
+@given(paytables())
+def test_rows_partition_the_deck(paytable: Paytable) -> None:
+    analysis = evaluate(paytable, events=catalogue().events, hands=rules())
+    assert sum(one.combinations for one in analysis.rows) == comb(53, 7)
+    assert all(one.combinations >= 0 for one in analysis.rows)
+    assert sum(one.contribution for one in analysis.rows) == (analysis.return_to_player or 0) - 1
+
+
+@UNHURRIED
+@given(paytables(), st.data())
+def test_raising_a_pay_raises_the_return_by_its_chance(
+    paytable: Paytable, data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(paytable.rows) - 1))
+    old = paytable.rows[place]
+    rows = list(paytable.rows)
+    rows[place] = row(old.event, int(old.payout.amount) + 1)
+    before, after = (
+        evaluate(one, events=catalogue().events, hands=rules())
+        for one in (paytable, replace(paytable, rows=tuple(rows)))
+    )
+    assert before.return_to_player is not None
+    assert after.return_to_player == before.return_to_player + before.rows[place].probability
+
+
+@UNHURRIED
+@given(paytables(), HANDS)
+def test_one_hand_is_paid_one_row_at_most(paytable: Paytable, hand: list[str]) -> None:
+    awarded = award_hand(paytable, events=catalogue().events, hands=rules(), player=hand)
+    seen = {one.event for one in (*awarded.passed_over, *awarded.also)}
+    assert awarded.row is None or awarded.row.event not in seen
+    assert awarded.row is not None or (len(awarded.passed_over), awarded.also) == (
+        len(paytable.rows),
+        (),
+    )
+
+
+@UNHURRIED
+@given(st.integers(5, 9), st.booleans(), st.integers(5, 7), JOKERS)
+def test_cells_sum_to_the_deck(ranks: int, with_joker: bool, cards: int, joker: JokerRule) -> None:
+    hands = rules(joker, ranks=ranks, with_joker=with_joker)
+    census = count(hands, cards=cards, features=FEATURES)
+    assert sum(census.cells.values()) == comb(4 * ranks + with_joker, cards)
+    reds = census.features.index("red_cards")
+    assert sum(n for cell, n in census.cells.items() if cell[reds] == cards) == comb(
+        2 * ranks, cards
+    )
