@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from certify.engine.census import Progress, count
 from certify.engine.events import Cell, Predicate, features_of, find, predicate
-from certify.engine.two_hands import pair_counts
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.condition import Event
 from certify.model.game import HandRules
@@ -28,6 +27,8 @@ def row_counts(
     found = find(events, [row.event for row in paytable.rows])
     order = award_order(paytable, events)
     if paytable.hand is HandOf.BOTH:
+        from certify.engine.two_hands import pair_counts
+
         return pair_counts(found, order, hands=hands, cards=paytable.cards)
     return event_counts(found, order, hands=hands, cards=paytable.cards, progress=progress)
 
