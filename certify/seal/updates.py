@@ -28,8 +28,6 @@ FILLED_ENTRIES = frozenset({"/AP", "/V"})
 STAMP_ENTRIES = frozenset({"/F", "/FT", "/P", "/Rect", "/Subtype", "/T", "/TU", "/Type", "/V"})
 """All that the invisible field of a document timestamp may have."""
 
-REFERENCE = re.compile(rb"\b(\d+) (\d+) R\b")
-
 STORE_ENTRIES = re.compile(r"/(Type|Certs?|CRLs?|OCSPs?|VRI|TU|TS|[0-9A-F]{40})")
 """Entries of the document security store (ETSI EN 319 142-1, clause 5.4.2)."""
 
@@ -229,35 +227,30 @@ def _is_stamp(item: pikepdf.Object) -> bool:
 def _objects(comparison: Comparison) -> Iterator[Change]:
     """Check that every object of the earlier state is in the later one, unchanged.
 
-    An object that the earlier state refers to and does not have must not appear later either.
+    A reference to a missing object reads as null, so one that is supplied later shows as well.
     """
-    areas = _areas(comparison.before)
-    there: set[Key] = set()
-    named = _named(comparison.before.trailer.unparse())
-    for item in _indirect(comparison.before):
-        key = _key(item)
-        there.add(key)
-        named |= _named(_content(item, frozenset())[0])
+    before, after = comparison.before, comparison.after
+    areas, keys = _areas(before), _keys(before)
+    if sum(item is not None for item in before.objects) != len(keys):
+        yield Change(area="structure", text="its objects cannot be told apart")
+    for key in keys:
         allowed = comparison.may_differ.get(key, frozenset())
         if allowed is ANY:
             continue
-        now = comparison.after.get_object(key)
-        if _content(item, allowed) != _content(now, allowed):
+        if _content(before.get_object(key), allowed) != _content(after.get_object(key), allowed):
             yield Change(area=areas.get(key, "content"), text=f"object {key[0]} was rewritten")
-    missing = named - there
-    for item in _indirect(comparison.after):
-        if _key(item) in missing:
-            yield Change(area="content", text=f"object {_key(item)[0]}, once missing, was added")
 
 
-def _indirect(pdf: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
-    """Yield the objects of a file; null, which QPDF hands over as None, counts as missing."""
-    return (item for item in pdf.objects if isinstance(item, pikepdf.Object) and item.is_indirect)
+def _keys(pdf: pikepdf.Pdf) -> list[Key]:
+    """Return the keys of the objects that are not null.
 
-
-def _named(written: bytes) -> set[Key]:
-    """Return what a written value refers to; words in a string that look so count as well."""
-    return {(int(number), int(generation)) for number, generation in REFERENCE.findall(written)}
+    QPDF hands over an indirect number as a Python value without its key, so numbers are tried
+    one by one in generation 0, where a document that was never edited has all its objects.
+    """
+    numbers = range(1, int(pdf.trailer.get("/Size", 0)))
+    first = [(number, 0) for number in numbers if pdf.get_object((number, 0)) is not None]
+    later = [_key(item) for item in pdf.objects if isinstance(item, pikepdf.Object)]
+    return first + [key for key in later if key[1]]
 
 
 def _areas(pdf: pikepdf.Pdf) -> dict[Key, Area]:
@@ -279,12 +272,12 @@ def _without(item: pikepdf.Object, entries: frozenset[str]) -> list[tuple[str, b
     return sorted((key, _written(value)) for key, value in item.items() if key not in entries)
 
 
-def _content(item: object, entries: frozenset[str]) -> tuple[bytes, bytes]:
-    """Return what an object holds, leaving out the entries that may differ, and its stream."""
+def _content(item: object, entries: frozenset[str]) -> object:
+    """Return what an object holds, leaving out the entries that may differ."""
     if isinstance(item, pikepdf.Stream):
-        return repr(_without(item, entries)).encode(), item.read_raw_bytes()
+        return _without(item, entries), item.read_raw_bytes()
     if isinstance(item, pikepdf.Dictionary):
-        return repr(_without(item, entries)).encode(), b""
+        return _without(item, entries)
     if isinstance(item, pikepdf.Object):
-        return item.unparse(resolved=True), b""
-    return _written(item), b""
+        return item.unparse(resolved=True)
+    return _written(item)

@@ -379,7 +379,7 @@ def test_an_object_that_was_missing_cannot_be_supplied_later(unsigned: bytes, wo
     full = stream.getvalue()
     signer = world.identity("signer")
     probe = sign(full, identity=signer, reason="Submission", location="Reno").data
-    missing = int(PdfFileReader(BytesIO(probe)).trailer["/Size"])  # the next number to be given
+    missing = QuietWriter(BytesIO(probe)).add_object(generic.NullObject()).idnum
     pair = re.compile(rb"(/Contents \[ \d+ 0 R )(\d 0 R \]|\d\d 0 R \])")
     dangling, count = pair.subn(
         lambda found: found[1] + (b"%d 0 R]" % missing).ljust(len(found[2])), full
@@ -389,12 +389,31 @@ def test_an_object_that_was_missing_cannot_be_supplied_later(unsigned: bytes, wo
     data = sign(dangling, identity=signer, reason="Submission", location="Reno").data
     assert judged(data, world).authentic
     writer = QuietWriter(BytesIO(data))
-    writer.add_object(generic.StreamObject(stream_data=b"BT (House edge 0 %) Tj ET"))
+    supplied = generic.StreamObject(stream_data=b"BT (House edge 0 %) Tj ET")
+    assert writer.add_object(supplied).idnum == missing
     stream = BytesIO()
     writer.write(stream)
     verdict = judged(timestamped(stream.getvalue(), world), world)
     assert "content" in failed(verdict)
-    assert f"object {missing}, once missing, was added" in str(verdict.checks)
+
+
+def test_a_number_that_is_an_object_cannot_be_rewritten(unsigned: bytes, world: World) -> None:
+    writer = QuietWriter(BytesIO(unsigned))
+    page, number = writer.root["/Pages"]["/Kids"][1], writer.add_object(generic.NumberObject(0))
+    page["/Rotate"] = number
+    writer.update_container(page)
+    stream = BytesIO()
+    writer.write(stream)
+    signer = world.identity("signer")
+    data = sign(stream.getvalue(), identity=signer, reason="Submission", location="Reno").data
+    assert judged(data, world).authentic
+    writer = QuietWriter(BytesIO(data))
+    writer.objects[(0, number.idnum)] = generic.NumberObject(180)
+    stream = BytesIO()
+    writer.write(stream)
+    verdict = judged(timestamped(stream.getvalue(), world), world)
+    assert "content" in failed(verdict)
+    assert f"object {number.idnum} was rewritten" in str(verdict.checks)
 
 
 def test_a_signature_that_forbids_others_is_obeyed(unsigned: bytes, world: World) -> None:
