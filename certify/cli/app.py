@@ -13,6 +13,7 @@ from certify import __version__
 from certify.cli import (
     audit,
     check,
+    docs,
     doctor,
     evaluate,
     explain,
@@ -35,7 +36,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for room in (check, audit, evaluate, explain, submit, verify, reproduce, rule, keys, doctor):
+for room in (check, audit, evaluate, explain, submit, verify, reproduce, rule, keys, doctor, docs):
     room.register(app)
 
 
@@ -61,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        result = app(list(arguments), standalone_mode=False)
+        result = app(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect must not exit 1
         return _stopped(error, arguments)
     return result if isinstance(result, int) else 0

@@ -26,8 +26,10 @@ _TAB_STOP = 4
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
-    """Print one JSON value to standard output."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print one JSON value to standard output; escaped where the stream is not UTF-8."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    escaped = encoding.lower().replace("-", "") != "utf8"
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=escaped))
 
 
 def warn(text: str) -> None:

@@ -1,0 +1,117 @@
+"""``certify docs``: write the pages of ``docs/reference`` that follow from code and schemas.
+
+The command is hidden: it is for those who change certify. A test demands that the pages are
+current.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from certify.library import schemas, write_atomically
+
+WIDTH = 96
+"""Columns of the printed help, whatever the terminal."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+
+    @app.command("docs", hidden=True)
+    def docs(
+        folder: Path = typer.Option(
+            Path("docs/reference"), "--folder", help="Where the pages stand."
+        ),
+    ) -> int:
+        """Write the generated pages of the reference again."""
+        written = pages(app)
+        for name, text in written.items():
+            write_atomically(folder / name, text.encode())
+        typer.echo(f"{len(written)} pages written to {folder}.")
+        return 0
+
+
+def pages(app: typer.Typer) -> dict[str, str]:
+    """Return every generated page by its path below ``docs/reference``."""
+    from certify.checks.codes import documentation
+
+    findings = {f"findings/{name}": text for name, text in documentation().items()}
+    return {"commands.md": commands(app), "features.md": features(), **findings}
+
+
+def commands(app: typer.Typer) -> str:
+    """Return the page of all commands: the help that each prints."""
+    parts = [
+        "# Commands\n\n"
+        "Results go to standard output, progress and messages to standard error.\n"
+        "Exit codes: **0** fine · **1** findings, a figure that differs, or a document that fails\n"
+        "verification · **2** wrong usage or configuration · **3** nothing was checked · **70** a\n"
+        "defect of certify · **130** interrupted.\n"
+    ]
+    parts += [
+        f"## {name}\n\n```text\n{text.rstrip()}\n```\n"
+        for name, text in _helps("certify", typer.main.get_command(app))
+    ]
+    return "\n".join(parts)
+
+
+def _helps(name: str, command: Any, parent: Any = None) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - Typer's own Click is not typed for use from outside
+    """Yield name and help of a command, or of the commands of a group, in their order."""
+    context = command.make_context(
+        name.rpartition(" ")[2],
+        [],
+        parent=parent,
+        resilient_parsing=True,
+        terminal_width=WIDTH,
+        max_content_width=WIDTH,
+    )
+    inner: Mapping[str, Any] = getattr(command, "commands", {})
+    if not inner:
+        yield name, command.get_help(context)
+    for word, one in inner.items():
+        if not one.hidden:
+            yield from _helps(f"{name} {word}", one, context)
+
+
+def features() -> str:
+    """Return the page of what a condition may ask of a hand, as the schema says it."""
+    schema = json.loads((schemas() / "common.schema.json").read_bytes())
+    condition = schema["$defs"]["condition"]
+    rows = [
+        f"| `{name}` | {value['description']} | {_values(value)} |"
+        for name, value in condition["properties"].items()
+    ]
+    return (
+        "# Features\n\n"
+        "A condition asks one hand for these properties; every property given must hold. An event\n"
+        "of `paytables/events.json` is a condition with a name.\n\n"
+        "| property | what it says | values |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+    )
+
+
+def _values(schema: Mapping[str, Any]) -> str:
+    """Return in words which values a property takes."""
+    if "oneOf" in schema:
+        kinds = {one.get("type") for one in schema["oneOf"]}
+        words = [_values(one) for one in schema["oneOf"] if one.get("type") not in _SEVERAL]
+        words += ["a list of these"] * ("array" in kinds)
+        words += ["`min` and `max`"] * ("object" in kinds)
+        return ", ".join(words)
+    if "enum" in schema:
+        return " ".join(f"`{json.dumps(one).strip(chr(34))}`" for one in schema["enum"])
+    match schema.get("type"):
+        case "integer":
+            return f"{schema['minimum']} to {schema['maximum']}"
+        case "boolean":
+            return "`true`, `false`"
+        case "null":
+            return "`null`"
+        case "array":
+            return "a list of conditions"
+    return "a condition"
+
+
+_SEVERAL = ("array", "object")
