@@ -14,8 +14,8 @@ enter a two-level prefix count over the values of l.
 Width. Everything is linear with integer factors, so it may be computed modulo 2^64: wrapping in
 signed 64 bits is exact as long as each final number is known to lie in a range of 2^64 values. For
 every label and kind the *final* sum of all parts is a number of ordered pairs of disjoint hands, at
-most C(53,7) * C(46,7) = 8,250,459,031,214,400 < 2^53. A part alone may be negative or beyond 2^63;
-only the sum of all parts, taken modulo 2^64, is a count.
+most C(53,7) * C(46,7) = 8,250,459,031,214,400 < 2^53. A part alone may be negative or beyond 2^63:
+only the sum of all parts modulo 2^64 is a count.
 """
 
 from typing import Final
@@ -30,8 +30,7 @@ Integers = npt.NDArray[np.int64]
 
 LABEL_BITS: Final = 3
 LABELS: Final = 1 << LABEL_BITS
-KIND_BITS: Final = 2
-KINDS: Final = 3
+KIND_BITS, KINDS = 2, 3
 LOW_BITS: Final = 7
 LOWS: Final = 1 << LOW_BITS
 BLOCK_BITS: Final = 4
@@ -230,7 +229,7 @@ def sum_pairs(
         result: sums modulo 2^64.
 
     Returns:
-        0, or 1 if a list has not enough free room: nothing in `result` then means anything.
+        0, or 1 if a list has not enough room: `result` then means nothing.
     """
     depth = len(tables.kind)
     code_bits = 0
@@ -248,14 +247,12 @@ def sum_pairs(
     d_top = np.zeros(depth + 1, dtype=np.int64)
     p_top = np.zeros(depth + 1, dtype=np.int64)
     allowed = np.ones(width, dtype=np.int64)
-    step = begin
-    d0, d1, p0, p1 = 0, dealers, 0, players
-    d_top[begin], p_top[begin] = dealers, players
+    step, d0, d1, p0, p1 = begin, 0, dealers, 0, players
+    d_top[begin], p_top[begin] = d1, p1
     while True:
-        small = (d1 - d0) * (p1 - p0) <= SMALL
         if d1 == d0 or p1 == p0:
             step -= 1
-        elif small:
+        elif (d1 - d0) * (p1 - p0) <= SMALL:
             pair_directly(
                 dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
                 code_bits, shifts[step], step, tables.weight, tables.kind, tables.bits, result,
@@ -288,13 +285,16 @@ def sum_pairs(
             if top < 0:
                 return 1
             p_top[step + 1] = top
-            cursor[step] = 0
-        while step >= begin and cursor[step] == width:
+            cursor[step] = width
+        while step >= begin and cursor[step] == 0:
             step -= 1
         if step < begin:
             return 0
+        cursor[step] -= 1
         b = cursor[step]
-        cursor[step] += 1
+        if b == 0:  # the longest and the last: its descendants may overwrite its siblings
+            d_top[step + 1] = d_end[step, 0]
+            p_top[step + 1] = p_end[step, 0]
         d0, d1 = d_start[step, b], d_end[step, b]
         p0, p1 = p_start[step, b], p_end[step, b]
         step += 1

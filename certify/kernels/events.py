@@ -58,11 +58,11 @@ class Points:
         sign: 1 or -1.
     """
 
-    row: Integers
-    high: Integers
-    low: Integers
-    kind: Integers
-    sign: Integers
+    row: npt.NDArray[np.int32]
+    high: npt.NDArray[np.int16]
+    low: npt.NDArray[np.int8]
+    kind: npt.NDArray[np.int8]
+    sign: npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,13 +146,22 @@ def staircase_points(settings: Settings, dealer: SetHands) -> Points:
 def _points(
     parts: list[tuple[Integers, Integers, Integers, int, int]], highs: Integers, lows: Integers
 ) -> Points:
-    row = np.concatenate([part[0] for part in parts])
-    high = np.concatenate([part[1] for part in parts])
-    low = np.concatenate([part[2] for part in parts])
-    kind = np.repeat([part[3] for part in parts], [len(part[0]) for part in parts])
-    sign = np.repeat([part[4] for part in parts], [len(part[0]) for part in parts])
-    met = (high < len(highs)) & (low < len(lows))
-    return Points(row=row[met], high=high[met], low=low[met], kind=kind[met], sign=sign[met])
+    """Gather queries in small integers, without those that no dealer can meet."""
+    met = [np.flatnonzero((part[1] < len(highs)) & (part[2] < len(lows))) for part in parts]
+    sizes = [len(kept) for kept in met]
+    return Points(
+        row=np.concatenate(
+            [part[0][kept].astype(np.int32) for part, kept in zip(parts, met, strict=True)]
+        ),
+        high=np.concatenate(
+            [part[1][kept].astype(np.int16) for part, kept in zip(parts, met, strict=True)]
+        ),
+        low=np.concatenate(
+            [part[2][kept].astype(np.int8) for part, kept in zip(parts, met, strict=True)]
+        ),
+        kind=np.repeat(np.array([part[3] for part in parts], dtype=np.int8), sizes),
+        sign=np.repeat(np.array([part[4] for part in parts], dtype=np.int8), sizes),
+    )
 
 
 def rank_code(classes: HandClasses) -> Integers:
@@ -187,17 +196,32 @@ def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
 
 def player_keys(points: Points, ranks: int) -> Integers:
     """Return the part of the player events' keys above the code, per query."""
-    above = (points.high << (LOW_BITS + KIND_BITS)) | (points.kind << LOW_BITS) | points.low
-    return above << (3 * ranks + 1)
+    key = points.high.astype(np.int64)
+    key <<= KIND_BITS
+    key |= points.kind
+    key <<= LOW_BITS
+    key |= points.low
+    key <<= 3 * ranks + 1
+    return key
 
 
 def merged(key: Integers, weight: Integers) -> EventList:
     """Sort events, add up those that are alike and drop what comes to nothing."""
     order = np.argsort(key)
-    key, weight = key[order], weight[order]
+    return _summed(key[order], weight[order])
+
+
+def merged_signs(key: Integers, sign: npt.NDArray[np.int8]) -> EventList:
+    """Do as `merged` with weights 1 and -1, which a key of 62 bits carries through the sort."""
+    signed = (key << 1) | (sign < 0)
+    signed.sort()
+    return _summed(signed >> 1, 1 - 2 * (signed & 1))
+
+
+def _summed(key: Integers, weight: Integers) -> EventList:
     if len(key) == 0:
         return EventList(key=key, weight=weight)
     first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-    key, weight = key[first], np.add.reduceat(weight, first)
-    kept = weight != 0
-    return EventList(key=key[kept], weight=weight[kept])
+    weight = np.add.reduceat(weight, first)
+    kept = np.flatnonzero(weight)
+    return EventList(key=key[first[kept]], weight=weight[kept])

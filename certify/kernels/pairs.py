@@ -29,6 +29,7 @@ from certify.kernels.events import (
     SetHands,
     dealer_keys,
     merged,
+    merged_signs,
     player_keys,
     rank_code,
     suit_code,
@@ -105,57 +106,61 @@ def run_all(
 def tasks(classes: HandClasses, dealer: SetHands, points: Points) -> list[Task]:
     """List the independent tasks of a count, the largest first."""
     ranks = classes.shape.ranks
-    lists = event_lists(classes, dealer, points)
-    a_dealer, a_player, b_dealer, b_player, c_dealer, c_player = lists
-    found = [
-        *_branches(a_dealer, a_player, steps(counted(), ranks), 1),
-        *_branches(b_dealer, b_player, steps(fixed(), ranks), 1),
-        *_branches(c_dealer, c_player, steps(same_suit(), ranks), 4),
-        *_branches(c_dealer, c_player, steps(other_suit(), ranks), 12),
-    ]
+    asked = player_keys(points, ranks)
+    above = dealer_keys(dealer, ranks)
+    found = _branches(*ranks_part(classes, above, points, asked), steps(counted(), ranks), 1)
+    found += _branches(*flush_part(classes, above, points, asked), steps(fixed(), ranks), 1)
+    both = flushes_part(classes, above, points, asked)
+    found += _branches(*both, steps(same_suit(), ranks), 4)
+    found += _branches(*both, steps(other_suit(), ranks), 12)
     return sorted(found, key=lambda task: -len(task.player.key) - len(task.dealer.key))
 
 
-def event_lists(classes: HandClasses, dealer: SetHands, points: Points) -> list[EventList]:
-    """Build the lists of the parts A, B and C, in turn the dealer's and the player's."""
-    size = classes.rank_classes
-    ranks = classes.shape.ranks
-    rank, suit = rank_code(classes), suit_code(classes)
-    home = classes.rank_class[size:]
-    hands = classes.hands[size:]
-    above = dealer_keys(dealer, ranks)
-    one = np.ones(size, dtype=np.int64)
-    flushes = np.ones(len(hands), dtype=np.int64)
+def ranks_part(
+    classes: HandClasses, above: Integers, points: Points, asked: Integers
+) -> tuple[EventList, EventList]:
+    """Build the lists of part A: the dealer's rank classes, and every hand of the player's."""
+    size, rank = classes.rank_classes, rank_code(classes)
+    dealer = merged(above[:size] | rank[:size], np.ones(size, dtype=np.int64))
+    return dealer, merged(asked | rank[points.row], points.sign * classes.plain[points.row])
 
-    asked = player_keys(points, ranks)
-    flush = points.row >= size
-    plain_row = points.row[~flush]
-    plain_asked, plain_sign = asked[~flush], points.sign[~flush]
-    own_row, own_asked, own_sign = points.row[flush], asked[flush], points.sign[flush]
-    # Each flush class also takes back what its rank class asks: repeat those queries per flush.
-    order = np.argsort(plain_row, kind="stable")
-    begin = np.searchsorted(plain_row[order], home)
-    length = np.searchsorted(plain_row[order], home, side="right") - begin
+
+def flush_part(
+    classes: HandClasses, above: Integers, points: Points, asked: Integers
+) -> tuple[EventList, EventList]:
+    """Build the lists of part B: the dealer's changes by flushes, the player's rank classes."""
+    size, rank = classes.rank_classes, rank_code(classes)
+    home, hands = classes.rank_class[size:], classes.hands[size:]
+    changed = np.concatenate([above[size:] | rank[size:], above[home] | rank[home]])
+    plain = points.row < size
+    return (
+        merged(changed, np.concatenate([hands, -hands])),
+        merged(asked[plain] | rank[points.row[plain]], points.sign[plain].astype(np.int64)),
+    )
+
+
+def flushes_part(
+    classes: HandClasses, above: Integers, points: Points, asked: Integers
+) -> tuple[EventList, EventList]:
+    """Build the lists of part C: what flushes change on both sides.
+
+    A player's flush class takes back what its rank class asks: those queries come once per flush.
+    """
+    size, suit = classes.rank_classes, suit_code(classes)
+    home = classes.rank_class[size:]
+    one = np.ones(len(home), dtype=np.int64)
+    changed = np.concatenate([above[size:] | suit, above[home] | suit])
+    plain = np.flatnonzero(points.row < size)
+    plain = plain[np.argsort(points.row[plain])]
+    first = np.searchsorted(points.row[plain], home)
+    length = np.searchsorted(points.row[plain], home, side="right") - first
     member = np.repeat(np.arange(len(home)), length)
     offset = np.arange(len(member)) - np.repeat(np.cumsum(length) - length, length)
-    back = order[begin[member] + offset]
-    return [
-        merged(above[:size] | rank[:size], one),
-        merged(asked | rank[points.row], points.sign * classes.plain[points.row]),
-        merged(
-            np.concatenate([above[size:] | rank[size:], above[home] | rank[home]]),
-            np.concatenate([hands, -hands]),
-        ),
-        merged(plain_asked | rank[plain_row], plain_sign),
-        merged(
-            np.concatenate([above[size:] | suit, above[home] | suit]),
-            np.concatenate([flushes, -flushes]),
-        ),
-        merged(
-            np.concatenate([own_asked | suit[own_row - size], plain_asked[back] | suit[member]]),
-            np.concatenate([own_sign, -plain_sign[back]]),
-        ),
-    ]
+    back = plain[first[member] + offset]
+    own = np.flatnonzero(points.row >= size)
+    key = np.concatenate([asked[own] | suit[points.row[own] - size], asked[back] | suit[member]])
+    sign = np.concatenate([points.sign[own], -points.sign[back]])
+    return merged(changed, np.concatenate([one, -one])), merged_signs(key, sign)
 
 
 def _branches(dealer: EventList, player: EventList, tables: Steps, factor: int) -> list[Task]:

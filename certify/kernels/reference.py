@@ -40,7 +40,7 @@ def count_plainly(classes: HandClasses, dealer: SetHands, points: Points) -> Cou
     dealer_key = dealer_keys(dealer, shape.ranks) >> code_bits
     order = np.argsort(points.row, kind="stable")
     asked = (player_keys(points, shape.ranks) >> code_bits)[order]
-    sign = points.sign[order]
+    sign = points.sign[order].astype(np.int64)
     first = np.searchsorted(points.row[order], np.arange(len(classes.counts) + 1))
     code = class_codes(classes)
     lookup = np.argsort(code)

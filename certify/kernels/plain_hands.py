@@ -1,0 +1,287 @@
+"""Dealing and reading hands the plain way: the second opinion on what the exact kernels count.
+
+Nothing here is shared with the classes, keys and censuses of the exact count, and no idea of
+theirs: cards are dealt one by one, every card that a joker may stand for is tried, every setting is
+looked at. A card is ``4 * rank + suit`` with rank 0 the lowest; the joker is ``4 * ranks``. Suits
+1 and 2 are red. A value is a kind and five digits in base 16; a greater value is a better hand.
+
+Random numbers: MRG32k3a, period about 2^191, in signed 64-bit arithmetic (every product is below
+2^53). Source: P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive
+random number generators", Operations Research 47 (1999), figure I.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.kernels.compiled import compiled
+
+Integers = npt.NDArray[np.int64]
+
+M1: Final = 4294967087
+M2: Final = 4294944443
+
+# Places in an array of rules.
+RANKS: Final = 0
+JOKER: Final = 1
+CARDS: Final = 2
+FRONT: Final = 3
+SIZE: Final = 4
+WILD: Final = 5
+LOW_WHEEL: Final = 6
+JOKER_BEATS_ACE: Final = 7
+
+DIGIT: Final = 16
+KIND: Final = DIGIT**5
+HIGH_CARD: Final = 0
+PAIR: Final = 1
+TWO_PAIR: Final = 2
+THREE: Final = 3
+STRAIGHT: Final = 4
+FLUSH: Final = 5
+FULL_HOUSE: Final = 6
+FOUR: Final = 7
+STRAIGHT_FLUSH: Final = 8
+ROYAL_FLUSH: Final = 9
+FIVE: Final = 10
+
+FEATURES: Final = (
+    "joker", "of_a_kind", "second_of_a_kind", "pairs", "highest_pair", "aces", "straight_length",
+    "flush_length", "straight_flush_length", "royal_flush", "ace_to_five_straight_flush",
+    "suited_pair", "pai_gow_high", "jacks", "red_cards", "one_colour",
+)  # fmt: skip
+"""What `read_features` fills in, in this order. Ranks count from 1, 0 is none; AK, AQ, KQ: 1 to 3."""
+
+
+@compiled
+def draw(state: Integers, bound: int) -> int:
+    """Return a number from 0 below ``bound``, each equally likely; ``state`` has six numbers."""
+    limit = M1 - M1 % bound
+    while True:
+        first = (1403580 * state[1] - 810728 * state[0]) % M1
+        state[0], state[1], state[2] = state[1], state[2], first
+        second = (527612 * state[5] - 1370589 * state[3]) % M2
+        state[3], state[4], state[5] = state[4], state[5], second
+        number = (first - second) % M1
+        if number < limit:
+            return int(number % bound)
+
+
+@compiled
+def deal(state: Integers, deck: Integers, count: int) -> None:
+    """Bring ``count`` cards, dealt at random, to the front of ``deck``."""
+    for place in range(count):
+        other = place + draw(state, len(deck) - place)
+        deck[place], deck[other] = deck[other], deck[place]
+
+
+@compiled
+def straight_top(held: Integers, ranks: int, size: int, low_wheel: int) -> int:
+    """Return the place of a straight among the straights, 0 if ``size`` single ranks are none."""
+    low, high = ranks, -1
+    for rank in range(ranks):
+        if held[rank]:
+            low = min(low, rank)
+            high = max(high, rank)
+    if high - low == size - 1:
+        return ranks + 1 if high == ranks - 1 else high + 1
+    if held[ranks - 1] == 0:
+        return 0
+    for rank in range(size - 1):
+        if held[rank] == 0:
+            return 0
+    return size - 1 if low_wheel else ranks
+
+
+@compiled
+def natural_value(held: Integers, cards: int, suited: int, rules: Integers) -> int:
+    """Return the value of cards without a joker: ``held`` counts them by rank."""
+    ranks = rules[RANKS]
+    digits = 0
+    places = 0
+    first = 0
+    second = 0
+    for times in range(5, 0, -1):
+        for rank in range(ranks - 1, -1, -1):
+            if held[rank] == times:
+                digits = digits * DIGIT + rank + 1
+                places += 1
+                if first == 0:
+                    first = times
+                elif second == 0:
+                    second = times
+    for _ in range(places, 5):
+        digits *= DIGIT
+    kind = HIGH_CARD
+    if first == 5:
+        kind = FIVE
+    elif first == 4:
+        kind = FOUR
+    elif first == 3:
+        kind = FULL_HOUSE if second == 2 else THREE
+    elif first == 2:
+        kind = TWO_PAIR if second == 2 else PAIR
+    elif cards == rules[SIZE]:
+        top = straight_top(held, ranks, cards, rules[LOW_WHEEL])
+        if top:
+            digits = top * DIGIT**4
+            kind = STRAIGHT
+            if suited:
+                kind = ROYAL_FLUSH if top == ranks + 1 else STRAIGHT_FLUSH
+        elif suited:
+            kind = FLUSH
+    return kind * KIND + digits
+
+
+@compiled
+def back_value(cards: Integers, rules: Integers, held: Integers) -> int:
+    """Return the best value of a back; ``held`` is room for a count of every rank."""
+    ranks, size = rules[RANKS], rules[SIZE]
+    held[:] = 0
+    joker = 0
+    suit = -1
+    suited = 1
+    for card in cards:
+        if card == 4 * ranks:
+            joker = 1
+            continue
+        held[card // 4] += 1
+        if suit not in (-1, card % 4):
+            suited = 0
+        suit = card % 4
+    if not joker:
+        return natural_value(held, size, suited, rules)
+    best = 0
+    for rank in range(ranks):
+        # Of another suit than the rest, or a fifth card of its rank.
+        held[rank] += 1
+        value = natural_value(held, size, 0, rules)
+        if rules[WILD] or rank == ranks - 1 or value // KIND == STRAIGHT:
+            best = max(best, value)
+        # Of the one suit that all the others have.
+        if suited and held[rank] == 1:
+            best = max(best, natural_value(held, size, 1, rules))
+        held[rank] -= 1
+    return best
+
+
+@compiled
+def front_value(cards: Integers, rules: Integers, joker_as_ace: int) -> int:
+    """Return the value of a front of one or two cards."""
+    ranks = rules[RANKS]
+    if len(cards) == 1:
+        digit = cards[0] // 4 + 1
+        if cards[0] == 4 * ranks:
+            digit = ranks + 1 if rules[JOKER_BEATS_ACE] and not joker_as_ace else ranks
+        return digit * DIGIT**4
+    high, low = max(cards[0], cards[1]), min(cards[0], cards[1])
+    low_digit = low // 4 + 1
+    high_digit = high // 4 + 1
+    if high == 4 * ranks:
+        high_digit = low_digit if rules[WILD] else ranks
+    if high_digit == low_digit:
+        return PAIR * KIND + high_digit * DIGIT**4
+    return high_digit * DIGIT**4 + low_digit * DIGIT**3
+
+
+@compiled
+def longest_run(held: Integers, most: int, joker: int, ranks: int, size: int) -> int:
+    """Return the longest run of ranks that are held, the joker in one gap; 0 below ``size``."""
+    for length in range(min(most, ranks), size - 1, -1):
+        for low in range(-1, ranks - length + 1):
+            missing = 0
+            for rank in range(low, low + length):
+                if held[ranks - 1 if rank < 0 else rank] == 0:
+                    missing += 1
+            if missing <= joker:
+                return length
+    return 0
+
+
+@compiled
+def read_features(
+    cards: Integers, rules: Integers, held: Integers, own: Integers, features: Integers
+) -> None:
+    """Fill in what a whole hand holds, see `FEATURES`; ``held`` and ``own`` are room for counts."""
+    ranks, size, wild = rules[RANKS], min(rules[SIZE], len(cards)), rules[WILD]
+    ace = ranks - 1
+    held[:] = 0
+    joker = 0
+    red = 0
+    for card in cards:
+        if card == 4 * ranks:
+            joker = 1
+        else:
+            held[card // 4] += 1
+            red += card % 4 in (1, 2)
+    features[:] = 0
+    features[0] = joker
+    features[6] = longest_run(held, len(cards), joker, ranks, size)
+    features[13] = held[ranks - 4] if ranks >= 4 else 0
+    features[14] = red
+    features[15] = red in (0, len(cards) - joker)
+    read_suits(cards, rules, joker, own, features)
+    top, singles = 0, 0
+    for rank in range(ranks):
+        if held[rank]:
+            top = rank + 1
+        singles += held[rank] == 1
+    features[5] = held[ace] + joker
+    if joker and not wild:
+        held[ace] += 1
+    for rank in range(ranks):
+        if held[rank] > features[1]:
+            features[2] = features[1]
+            features[1] = held[rank]
+        elif held[rank] > features[2]:
+            features[2] = held[rank]
+        if held[rank] > 1:
+            features[3] += 1
+            features[4] = rank + 1
+    if joker and wild:
+        features[1] += 1
+        features[3] += singles > 0
+        features[4] = top
+    if features[1] == 1 and features[6] == 0 and features[7] == 0:
+        features[12] = ranks if joker else top
+
+
+@compiled
+def read_suits(
+    cards: Integers, rules: Integers, joker: int, own: Integers, features: Integers
+) -> None:
+    """Fill in the features of one suit: flushes, straight flushes and what is beside them."""
+    ranks, size = rules[RANKS], min(rules[SIZE], len(cards))
+    for suit in range(4):
+        own[:] = 0
+        mine = 0
+        for card in cards:
+            if card < 4 * ranks and card % 4 == suit:
+                own[card // 4] += 1
+                mine += 1
+        if mine + joker < size:
+            continue
+        features[7] = mine + joker
+        features[8] = longest_run(own, len(cards), joker, ranks, size)
+        high, low = 0, own[ranks - 1]
+        for step in range(size):
+            high += own[ranks - 1 - step]
+            if step < size - 1:
+                low += own[step]
+        features[9] = high + joker >= size
+        features[10] = not joker and low == size
+        if (features[9] or features[10]) and len(cards) - joker - mine == 2:
+            others = np.zeros(2, dtype=np.int64)
+            found = 0
+            for card in cards:
+                if card < 4 * ranks and card % 4 != suit:
+                    others[found] = card
+                    found += 1
+            top, bottom = max(others[0], others[1]), min(others[0], others[1])
+            if top % 4 == bottom % 4:
+                above, below = ranks - 1 - top // 4, ranks - 1 - bottom // 4
+                if above == 0 and below in (1, 2):
+                    features[11] = below
+                elif above == 1 and below == 2:
+                    features[11] = 3
