@@ -101,17 +101,11 @@ def _values(schema: Mapping[str, Any]) -> str:
         words += ["`min` and `max`"] * ("object" in kinds)
         return ", ".join(words)
     if "enum" in schema:
-        return " ".join(f"`{json.dumps(one).strip(chr(34))}`" for one in schema["enum"])
-    match schema.get("type"):
-        case "integer":
-            return f"{schema['minimum']} to {schema['maximum']}"
-        case "boolean":
-            return "`true`, `false`"
-        case "null":
-            return "`null`"
-        case "array":
-            return "a list of conditions"
-    return "a condition"
+        return " ".join(f"`{'null' if one is None else one}`" for one in schema["enum"])
+    if schema.get("type") == "integer":
+        return f"{schema['minimum']} to {schema['maximum']}"
+    return _PLAIN.get(schema.get("type", ""), "a condition")
 
 
+_PLAIN = {"boolean": "`true`, `false`", "null": "`null`", "array": "a list of conditions"}
 _SEVERAL = ("array", "object")
