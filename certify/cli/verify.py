@@ -36,7 +36,8 @@ def verify(
         else roots(folder())
     )
     now = dt.datetime.now(dt.UTC)
-    answers, worst = [], 0
+    answers: list[dict[str, object]] = []
+    worst = 0
     for path in files:
         try:
             verdict = judge(read_bytes(path), trust=trusted, signer=signer, at=now)
