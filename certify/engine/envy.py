@@ -19,8 +19,11 @@ def evaluate_envy(
     cards: int,
     house_edge: Fraction | None,
     players: int,
+    wager_cents: int | None = None,
 ) -> EnvyAnalysis:
-    """Price an envy table per other player, per unit of the qualifying wager.
+    """Price an envy table per other player, per unit wagered.
+
+    The wager is the qualifying one unless ``wager_cents`` is given; a smaller one wins no prize.
 
     The prize of another hand is that of the first row it contains. Another player's hand has the
     same chances as the bettor's own; the edge with k bettors is the wager's own less k - 1 times
@@ -29,6 +32,8 @@ def evaluate_envy(
     Raises:
         NotConfigured: an event or a feature is unknown.
     """
+    wager = wager_cents or envy.qualifying_wager_cents
+    paid = wager >= envy.qualifying_wager_cents
     found = find(events, [row.event for row in envy.rows])
     total, counts = event_counts(found, range(len(found)), hands=hands, cards=cards)
     rows = [
@@ -38,7 +43,7 @@ def evaluate_envy(
             pays=_dollars(row.prize_cents),
             combinations=number,
             probability=Fraction(number, total),
-            contribution=Fraction(number, total) * row.prize_cents / envy.qualifying_wager_cents,
+            contribution=Fraction(number, total) * row.prize_cents * paid / wager,
         )
         for row, number in zip(envy.rows, counts, strict=True)
     ]
@@ -57,6 +62,7 @@ def evaluate_envy(
     return EnvyAnalysis(
         paytable=envy.id,
         qualifying_wager_cents=envy.qualifying_wager_cents,
+        wager_cents=wager,
         rows=tuple(rows),
         per_other_player=value,
         house_edge_by_players={}

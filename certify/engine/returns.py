@@ -43,6 +43,7 @@ def evaluate(
     envy: EnvyTable | None = None,
     meters: Mapping[str, Fraction] | None = None,
     players: int = 6,
+    wager_cents: int | None = None,
     inputs: Sequence[Input] = (),
     stated: Sequence[Statement] = (),
     progress: Progress | None = None,
@@ -56,6 +57,7 @@ def evaluate(
         envy: the envy or community table that goes with the wager.
         meters: levels of progressive meters in units of the base wager, by level id.
         players: the greatest number of bettors for which the edge with envy is given.
+        wager_cents: the wager that envy prizes are priced at; the qualifying one if None.
         inputs: the files the figures rest on.
         stated: assumptions of the game, to be printed beside those of the paytable.
         progress: is told how many hands are counted.
@@ -101,6 +103,7 @@ def evaluate(
             cards=paytable.cards,
             house_edge=edge,
             players=players,
+            wager_cents=wager_cents,
         ),
         progressive=evaluate_progressive(paytable, [s.probability for s in shares], levels),
         dynamic=evaluate_dynamic(paytable, [s.probability for s in shares]),

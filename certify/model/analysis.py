@@ -26,13 +26,16 @@ class RowAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvyAnalysis:
-    """Envy at the qualifying wager: value per other player, and the edge by number of bettors.
+    """Envy at a wager: value per other player, and the edge by number of bettors.
+
+    ``wager_cents`` is the qualifying wager unless another was asked for.
 
     ``house_edge_by_players`` counts the bettor: 1 is nobody else.
     """
 
     paytable: str
     qualifying_wager_cents: int
+    wager_cents: int
     rows: tuple[RowAnalysis, ...]
     per_other_player: Fraction
     house_edge_by_players: Mapping[int, Fraction]

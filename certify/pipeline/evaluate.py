@@ -138,6 +138,7 @@ def _analysis(
         envy=envy,
         meters=_meter_units(record, settings),
         players=settings.players or game.players,
+        wager_cents=settings.wager_cents,
         inputs=inputs_of(catalogue, keys),
         stated=game.assumptions,
         progress=settings.progress,

@@ -128,6 +128,7 @@ def _envy(envy: EnvyAnalysis) -> dict[str, Any]:
     return {
         "paytable": envy.paytable,
         "qualifying_wager_cents": envy.qualifying_wager_cents,
+        "wager_cents": envy.wager_cents,
         "rows": [_row(row) for row in envy.rows],
         **_exact("per_other_player", envy.per_other_player),
         "house_edge_by_players": {
