@@ -1,0 +1,164 @@
+"""What a rule of a jurisdiction is judged by: the filing, its wagers, its odds, its prizes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from fractions import Fraction
+
+from certify.model.analysis import Analysis
+from certify.model.approval import PaytableStanding
+from certify.model.audit import Standing
+from certify.model.example import Example
+from certify.model.game import Game, Wager
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.main_wager import MainWager
+from certify.model.payout import Basis
+from certify.model.paytable import Paytable
+from certify.model.terms import Terms
+
+TERMS = "terms"
+"""The key of the file of table terms among the documents that findings point at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A place at which a rule is not satisfied: the key of the file, a pointer, what is wrong."""
+
+    key: str
+    pointer: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What came of a test; ``faults`` only where it is not satisfied."""
+
+    standing: Standing
+    detail: str
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filed:
+    """Everything that is filed for one game in one jurisdiction.
+
+    ``wager_limit_cents`` is the largest wager that the jurisdiction allows on the day.
+    ``standings`` are what the register says of each target, and ``names`` the names under which
+    it holds other games; both are None where no register was consulted. ``examples`` are None
+    where none were made yet.
+    """
+
+    game: Game
+    option: MainWager
+    paytables: tuple[Paytable, ...]
+    analyses: Mapping[str, Analysis]
+    jurisdiction: Jurisdiction
+    as_of: date
+    terms: Terms = field(default_factory=Terms)
+    wager_limit_cents: int | None = None
+    examples: tuple[Example, ...] | None = None
+    standings: tuple[PaytableStanding, ...] | None = None
+    names: tuple[str, ...] | None = None
+
+    @property
+    def wagers(self) -> tuple[Wager, ...]:
+        """The wagers that are filed, the main wager among them."""
+        return tuple(
+            one for one in self.game.wagers if self.option in one.options or self.tables(one)
+        )
+
+    @property
+    def progressives(self) -> tuple[Paytable, ...]:
+        """The filed paytables with a meter."""
+        return tuple(one for one in self.paytables if one.progressive is not None)
+
+    def tables(self, wager: Wager) -> tuple[Paytable, ...]:
+        """Return the filed paytables of a wager."""
+        return tuple(one for one in wager.paytables if one in self.paytables)
+
+    def largest(self, wager: Wager) -> int | None:
+        """Return the largest wager in cents that is stated, or None."""
+        return dict(self.terms.largest_wagers).get(wager.id, wager.maximum_cents)
+
+    def least(self, wager: Wager) -> int | None:
+        """Return the least wager in cents that is stated, or None."""
+        return dict(self.terms.least_wagers).get(wager.id, wager.minimum_cents)
+
+    def allowed(self, wager: Wager) -> int | None:
+        """Return the largest wager in cents that is stated, or else that is allowed at all."""
+        stated = self.largest(wager)
+        return self.wager_limit_cents if stated is None else stated
+
+    def place_of_largest(self, wager: Wager) -> tuple[str, str]:
+        """Return key and pointer of the place that states a wager's largest amount."""
+        if wager.id in dict(self.terms.largest_wagers):
+            return TERMS, f"/largest_wagers/{wager.id}"
+        return f"{self.game.id}/{wager.id}", "/maximum_cents"
+
+
+def odds(paytable: Paytable) -> tuple[Fraction, ...]:
+    """Return the odds to 1 of every row with odds, the highest first; pays of meters have none."""
+    found = [row.payout.net for row in paytable.rows if row.payout.basis in (Basis.TO, Basis.FOR)]
+    return tuple(sorted(found, reverse=True))
+
+
+def top_odds(filed: Filed, wager: Wager) -> Fraction | None:
+    """Return the highest odds to 1 of a wager over its filed paytables or its option."""
+    if filed.option in wager.options:
+        option = filed.option
+        wins = [one.win_pays.net for one in option.dealer_rules if one.win_pays is not None]
+        return max([option.win_pays.net, *wins])
+    found = [table[0] for one in filed.tables(wager) if (table := odds(one))]
+    return max(found, default=None)
+
+
+def money(cents: int | Fraction) -> str:
+    """Return dollars as the trade writes them, rounded up to the next cent."""
+    whole = -(-Fraction(cents).numerator // Fraction(cents).denominator)
+    dollars, rest = divmod(whole, 100)
+    return f"${dollars:,}.{rest:02d}" if rest else f"${dollars:,}"
+
+
+def to_one(value: Fraction) -> str:
+    """Return odds in the trade's words."""
+    return f"{value.numerator:,} to {value.denominator:,}"
+
+
+def listed(words: tuple[str, ...]) -> str:
+    """Return words as a list in a sentence."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def at(place: tuple[str, str], message: str) -> Fault:
+    """Return a fault at a place: key of the file and pointer there."""
+    key, pointer = place
+    return Fault(key=key, pointer=pointer, message=message)
+
+
+def satisfied(detail: str) -> Verdict:
+    """Return that the rule is satisfied."""
+    return Verdict(standing=Standing.SATISFIED, detail=detail)
+
+
+def not_applicable(detail: str) -> Verdict:
+    """Return that there is nothing for the rule to apply to."""
+    return Verdict(standing=Standing.NOT_APPLICABLE, detail=detail)
+
+
+def by_people(detail: str) -> Verdict:
+    """Return that people must bring something or judge."""
+    return Verdict(standing=Standing.BY_PEOPLE, detail=detail)
+
+
+def unverified(detail: str) -> Verdict:
+    """Return that a fact is not declared, so that the rule is not decided."""
+    return Verdict(standing=Standing.UNVERIFIED, detail=detail)
+
+
+def broken(faults: list[Fault]) -> Verdict:
+    """Return that the rule is not satisfied at these places."""
+    return Verdict(
+        standing=Standing.NOT_SATISFIED,
+        detail=" ".join(one.message for one in faults),
+        faults=tuple(faults),
+    )

@@ -1,0 +1,149 @@
+"""Tests of what is written: sentences, examples, names, approvals, letters, displayed text."""
+
+from certify.checks.rule_pack_facts import (
+    Filed,
+    Verdict,
+    at,
+    broken,
+    by_people,
+    listed,
+    not_applicable,
+    satisfied,
+    unverified,
+)
+from certify.model.approval import FilingStanding
+from certify.model.game import Wager
+from certify.model.jurisdiction import RuleVersion
+from certify.model.main_wager import Outcome
+
+CLAUSES = "standing_clauses"
+"""The section of the rules of play that prints the jurisdiction's own clauses."""
+
+
+def shuffler_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - no number
+    """Judge that the sentence on shoe and shuffler is printed."""
+    return _sentence(filed, "shuffler", "on shoe and shuffler")
+
+
+def side_bet_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+    """Judge that the sentence on side bets between players is printed."""
+    return _sentence(filed, "side-bets", "on side bets between players")
+
+
+def tribal(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+    """Say whose limits apply at a tribal table; no compact is declared."""
+    if filed.terms.tribal is False:
+        return not_applicable("The table is not a tribal one.")
+    return by_people("At a tribal table the limits of the tribe's compact apply, not these.")
+
+
+def variation_filing(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+    """Say which paytables are approved, pending or a new filing, as the register has it."""
+    if filed.standings is None:
+        number = len(filed.paytables) + 1
+        return by_people(
+            f"Each of the {number} paytables and options of this submission is a filing unless it "
+            "is approved; no register of approvals was consulted."
+        )
+    faults = [
+        at((one.target, ""), one.detail)
+        for one in filed.standings
+        if one.standing is FilingStanding.CHANGED
+    ]
+    if faults:
+        return broken(faults)
+    counts = {kind: sum(one.standing is kind for one in filed.standings) for kind in FilingStanding}
+    new = [one.target.partition("/")[2] for one in filed.standings
+           if one.standing is FilingStanding.NEW]  # fmt: skip
+    detail = (
+        f"{counts[FilingStanding.APPROVED]} approved, {counts[FilingStanding.PENDING]} pending, "
+        f"{counts[FilingStanding.NEW]} new filings"
+    )
+    return satisfied(f"{detail}{': ' + ', '.join(new) if new else ''}.")
+
+
+def unique_name(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+    """Judge that no other game of the register is approved under this name."""
+    if filed.names is None:
+        return by_people("The names of approved games are not known here.")
+    own = {one.casefold() for one in (filed.game.name, *filed.game.aliases)}
+    taken = sorted(one for one in filed.names if one.casefold() in own)
+    if taken:
+        message = f"The register holds another approved game called {taken[0]}."
+        return broken([at((filed.game.id, "/name"), message)])
+    return by_people(
+        "No other game of the register has this name; the regulator's own list is not known here."
+    )
+
+
+def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+    """Judge that every wager has an example of each way it can end: win, lose and tie."""
+    if filed.examples is None:
+        return unverified("The examples were not made yet.")
+    faults = []
+    for wager in filed.wagers:
+        shown = {
+            one.kind
+            for one in filed.examples
+            if one.target.startswith(f"{filed.game.id}/{wager.id}/")
+        }
+        absent = tuple(kind for kind in ways_to_end(filed, wager) if kind not in shown)
+        if absent:
+            message = f"{wager.name} has no worked example of: {listed(absent)}."
+            faults.append(at((f"{filed.game.id}/{wager.id}", ""), message))
+    if faults:
+        return broken(faults)
+    return satisfied(f"{len(filed.examples)} examples; each wager's wins, losses and ties.")
+
+
+def ways_to_end(filed: Filed, wager: Wager) -> tuple[str, ...]:
+    """Return in which of the ways win, lose and push a wager can end, by its exact counts.
+
+    A main wager's outcomes are counted; where it was not counted, all three are asked for. A bonus
+    wager ends as the first of its filed paytables that has the way.
+    """
+    if filed.option in wager.options:
+        analysis = filed.analyses.get(filed.option.target)
+        if analysis is None or analysis.main is None:
+            return tuple(str(one) for one in Outcome)
+        return tuple(str(one) for one in Outcome if analysis.main.outcomes.get(str(one)))
+    rows = [
+        row
+        for table in filed.tables(wager)[:1]
+        if table.target in filed.analyses
+        for row in filed.analyses[table.target].rows
+        if row.combinations
+    ]
+    pushes = any(row.pays == "push" for row in rows)
+    loses = any(row.event == "all_other" for row in rows)
+    return ("win", *(("push",) if pushes else ()), *(("lose",) if loses else ()))
+
+
+def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+    """Say whether the laboratory's letter is there."""
+    letter = filed.terms.laboratory_letter
+    if letter is None:
+        return by_people("The laboratory's letter is not attached.")
+    return satisfied(f"The laboratory's letter has the digest {letter}.")
+
+
+def posted_text(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+    """Judge that the documents print the text of layout and rack card from the filed records."""
+    if "rack_card" in filed.jurisdiction.sections:
+        return satisfied(
+            "Layout and rack-card text come from the filed records; `certify check --artwork` "
+            "compares the artwork with them."
+        )
+    key = f"jurisdictions/{filed.jurisdiction.id}"
+    return broken([at((key, "/sections"), "The rules of play print no rack-card text.")])
+
+
+def _sentence(filed: Filed, clause: str, about: str) -> Verdict:
+    key = f"jurisdictions/{filed.jurisdiction.id}"
+    if CLAUSES not in filed.jurisdiction.sections:
+        message = "The rules of play have no section for standing clauses."
+        return broken([at((key, "/sections"), message)])
+    for one in filed.jurisdiction.clauses:
+        if one.id == clause:
+            return satisfied(f"“{one.text}”")
+    return broken([at((key, "/clauses"), f"There is no sentence {about}.")])

@@ -1,0 +1,81 @@
+"""Approvals: what was filed where, what became of it, and whether it is still the same."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+
+class ApprovalStatus(StrEnum):
+    """What a regulator has said of one filed paytable."""
+
+    APPROVED = "approved"
+    PENDING = "pending"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    """Approved once; another approval has taken its place. The record is kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiledDocument:
+    """A document of a filing by its name and digest."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """One paytable or main option in one jurisdiction; a later status is a record of its own.
+
+    ``game_name`` is the name under which it was filed. ``content_sha256`` is the digest of what
+    the filed record means. ``house_way`` is None where no figure depends on it.
+    ``superseded_by`` is the id of the record that took its place.
+    """
+
+    id: str
+    game: str
+    game_name: str
+    wager: str
+    paytable: str
+    jurisdiction: str
+    status: ApprovalStatus
+    day: date
+    content_sha256: str
+    house_way: str | None = None
+    letter_sha256: str | None = None
+    documents: tuple[FiledDocument, ...] = ()
+    superseded_by: str | None = None
+
+    @property
+    def target(self) -> str:
+        """The id that commands take: game, wager and paytable."""
+        return f"{self.game}/{self.wager}/{self.paytable}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Register:
+    """All records in the order in which they were made; none is ever removed."""
+
+    approvals: tuple[Approval, ...] = ()
+
+
+class FilingStanding(StrEnum):
+    """Where one paytable of a submission stands before it is filed."""
+
+    APPROVED = "approved"
+    PENDING = "pending"
+    NEW = "new"
+    """A new filing: there is no record, or the last one was rejected or superseded."""
+
+    CHANGED = "changed"
+    """Its id is approved or pending with other content: an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaytableStanding:
+    """The standing of one target, and the record it rests on."""
+
+    target: str
+    standing: FilingStanding
+    detail: str
+    approval: Approval | None = None

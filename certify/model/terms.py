@@ -1,0 +1,58 @@
+"""The terms of a table: what the card room or the casino sets and the sources leave open."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    """To whom an aggregate payout limit applies."""
+
+    PLAYER = "player"
+    TABLE = "table"
+
+
+class MeterReduction(StrEnum):
+    """The reasons for lowering a meter that WAC 230-15-695 lists, and any other."""
+
+    AMOUNT_WON = "amount_won"
+    MALFUNCTION = "malfunction"
+    ABOVE_MAXIMUM = "above_maximum"
+    NON_DISPLAYED = "non_displayed"
+    SEED_RECOVERY = "seed_recovery"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AggregateLimit:
+    """The most that is paid in one round to a player or at a table for these wagers, in cents."""
+
+    cents: int
+    wagers: tuple[str, ...]
+    scope: Scope = Scope.PLAYER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedMeter:
+    """One level of one paytable's meters; meters of a link are fed and paid together."""
+
+    paytable: str
+    level: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What is known of one table; an empty tuple or None is not stated.
+
+    ``largest_wagers`` and ``least_wagers`` are cents by wager id and stand before those that a
+    wager declares itself. ``aggregate_limits`` is None where nothing is said of limits, and empty
+    where there are none. ``links`` likewise. ``laboratory_letter`` is the digest of the letter.
+    """
+
+    largest_wagers: tuple[tuple[str, int], ...] = ()
+    least_wagers: tuple[tuple[str, int], ...] = ()
+    aggregate_limits: tuple[AggregateLimit, ...] | None = None
+    links: tuple[tuple[LinkedMeter, ...], ...] | None = None
+    meter_reductions: tuple[MeterReduction, ...] | None = None
+    players: int | None = None
+    tribal: bool | None = None
+    laboratory_letter: str | None = None
