@@ -4,15 +4,8 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.output import (
-    FORMAT,
-    Format,
-    finding_json,
-    finding_text,
-    print_json,
-    sorted_findings,
-    totals,
-)
+from certify.cli.finding_formats import FINDING_FORMAT, FindingFormat, print_findings
+from certify.cli.output import sorted_findings
 from certify.model.finding import Severity
 
 
@@ -23,19 +16,16 @@ def register(app: typer.Typer) -> None:
 
 def check(
     paths: list[Path] = typer.Argument(
-        None, help="JSON files or folders; everything declared if none is given."
+        None,
+        metavar="PATH",
+        help="JSON files or folders; everything declared if none is given.",
     ),
-    output: Format = FORMAT,
+    output: FindingFormat = FINDING_FORMAT,
 ) -> int:
     """Validate files: JSON text, schema, meaning, and what is cheap to recompute."""
     from certify.pipeline.check import check as run
 
     checked = run(paths or ())
     findings = sorted_findings(checked.findings)
-    if output is Format.JSON:
-        print_json({"findings": [finding_json(one) for one in findings], "checked": checked.files})
-    else:
-        for one in findings:
-            typer.echo(finding_text(one))
-        typer.echo(totals(findings, checked.files))
+    print_findings(findings, checked.names, output)
     return int(any(one.severity is Severity.ERROR for one in findings))

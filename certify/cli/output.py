@@ -27,9 +27,13 @@ _TAB_STOP = 4
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
     """Print one JSON value to standard output; escaped where the stream is not UTF-8."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=not takes_all_characters()))
+
+
+def takes_all_characters() -> bool:
+    """Whether standard output is UTF-8; a file on Windows often is not."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    escaped = encoding.lower().replace("-", "") != "utf8"
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=escaped))
+    return encoding.lower().replace("-", "") == "utf8"
 
 
 def warn(text: str) -> None:
