@@ -188,11 +188,13 @@ def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> Verdict:
     if second is None or second <= threshold:
         amount = "none" if second is None else money(second)
         return not_applicable(
-            f"The second highest odds-based prize is {amount}, not above {money(threshold)}."
+            f"At the largest wagers stated or allowed the second highest odds-based prize is "
+            f"{amount}, not above {money(threshold)}."
         )
     return by_people(
-        f"The second highest odds-based prize is {money(second)}, above {money(threshold)}: a bank "
-        "account or a line of credit of at least that amount is needed."
+        f"At the largest wagers stated or allowed the second highest odds-based prize is "
+        f"{money(second)}, above {money(threshold)}: a bank account or a line of credit of at "
+        "least that amount is needed."
     )
 
 

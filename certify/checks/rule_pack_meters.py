@@ -1,6 +1,6 @@
 """Tests of progressive wagers: what the rules state, what is linked, why a meter is lowered."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -11,6 +11,7 @@ from certify.checks.rule_pack_facts import (
     at,
     broken,
     by_people,
+    listed,
     not_applicable,
     satisfied,
     unverified,
@@ -45,13 +46,16 @@ def progressive_statement(filed: Filed, version: RuleVersion) -> Verdict:  # noq
         for place, meter in enumerate(_meters(paytable)):
             absent = _absent(meter)
             if absent:
-                message = (
-                    f"{paytable.id} does not state {' and '.join(absent)} of meter {meter.level}."
-                )
+                message = f"{paytable.id} does not state {listed(absent)} of meter {meter.level}."
                 pointer = f"/progressive/meters/{place}"
                 faults.append(at((paytable.target, pointer), message))
     if faults:
-        return broken(faults)
+        number = len({one.key for one in faults})
+        return replace(
+            broken(faults),
+            detail=f"{len(faults)} meter{'s' if len(faults) > 1 else ''} of {number} "
+            f"paytable{'s' if number > 1 else ''}: seed, increment or reserve is not stated.",
+        )
     return satisfied(f"Stated for every meter of {len(filed.progressives)} paytables.")
 
 
@@ -147,10 +151,10 @@ def _meters(paytable: Paytable) -> tuple[Meter, ...]:
     return paytable.progressive.meters if paytable.progressive else ()
 
 
-def _absent(meter: Meter) -> list[str]:
+def _absent(meter: Meter) -> tuple[str, ...]:
     terms = (
         ("seed", meter.seed_cents),
         ("increment", meter.increment),
         ("reserve", meter.reserve),
     )
-    return [name for name, value in terms if value is None]
+    return tuple(name for name, value in terms if value is None)

@@ -19,6 +19,9 @@ from certify.model.terms import Terms
 _MISSING = (Standing.NOT_SATISFIED, Standing.UNVERIFIED)
 """Where an item of ours is missing: the rest of a rule may be for people, our part is done."""
 
+_GENERAL = ("variation_filing", "posted_text", "unique_name", None)
+"""Tests that say nothing about a single item of the checklist."""
+
 
 def filed(
     *,
@@ -105,16 +108,18 @@ def checklist_of(
 
 
 def _line(item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
-    detail = judgement.detail if judgement is not None else ""
+    told = judgement is not None and judgement.rule.test not in _GENERAL
+    detail = judgement.detail if judgement is not None and told else ""
     if item.bearer is Bearer.LABORATORY:
         brought = judgement is not None and judgement.standing is Standing.SATISFIED
         state = "done" if brought else "not_ours"
         return ChecklistLine(item=item, state=state, detail=detail or "Of a laboratory.")
     if item.bearer is Bearer.THEIRS:
-        return ChecklistLine(
-            item=item, state="not_ours", detail=detail or "Of the supplier or the casino."
-        )
-    if judgement is None or judgement.rule.test is None or judgement.version is None:
-        return ChecklistLine(item=item, state="done", detail="In these documents.")
+        detail = detail or "Of the supplier or the casino."
+        return ChecklistLine(item=item, state="not_ours", detail=detail)
+    if judgement is None or judgement.version is None or not told:
+        faulty = judgement is not None and judgement.standing is Standing.NOT_SATISFIED
+        detail = judgement.detail if judgement is not None and faulty else "In these documents."
+        return ChecklistLine(item=item, state="missing" if faulty else "done", detail=detail)
     missing = judgement.standing in _MISSING
     return ChecklistLine(item=item, state="missing" if missing else "done", detail=detail)
