@@ -18,6 +18,7 @@ from certify.kernels.concealed_plan import Worth, most_flushes, prepare
 from certify.kernels.events import fixed_points, set_hands, staircase_points
 from certify.kernels.pairs import combine, count_pairs, exact_counts, run, tasks
 from certify.kernels.ranking import Shape
+from certify.kernels.reference import count_plainly
 from certify.kernels.settings import class_settings
 
 PAIRS = 8_250_459_031_214_400
@@ -164,3 +165,15 @@ def test_staircases_never_count_less_than_fixed_play() -> None:
     assert exposed.total == fixed.total
     assert exposed.win[0] > fixed.win[0]
     assert exposed.lose[0] < fixed.lose[0]
+
+
+@pytest.mark.slow
+def test_the_plain_sum_agrees_on_the_full_deck_of_six_card_hands() -> None:
+    shape = Shape(hand=6, front=1, joker_beats_ace=True)
+    classes = hand_classes(shape)
+    settings = class_settings(classes)
+    dealer = set_hands(settings, settings.frontier[:, 0], classes.joker.astype(np.int64))
+    points = staircase_points(settings, dealer)
+    counts = count_pairs(classes, dealer, points)
+    assert counts == count_plainly(classes, dealer, points)
+    assert sum(counts.total) == comb(53, 6) * comb(47, 6)
