@@ -72,8 +72,9 @@ def _counted(paytable: Paytable, hands: HandRules, envy: EnvyTable | None) -> It
         yield Statement(
             id="envy-wager",
             text=(
-                "Envy prizes are counted at the qualifying wager, per other player who has made "
-                "a wager; a higher wager has the same prizes and so a smaller share of them."
+                "Envy prizes are counted at the qualifying wager unless another is asked for, per "
+                "other player who has made a wager; a higher wager has the same prizes and so a "
+                "smaller share of them."
             ),
             source=envy.source,
         )
