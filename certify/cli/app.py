@@ -13,6 +13,8 @@ from certify import __version__
 from certify.cli import (
     audit,
     check,
+    crosscheck,
+    countersign,
     docs,
     doctor,
     evaluate,
@@ -36,7 +38,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for room in (check, audit, evaluate, explain, submit, verify, reproduce, rule, keys, doctor, docs):
+for room in (
+    check, audit, evaluate, explain, crosscheck, submit, countersign, verify, reproduce, rule, keys, doctor,
+    docs,
+):  # fmt: skip
     room.register(app)
 
 

@@ -47,7 +47,14 @@ def submit(
         None, "--register", help="Register of approvals to consult."
     ),
     *,
-    long_term: bool = typer.Option(False, help="Embed what a later verification needs (B-LTA)."),
+    long_term: bool = typer.Option(
+        False, "--long-term", help="Embed what a later verification needs (B-LTA)."
+    ),
+    archive: bool = typer.Option(
+        True,
+        "--archive/--no-archive",
+        help="With --long-term: timestamp the whole file (B-LT if not).",
+    ),
     unsigned: bool = typer.Option(False, "--unsigned", help="Write files that say so."),
     kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
 ) -> int:
@@ -55,6 +62,7 @@ def submit(
     from certify.pipeline.submission import Order
     from certify.pipeline.submit import Signing
     from certify.pipeline.submit import submit as run
+    from certify.seal.identity import roots
 
     signing = None
     if not unsigned:
@@ -68,6 +76,8 @@ def submit(
             ),
             timestamp_url=timestamp_url,
             long_term=long_term,
+            archive=archive,
+            trust=roots(folder()),
         )
     order = Order(
         game=game,
@@ -158,7 +168,7 @@ def _without_secrets(arguments: list[str]) -> list[str]:
         "--out", "--identity", "--password-file", "--pkcs11-module", "--token", "--key",
         "--timestamp-url", "--register",
     }  # fmt: skip
-    flags = {"--long-term", "--unsigned", "--kit"}
+    flags = {"--long-term", "--archive", "--no-archive", "--unsigned", "--kit"}
     kept, skip = [], False
     for one in arguments:
         name = one.partition("=")[0]

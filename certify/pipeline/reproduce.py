@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,16 @@ from certify.model.analysis import Analysis
 from certify.model.game import Strategy
 from certify.model.submission import Status
 from certify.pipeline.evaluate import Progress
+from certify.pipeline.evidence import EVIDENCE, FORMAT, LABEL, attachments_of, evidence_of
 from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
-from certify.pipeline.submit import EVIDENCE, LABEL, attachments_of, document_of
+from certify.pipeline.submit import PARTS, document_of
 from certify.report.evidence import analysis_json
-from certify.seal.certificate import Certificate
+from certify.seal.certificate import DEVELOPMENT, Certificate
 from certify.seal.verdict import Verdict
 from certify.seal.verify import embedded_files, verify
+
+SHOWN = 8
+"""Differences of one target that are written out; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +55,7 @@ def reproduce(
     signer: str | None = None,
     progress: Progress | None = None,
 ) -> Reproduction:
-    """Recompute a submitted document from what is embedded in it.
+    """Recompute a submitted document from what is embedded in its signed part.
 
     Raises:
         NothingChecked: the file has no signature.
@@ -61,7 +66,13 @@ def reproduce(
     if verdict.authentic:
         files = embedded_files(pdf)
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-            steps += _recomputed(files, verdict, Path(folder), progress)
+            try:
+                steps += _recomputed(files, verdict, Path(folder), progress)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise NotAuthentic(
+                    f"The embedded {EVIDENCE} is not what certify writes: {error!r}.",
+                    remedy="Give a document that `certify submit` made.",
+                ) from error
     agreed = all(one.passed for one in steps if one.required)
     return Reproduction(
         verdict=_summary(steps, agreed=agreed),
@@ -75,8 +86,14 @@ def _recomputed(
     files: Mapping[str, bytes], verdict: Verdict, folder: Path, progress: Progress | None
 ) -> Iterator[Step]:
     evidence = _json(files, EVIDENCE)
+    if evidence["format"] != FORMAT:
+        raise NotAuthentic(
+            f"The evidence has format {evidence['format']}, and this certify reads {FORMAT}.",
+            remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
+        )
+    yield _standing(evidence, verdict)
     yield from _sources(files, evidence, folder)
-    order = _order(evidence)
+    order = order_of(evidence)
     try:
         filing = filing_of(order, folder / "paytables")
         analyses = analyses_of(filing, order, progress)
@@ -84,7 +101,24 @@ def _recomputed(
         yield Step(id="recompute", passed=False, detail=f"{error.message} {error.remedy}".strip())
         return
     yield from _figures(evidence, analyses)
+    complete = evidence_of(filing, order, analyses, Status(evidence["status"]))
+    if "complete_evidence_sha256" in evidence:
+        yield _confidential(evidence, complete)
     yield _printed(files, verdict, filing, analyses)
+
+
+def _standing(evidence: Mapping[str, Any], verdict: Verdict) -> Step:
+    """Compare what the document says of itself with who signed it."""
+    status = Status(evidence["status"])
+    development = DEVELOPMENT in (verdict.signer or "")
+    wrong = status is Status.UNSIGNED or (status is Status.FINAL and development)
+    return Step(
+        id="status",
+        passed=not wrong,
+        detail=f"The document calls itself {status}, and its signature does not bear that out."
+        if wrong
+        else f"The document calls itself {status}, as its signature allows.",
+    )
 
 
 def _sources(
@@ -112,13 +146,14 @@ def _sources(
     )
 
 
-def _order(evidence: Mapping[str, Any]) -> Order:
+def order_of(evidence: Mapping[str, Any]) -> Order:
+    """Return what was asked for when the evidence was made."""
     asked = evidence["order"]
     return Order(
         game=asked["game"],
         jurisdiction=asked["jurisdiction"],
         command=asked["command"],
-        paytables=tuple(dict.fromkeys((*asked["paytables"], asked["option"]))),
+        paytables=tuple(asked["paytables"]),
         house_way=asked["house_way"],
         strategy=Strategy(asked["strategy"]) if asked["strategy"] else None,
         as_of=dt.date.fromisoformat(asked["as_of"]) if asked["as_of"] else None,
@@ -128,21 +163,63 @@ def _order(evidence: Mapping[str, Any]) -> Order:
 def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
     """Compare every figure of every target with the one that is stated."""
     stated = {one["target"]: one for one in evidence["results"]}
+    public = "complete_evidence_sha256" in evidence
     for target in dict.fromkeys((*stated, *analyses)):
         if target not in stated or target not in analyses:
             yield Step(id=target, passed=False, detail=f"{target}: stated or recomputed, not both.")
             continue
         ours, theirs = analysis_json(analyses[target]), dict(stated[target])
-        ours.pop("engine")
+        rows = len(ours["rows"])
+        if public:
+            ours = {key: value for key, value in ours.items() if key in theirs}
+        ours.pop("engine", None)
         theirs.pop("engine", None)
-        differing = sorted(key for key in {*ours, *theirs} if ours.get(key) != theirs.get(key))
+        different = list(differences(theirs, ours))
         yield Step(
             id=target,
-            passed=not differing,
-            detail=f"{target}: {len(ours['rows'])} rows and every figure agree."
-            if not differing
-            else f"{target}: these differ: {', '.join(differing)}.",
+            passed=not different,
+            detail=f"{target}: these differ: {_listed(different)}."
+            if different
+            else f"{target}: the edge agrees."
+            if public and "house_edge" in theirs
+            else f"{target}: {rows} rows and every figure agree.",
         )
+
+
+def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
+    """Yield a line for every value of the evidence that is not what was recomputed."""
+    if isinstance(stated, dict) and isinstance(ours, dict):
+        for key in dict.fromkeys((*stated, *ours)):
+            yield from differences(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
+    elif isinstance(stated, list) and isinstance(ours, list) and len(stated) == len(ours):
+        for place, (one, other) in enumerate(zip(stated, ours, strict=True)):
+            name = other.get("event") or other.get("level") if isinstance(other, dict) else None
+            yield from differences(one, other, f"{path}/{name or place}")
+    elif stated != ours or type(stated) is not type(ours):
+        yield f"{path}: states {_short(stated)}, recomputed {_short(ours)}"
+
+
+def _short(value: object) -> str:
+    text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - room on a line
+
+
+def _listed(lines: list[str]) -> str:
+    more = len(lines) - SHOWN
+    return "; ".join(islice(lines, SHOWN)) + (f"; and {more} more" if more > 0 else "")
+
+
+def _confidential(evidence: Mapping[str, Any], complete: bytes) -> Step:
+    """Compare the confidential evidence by its digest, which the public part states."""
+    same = hashlib.sha256(complete).hexdigest() == evidence["complete_evidence_sha256"]
+    made_by = evidence["engine"]["version"]
+    if same:
+        detail = "The confidential evidence, recomputed, has the digest that is stated."
+    elif made_by == __version__:
+        detail = "The confidential evidence, recomputed, has another digest than is stated."
+    else:
+        detail = f"Made by certify {made_by}: the digest of confidential evidence is not compared."
+    return Step(id="confidential", passed=same, detail=detail, required=made_by == __version__)
 
 
 def _printed(
@@ -152,24 +229,32 @@ def _printed(
     analyses: dict[str, Analysis],
 ) -> Step:
     """Print the document again and compare the bytes that were signed."""
-    evidence = _json(files, EVIDENCE)
-    same_engine = evidence["engine"]["version"] == __version__
-    submission = submission_of(
-        filing,
-        _order(evidence),
-        analyses,
-        status=Status(evidence["status"]),
-        evidence_sha256=hashlib.sha256(files[EVIDENCE]).hexdigest(),
-    )
-    part = _json(files, LABEL)["part"]
-    again = document_of(submission, part, attachments_of(filing, files[EVIDENCE]))
+    evidence, part = _json(files, EVIDENCE), _json(files, LABEL)["part"]
+    if part not in PARTS:
+        raise NotAuthentic(f"The document calls itself {part!r}, which certify does not make.")
+    made_by = evidence["engine"]["version"]
+    if made_by != __version__:
+        detail = f"Made by certify {made_by}: printing is not compared."
+        return Step(id="print", passed=False, detail=detail, required=False)
+    stated = evidence.get("complete_evidence_sha256")
+    try:
+        submission = submission_of(
+            filing,
+            order_of(evidence),
+            analyses,
+            status=Status(evidence["status"]),
+            evidence_sha256=stated or hashlib.sha256(files[EVIDENCE]).hexdigest(),
+        )
+        again = document_of(submission, part, attachments_of(filing, files[EVIDENCE]))
+    except CertifyError as error:
+        detail = f"The document cannot be printed again here: {error.message}"
+        return Step(id="print", passed=False, detail=detail, required=False)
     same = again == verdict.unsigned_bytes
-    if same:
-        detail = "The document was printed again: the same bytes."
-    elif same_engine:
-        detail = "The document was printed again: other bytes (libraries or fonts may differ)."
-    else:
-        detail = f"Made by certify {evidence['engine']['version']}: printing is not compared."
+    detail = (
+        "The document was printed again: the same bytes."
+        if same
+        else "The document was printed again: other bytes (libraries or fonts may differ)."
+    )
     return Step(id="print", passed=same, detail=detail, required=False)
 
 
@@ -190,5 +275,5 @@ def _summary(steps: list[Step], *, agreed: bool) -> str:
     if not steps[0].passed:
         return steps[0].detail
     if not agreed:
-        return "Some figures do not agree with what the document states."
+        return "Some of what the document states does not agree with what was recomputed."
     return "Every figure agrees with what the document states."

@@ -1,0 +1,61 @@
+"""``certify countersign``: the second signature, by whoever reviewed a submission."""
+
+from pathlib import Path
+
+import typer
+
+from certify.cli.keys import folder
+from certify.cli.submit import open_identity
+from certify.cli.verify import read_bytes
+from certify.library import write_atomically
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("countersign")(countersign)
+
+
+def countersign(
+    file: Path = typer.Argument(help="A signed PDF of a submission."),
+    identity: str = typer.Option(
+        None, help="Who reviewed it: an id of `certify keys list`, or a PKCS#12 file."
+    ),
+    out: Path = typer.Option(
+        None, help="The countersigned file; FILE with .countersigned before .pdf if not given."
+    ),
+    reason: str = typer.Option("Reviewer", help="Why, in words that the signature carries."),
+    location: str = typer.Option("", help="Where, likewise."),
+    signer: str = typer.Option(None, help="Who must have signed it first: name or fingerprint."),
+    trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
+    password_file: Path = typer.Option(None, help="File with the password or PIN of the identity."),
+    pkcs11_module: Path = typer.Option(None, help="Library of a hardware token."),
+    token: str = typer.Option(None, help="Label of the token."),
+    key: str = typer.Option(None, help="Label of the key on the token."),
+    timestamp_url: str = typer.Option(None, help="RFC 3161 timestamp authority."),
+    *,
+    long_term: bool = typer.Option(
+        False, "--long-term", help="Embed what a later verification needs (B-LTA)."
+    ),
+) -> int:
+    """Verify a signed document, and sign it a second time as its reviewer."""
+    from certify.pipeline.countersign import countersign as run
+    from certify.seal.certificate import read_pem
+    from certify.seal.identity import roots
+
+    trusted = tuple(root for path in trust or () for root in read_pem(read_bytes(path)))
+    data = run(
+        read_bytes(file),
+        identity=open_identity(
+            identity, password_file=password_file, module=pkcs11_module, token=token, key=key
+        ),
+        reason=reason,
+        location=location,
+        trust=trusted or roots(folder()),
+        signer=signer,
+        timestamp_url=timestamp_url,
+        long_term=long_term,
+    )
+    target = out or file.with_suffix(f".countersigned{file.suffix}")
+    write_atomically(target, data)
+    typer.echo(str(target))
+    return 0

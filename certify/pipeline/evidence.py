@@ -1,0 +1,119 @@
+"""The machine-readable twin of a submission, and everything that is embedded beside it."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from certify import __version__
+from certify.model.analysis import Analysis
+from certify.model.document import Document
+from certify.model.submission import Status
+from certify.pipeline.evaluate import source_path
+from certify.pipeline.submission import Filing, Order
+from certify.report.evidence import analysis_json
+from certify.report.print_pdf import Attachment
+
+EVIDENCE = "evidence.json"
+LABEL = "document.json"
+FORMAT = 1
+
+PUBLISHED = frozenset(
+    ("target", "game", "wager", "paytable", "method", "house_edge", "house_edge_decimal")
+) | {"house_edge_percent", "rounding"}
+"""What the public part states of a wager where the mathematics is confidential: its edge."""
+
+
+def evidence_of(
+    filing: Filing, order: Order, analyses: Mapping[str, Analysis], status: Status
+) -> bytes:
+    """Return the machine-readable twin of the report: what was asked, and every exact figure."""
+    value = {
+        "format": FORMAT,
+        "engine": {"version": __version__},
+        "order": {
+            "game": order.game,
+            "jurisdiction": order.jurisdiction,
+            "option": filing.option.id,
+            "paytables": list(order.paytables),
+            "house_way": order.house_way,
+            "strategy": str(order.strategy) if order.strategy else None,
+            "as_of": order.as_of.isoformat() if order.as_of else None,
+            "command": order.command,
+        },
+        "status": str(status),
+        "results": [analysis_json(one) for one in analyses.values()],
+        "sources": {source_name(one): one.sha256 for one in documents_of(filing)},
+    }
+    return _bytes(value)
+
+
+def public_evidence(evidence: bytes) -> bytes:
+    """Return the evidence without its mathematics, tied to the complete one by its digest.
+
+    A jurisdiction that publishes the rules keeps the mathematics confidential: the published part
+    states each wager's edge, as its text does, and the digest of everything else.
+    """
+    value: dict[str, Any] = json.loads(evidence)
+    value["results"] = [
+        {key: one[key] for key in one if key in PUBLISHED} for one in value["results"]
+    ]
+    value["complete_evidence_sha256"] = hashlib.sha256(evidence).hexdigest()
+    return _bytes(value)
+
+
+def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
+    """Return the evidence and every declared file that the documents rest on."""
+    return (
+        Attachment(
+            name=EVIDENCE,
+            data=evidence,
+            relationship="Data",
+            description="Every exact figure of this submission"
+            if "complete_evidence_sha256" not in json.loads(evidence)
+            else "What this document states, and the digest of the confidential evidence",
+            media_type="application/json",
+        ),
+        *(
+            Attachment(
+                name=source_name(one),
+                data=one.text.encode(),
+                relationship="Source",
+                description=f"Declared data: {source_path(one)}",
+                media_type="application/json",
+            )
+            for one in documents_of(filing)
+        ),
+    )
+
+
+def label(report_id: str, part: str) -> Attachment:
+    """Return the small file by which a program knows which document this is."""
+    return Attachment(
+        name=LABEL,
+        data=json.dumps({"document": report_id, "part": part}).encode(),
+        relationship="Data",
+        description="Which document of the submission this is",
+        media_type="application/json",
+    )
+
+
+def source_name(document: Document) -> str:
+    """Return the attachment's name of a declared file: its path with ``--`` for ``/``."""
+    return source_path(document).replace("/", "--")
+
+
+def documents_of(filing: Filing) -> list[Document]:
+    """Return the declared files of this filing: the game's own, and what it shares."""
+    game = filing.game
+    shared = {"events", f"jurisdictions/{filing.jurisdiction.id}"}
+    shared |= {f"house-ways/{one}" for one in game.house_ways}
+    return [
+        document
+        for key, document in sorted(filing.catalogue.documents.items())
+        if key in shared or key == game.id or key.startswith(f"{game.id}/")
+    ]
+
+
+def _bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
+    return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
