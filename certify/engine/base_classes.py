@@ -4,7 +4,6 @@ Everything here is kept in the process, so that all options of a game, all strat
 audit of its house ways share one enumeration.
 """
 
-import os
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +15,6 @@ from certify.engine.events import features_of, predicate
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import NotConfigured
 from certify.kernels import census
-from certify.library import cache as cache_folder
 from certify.model.cards import JokerRule, WheelRule
 from certify.model.condition import Condition
 from certify.model.game import HandRules
@@ -43,8 +41,6 @@ def shape_of(hands: HandRules) -> "Shape":
     Raises:
         NotConfigured: the game does not divide its hands.
     """
-    # Compiled kernels are kept with everything else that can be made again.
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "compiled"))
     from certify.kernels.ranking import Shape
 
     if hands.shape.front == 0:
