@@ -1,9 +1,10 @@
 """The one place where a kernel is handed to the compiler, so that its type stays known.
 
-`numba` compiles on first use and keeps the result in this user's cache, in a folder named by a digest
-of the kernels' source text: numba itself does not notice a change in a kernel that another one calls.
-`NUMBA_CACHE_DIR` names another folder. With `NUMBA_DISABLE_JIT=1` every kernel runs as the plain
-Python it is. Compiled integers wrap silently: each kernel states the bound of its accumulators.
+`numba` compiles on first use and keeps the result in this user's cache, in a folder named by a
+digest of the kernels' source text: numba itself does not notice a change in a kernel that another
+one calls. `NUMBA_CACHE_DIR` names another folder. With `NUMBA_DISABLE_JIT=1` every kernel runs as
+the plain Python it is. Compiled integers wrap silently: each kernel states the bound of its
+accumulators.
 """
 
 import hashlib
