@@ -1,0 +1,47 @@
+"""The command line as users run it: in this process where that is quicker, or in one of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from certify.cli.app import run
+from tests.acceptance.command_line import ROOT, Certify, Ran
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    """Run one command in this process, in the repository's folder."""
+    monkeypatch.chdir(ROOT)
+
+    def command(*arguments: object) -> Ran:
+        code = run([str(one) for one in arguments])
+        out, err = capsys.readouterr()
+        return Ran(code=code, out=out, err=err)
+
+    return command
+
+
+@pytest.fixture
+def spawn() -> Certify:
+    """Run one command in a process of its own."""
+
+    def command(
+        *arguments: object, folder: Path = ROOT, environment: Mapping[str, str] | None = None
+    ) -> Ran:
+        ended = subprocess.run(
+            [sys.executable, "-m", "certify", *map(str, arguments)],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=300,
+            encoding="utf-8",
+            check=False,
+        )
+        return Ran(code=ended.returncode, out=ended.stdout, err=ended.stderr)
+
+    return command

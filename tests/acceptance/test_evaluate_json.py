@@ -1,0 +1,129 @@
+"""The JSON of `evaluate`, for every paytable and every option that is declared."""
+
+import json
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+from math import comb, gcd
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.acceptance.command_line import ROOT, Certify
+
+SCHEMA = json.loads((Path(__file__).parent / "evaluate.schema.json").read_bytes())
+VALIDATOR = Draft202012Validator(SCHEMA)
+PAYTABLES = ROOT / "paytables"
+GAMES = sorted(path.parent.name for path in PAYTABLES.glob("*/game.json"))
+BONUS_WAGERS = sorted(
+    f"{path.parent.parent.name}/{path.parent.name}"
+    for path in PAYTABLES.glob("*/*/wager.json")
+    if path.parent.name != "main" and len(list(path.parent.glob("*.json"))) > 1
+)
+SEVEN_CARD_DEALS = comb(53, 7) * comb(46, 7)
+SIX_CARD_DEALS = comb(53, 6) * comb(47, 6)
+
+
+def results(printed: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the objects, of which the contract prints one bare and several in a list."""
+    if "results" not in printed:
+        return [printed]
+    assert len(printed["results"]) > 1
+    return list(printed["results"])
+
+
+def fractions_in(value: object) -> list[str]:
+    """Return every text of the form n/d anywhere in a JSON value."""
+    if isinstance(value, dict):
+        return [one for part in value.values() for one in fractions_in(part)]
+    if isinstance(value, list):
+        return [one for part in value for one in fractions_in(part)]
+    head, _, tail = value.partition("/") if isinstance(value, str) else ("", "", "")
+    return [value] if head.lstrip("-").isdigit() and tail.isdigit() else []
+
+
+def rounded(value: Fraction, like: str) -> str:
+    """Return a fraction with as many decimals as a printed text, rounded half up, by `decimal`."""
+    places = len(like.partition(".")[2])
+    with localcontext() as context:
+        context.prec = 200
+        quotient = Decimal(value.numerator) / Decimal(value.denominator)
+        found = quotient.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+        return f"{found or abs(found):f}"
+
+
+def judge(one: dict[str, Any]) -> None:
+    """Hold one object against the contract."""
+    assert [error.message for error in VALIDATOR.iter_errors(one)] == []
+    assert sum(row["combinations"] for row in one["rows"]) == one["total_combinations"]
+    for text in fractions_in({key: one[key] for key in one if key != "assumptions"}):
+        above, below = map(int, text.split("/"))
+        assert gcd(above, below) == 1, text
+    for row in one["rows"]:
+        chance = Fraction(row["combinations"], one["total_combinations"])
+        assert Fraction(row["probability"]) == chance
+        assert row["probability_decimal"] == rounded(chance, row["probability_decimal"])
+        assert row["return_decimal"] == rounded(Fraction(row["return"]), row["return_decimal"])
+    if "house_edge" not in one:
+        return
+    edge = Fraction(one["house_edge"])
+    assert Fraction(one["return_to_player"]) == 1 - edge
+    assert sum(Fraction(row["return"]) for row in one["rows"]) == -edge
+    assert one["house_edge_percent"] == rounded(100 * edge, one["house_edge_percent"])
+    for name in ("house_edge", "return_to_player", "hit_frequency", "variance"):
+        decimal = one[f"{name}_decimal"]
+        assert decimal == rounded(Fraction(one[name]), decimal)
+
+
+@pytest.mark.parametrize("wager", BONUS_WAGERS)
+def test_bonus_wager(wager: str, certify: Certify) -> None:
+    ran = certify("evaluate", wager, "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    found = results(ran.json)
+    declared = {
+        f"{wager}/{path.stem}"
+        for path in (PAYTABLES / wager).glob("*.json")
+        if path.stem != "wager"
+    }
+    assert {one["target"] for one in found} == declared
+    for one in found:
+        judge(one)
+        assert one["rows"][-1]["event"] == "all_other"
+        assert f"paytables/{one['target']}.json" in {each["path"] for each in one["inputs"]}
+        assert ("envy" in one) == ("envy" in declared_paytable(one["target"]))
+        for row in (one.get("envy") or {}).get("house_edge_percent_by_players", {}).items():
+            assert row[1] == envy_edge(one, int(row[0]), like=row[1])
+
+
+def declared_paytable(target: str) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads((PAYTABLES / f"{target}.json").read_bytes())
+    return value
+
+
+def envy_edge(one: dict[str, Any], players: int, *, like: str) -> str:
+    """Return the edge in percent when every other player's hand may bring a prize."""
+    share = Fraction(one["envy"]["per_other_player"])
+    return rounded(100 * (Fraction(one["house_edge"]) - (players - 1) * share), like)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_main_wager(game: str, certify: Certify) -> None:
+    ran = certify("evaluate", f"{game}/main", "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    for one in results(ran.json):
+        judge(one)
+        deals = SIX_CARD_DEALS if game == "mini-pai-gow" else SEVEN_CARD_DEALS
+        assert one["total_combinations"] == deals
+        for outcome, count in one["outcomes"].items():
+            rows = [row for row in one["rows"] if row["event"].split("_")[0] == outcome]
+            assert sum(row["combinations"] for row in rows) == count
+        assert sum(one["outcomes"].values()) == deals
+        assert ("element_of_risk" in one) == (game == "mini-pai-gow")
+        assert f"paytables/house-ways/{one['house_way']}.json" in {
+            each["path"] for each in one["inputs"]
+        }
+
+
+def test_seven_card_deals_are_the_published_number() -> None:
+    assert SEVEN_CARD_DEALS == 8250459031214400

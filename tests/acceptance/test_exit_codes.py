@@ -1,0 +1,196 @@
+"""What goes wrong, word for word, and how the command then ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from certify.cli import app
+from certify.errors import InvariantBroken
+from tests.acceptance.command_line import ROOT, Certify
+
+TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
+GAMES = (
+    "commission-free-pai-gow-express, dealer-open-pai-gow, emperors-challenge-exposed, "
+    "mini-pai-gow, pai-gow-mania"
+)
+
+WRONG = (
+    (
+        ("evaluate", "emperors-challenge-exposd"),
+        "Error: There is no game 'emperors-challenge-exposd'.\n"
+        "  Remedy: Did you mean emperors-challenge-exposed?\n",
+    ),
+    (
+        ("evaluate", "roulette"),
+        f"Error: There is no game 'roulette'.\n  Remedy: Known: {GAMES}.\n",
+    ),
+    (
+        ("evaluate", "dealer-open-pai-gow/chan-chou"),
+        "Error: There is no wager 'chan-chou'.\n  Remedy: Did you mean chan-chu?\n",
+    ),
+    (
+        ("evaluate", "dealer-open-pai-gow/chan-chu/6"),
+        "Error: There is no paytable '6'.\n  Remedy: Known: 1, 2, 3, 4, 5.\n",
+    ),
+    (
+        ("evaluate", "nowhere.json"),
+        "Error: There is no file nowhere.json.\n"
+        "  Remedy: Give the path of a paytable file, or a target id.\n",
+    ),
+    (
+        ("evaluate", TABLE, "--meter", "1"),
+        "Error: --meter 1 is not LEVEL=AMOUNT with each level once.\n"
+        "  Remedy: Write for example --meter 1=25000 --meter 2=5000.\n",
+    ),
+    (
+        ("evaluate", TABLE, "--meter", "1=500"),
+        "Error: No paytable of this target has a meter '1'.\n  Remedy: It has no meter.\n",
+    ),
+    (
+        ("evaluate", TABLE, "--wager", "2.505"),
+        "Error: --wager: 2.505 is not an amount of dollars.\n"
+        "  Remedy: Write for example 5, 2.50 or 25000.\n",
+    ),
+    (
+        ("evaluate", TABLE, "--players", "9"),
+        "Usage: certify evaluate [OPTIONS] {target}\n"
+        "Try 'certify evaluate --help' for help.\n\n"
+        "Error: Invalid value for '--players': Input should be less than or equal to 8\n",
+    ),
+    (
+        ("evaluate", "--fromat", "json", TABLE),
+        "Usage: certify evaluate [OPTIONS] {target}\n"
+        "Try 'certify evaluate --help' for help.\n\n"
+        "Error: No such option: --fromat (Possible options: --format)\n",
+    ),
+    (
+        ("evalute", TABLE),
+        "Usage: certify [OPTIONS] COMMAND [ARGS]...\n"
+        "Try 'certify --help' for help.\n\n"
+        "Error: No such command 'evalute'. Did you mean 'evaluate'?\n",
+    ),
+    (
+        ("evaluate", "emperors-challenge-exposed/main", "--house-way", "foxwood"),
+        "Error: Emperor's Challenge Exposed has no house way 'foxwood'.\n"
+        "  Remedy: Choose one of: foxwoods, trump-plaza, dealer-open-pai-gow.\n",
+    ),
+    (
+        ("rule", "P04"),
+        "Error: There is no finding code P04.\n  Remedy: Did you mean P004, S004, P013?\n",
+    ),
+    (
+        ("verify", "nowhere.pdf"),
+        "Error: nowhere.pdf cannot be read: No such file or directory.\n"
+        "  Remedy: Check the name of the file.\n",
+    ),
+)
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=lambda one: " ".join(one)[:40])
+def test_wrong_usage_exits_2_with_a_suggestion(
+    arguments: tuple[str, ...], said: str, certify: Certify
+) -> None:
+    ran = certify(*arguments)
+    assert (ran.err, ran.out, ran.code) == (said, "", 2)
+
+
+def test_wager_without_a_paytable_says_why(certify: Certify) -> None:
+    ran = certify("evaluate", "dealer-open-pai-gow/jacks-beat")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "Error: There is no paytable to evaluate. " in ran.err
+    declared = json.loads(
+        (ROOT / "paytables" / "dealer-open-pai-gow" / "jacks-beat" / "wager.json").read_bytes()
+    )
+    assert declared["absent"]["text"] in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("check", "nowhere.json"),
+            "Error: There is no file nowhere.json, so nothing was checked.\n"
+            "  Remedy: Name paytable files, or folders that hold them.\n",
+        ),
+        (
+            ("check", "docs"),
+            "Error: No JSON file was found, so nothing was checked.\n"
+            "  Remedy: Name paytable files, or folders that hold them.\n",
+        ),
+    ],
+)
+def test_nothing_checked_exits_3(arguments: tuple[str, ...], said: str, certify: Certify) -> None:
+    ran = certify(*arguments)
+    assert (ran.err, ran.out, ran.code) == (said, "", 3)
+
+
+def test_finding_exits_1_to_the_character(certify: Certify, tmp_path: Path) -> None:
+    text = (ROOT / "paytables" / f"{TABLE}.json").read_text(encoding="utf-8")
+    old = '"pays": "5000 to 1"'
+    line = next(number for number, one in enumerate(text.split("\n"), 1) if old in one)
+    excerpt = text.split("\n")[line - 1].replace(old, '"pays": 5000.5')
+    column = excerpt.index("5000.5") + 1
+    start = max(0, column - 61)
+    path = tmp_path / "draft.json"
+    path.write_text(text.replace(old, '"pays": 5000.5'), encoding="utf-8")
+    ran = certify("check", path)
+    number = str(line)
+    assert ran.out == (
+        f"{path}:{line}:{column}: error J004: `5000.5` has a fraction part or an exponent; "
+        "figures here are exact.\n"
+        f"  {number} | {excerpt[start : start + 100]}\n"
+        f"  {' ' * len(number)} | {(' ' * (column - 1) + '^' * 6)[start : start + 100]}\n"
+        '  Remedy: Write an integer (money in cents), or text such as "3 to 2" or "0.5%".\n'
+        "1 file checked: 1 error, 0 warnings, 0 notes.\n"
+    )
+    assert (ran.err, ran.code) == ("", 1)
+
+
+def test_unfit_data_gives_no_figure_and_exits_1(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "draft.json"
+    path.write_text('{"rows": [', encoding="utf-8")
+    ran = certify("evaluate", path)
+    assert (ran.out, ran.code) == ("", 1)
+    assert ran.err.startswith(f"{path}:1:11: error J001: ")
+    assert ran.err.endswith("Error: The declared data has errors, so no figure is given.\n")
+
+
+@pytest.mark.parametrize("failure", [ZeroDivisionError("sums"), InvariantBroken("sums differ")])
+def test_defect_exits_70_and_writes_what_to_send(
+    failure: Exception,
+    certify: Certify,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("certify.pipeline.evaluate.evaluate", broken)
+    ran = certify("evaluate", TABLE)
+    report = tmp_path / "home" / "defect.txt"
+    assert (ran.out, ran.code) == ("", 70)
+    assert ran.err == (
+        "Error: this is a defect in certify, not in your files.\n"
+        f"  Remedy: send {report} to whoever maintains certify; no figure was produced.\n"
+    )
+    text = report.read_text(encoding="utf-8")
+    assert f"arguments: evaluate {TABLE}" in text
+    assert f"{type(failure).__name__}: {failure}" in text.splitlines()[-1]
+
+
+def test_interrupt_exits_130(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("certify.pipeline.evaluate.evaluate", interrupted)
+    ran = certify("evaluate", TABLE)
+    assert (ran.code, ran.out) == (130, "")
+    assert ran.err == "Interrupted; nothing was left half-written.\n"
+
+
+def test_version(certify: Certify) -> None:
+    ran = certify("--version")
+    assert (ran.code, ran.out, ran.err) == (0, f"certify {app.__version__}\n", "")
