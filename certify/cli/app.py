@@ -13,22 +13,28 @@ from certify import __version__
 from certify.cli import (
     audit,
     check,
-    crosscheck,
     countersign,
+    crosscheck,
     docs,
     doctor,
     evaluate,
     explain,
     keys,
+    register,
     reproduce,
     rule,
     submit,
     verify,
 )
 from certify.cli.output import finding_text, sorted_findings
-from certify.errors import CertifyError
+from certify.errors import CertifyError, InvariantBroken
 from certify.library import home, write_atomically
 from certify.model.finding import Unfit
+
+INTERRUPTED = 130
+"""What Typer returns, too, when it sees the interrupt first."""
+
+STOPPED = "Interrupted; nothing was left half-written."
 
 app = typer.Typer(
     name="certify",
@@ -39,8 +45,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for room in (
-    check, audit, evaluate, explain, crosscheck, submit, countersign, verify, reproduce, rule, keys, doctor,
-    docs,
+    check, audit, evaluate, explain, crosscheck, submit, countersign, verify, reproduce, rule,
+    keys, doctor, docs, register,
 ):  # fmt: skip
     room.register(app)
 
@@ -70,34 +76,41 @@ def run(arguments: Sequence[str]) -> int:
         result = app(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect must not exit 1
         return _stopped(error, arguments)
+    if result == INTERRUPTED:
+        _say(STOPPED)
     return result if isinstance(result, int) else 0
 
 
 def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
     """Say why a command stopped early; return its exit code."""
     match error:
-        case Exit():
-            return error.exit_code
         case TyperException():
             error.show() if hasattr(error, "show") else _say(str(error))
             return 2
+        case InvariantBroken():
+            return _defect(arguments)
         case CertifyError():
-            if isinstance(error, Unfit):
-                for finding in sorted_findings(error.findings):
-                    _say(finding_text(finding))
-            _say(f"Error: {error.message}")
-            if error.remedy:
-                _say(f"  Remedy: {error.remedy}")
-            return error.exit_code
+            return _refused(error)
         case Abort() | KeyboardInterrupt():
-            _say("Interrupted; nothing was left half-written.")
-            return 130
+            _say(STOPPED)
+            return INTERRUPTED
         case BrokenPipeError():
             # The reader went away (`certify … | head`): not a failure of ours.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         case _:
             return _defect(arguments)
+
+
+def _refused(error: CertifyError) -> int:
+    """Say what is wrong with a run, and how to mend it; return its exit code."""
+    if isinstance(error, Unfit):
+        for finding in sorted_findings(error.findings):
+            _say(finding_text(finding))
+    _say(f"Error: {error.message}")
+    if error.remedy:
+        _say(f"  Remedy: {error.remedy}")
+    return error.exit_code
 
 
 def _defect(arguments: Sequence[str]) -> int:

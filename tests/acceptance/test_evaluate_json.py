@@ -35,12 +35,15 @@ def results(printed: dict[str, Any]) -> list[dict[str, Any]]:
 
 def fractions_in(value: object) -> list[str]:
     """Return every text of the form n/d anywhere in a JSON value."""
+    if isinstance(value, str):
+        head, _, tail = value.partition("/")
+        return [value] if head.lstrip("-").isdigit() and tail.isdigit() else []
+    inner: list[Any] = []
     if isinstance(value, dict):
-        return [one for part in value.values() for one in fractions_in(part)]
-    if isinstance(value, list):
-        return [one for part in value for one in fractions_in(part)]
-    head, _, tail = value.partition("/") if isinstance(value, str) else ("", "", "")
-    return [value] if head.lstrip("-").isdigit() and tail.isdigit() else []
+        inner = list(value.values())
+    elif isinstance(value, list):
+        inner = value
+    return [one for part in inner for one in fractions_in(part)]
 
 
 def rounded(value: Fraction, like: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli import app
+from certify import __version__
 from certify.errors import InvariantBroken
 from tests.acceptance.command_line import ROOT, Certify
 
@@ -193,4 +193,4 @@ def test_interrupt_exits_130(certify: Certify, monkeypatch: pytest.MonkeyPatch) 
 
 def test_version(certify: Certify) -> None:
     ran = certify("--version")
-    assert (ran.code, ran.out, ran.err) == (0, f"certify {app.__version__}\n", "")
+    assert (ran.code, ran.out, ran.err) == (0, f"certify {__version__}\n", "")
