@@ -108,6 +108,7 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
     cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
     natural = cards < 4 * shape.ranks
     held = np.where(natural, 1 << (COUNT_BITS * (cards.astype(np.int64) // 4)), 0)
+    jokers = np.array([JOKER in hand for hand in dealt])
     nothing, one = np.zeros(len(cards), dtype=np.int64), np.ones(len(cards), dtype=np.int64)
     classes = HandClasses(
         shape=shape,
@@ -115,7 +116,7 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
         counts=held.sum(axis=1),
         flush=nothing,
         others=nothing,
-        joker=(~natural).any(axis=1),
+        joker=jokers,
         hands=one,
         plain=one,
         rank_class=np.arange(len(cards)),

@@ -51,7 +51,7 @@ FEATURES: Final = (
     "flush_length", "straight_flush_length", "royal_flush", "ace_to_five_straight_flush",
     "suited_pair", "pai_gow_high", "jacks", "red_cards", "one_colour",
 )  # fmt: skip
-"""What `read_features` fills in, in this order. Ranks count from 1, 0 is none; AK, AQ, KQ: 1 to 3."""
+"""What `read_features` fills in. Ranks count from 1, 0 is none; pairs AK, AQ, KQ are 1 to 3."""
 
 
 @compiled
@@ -98,30 +98,41 @@ def straight_top(held: Integers, ranks: int, size: int, low_wheel: int) -> int:
 def natural_value(held: Integers, cards: int, suited: int, rules: Integers) -> int:
     """Return the value of cards without a joker: ``held`` counts them by rank."""
     ranks = rules[RANKS]
-    digits = 0
-    places = 0
-    first = 0
-    second = 0
-    for times in range(5, 0, -1):
-        for rank in range(ranks - 1, -1, -1):
-            if held[rank] == times:
-                digits = digits * DIGIT + rank + 1
-                places += 1
-                if first == 0:
-                    first = times
-                elif second == 0:
-                    second = times
+    fives, fours, threes, pairs, singles = 0, 0, 0, 0, 0
+    pair_count, single_count = 0, 0
+    for rank in range(ranks - 1, -1, -1):
+        times = held[rank]
+        if times == 1:
+            singles = singles * DIGIT + rank + 1
+            single_count += 1
+        elif times == 2:
+            pairs = pairs * DIGIT + rank + 1
+            pair_count += 1
+        elif times == 3:
+            threes = rank + 1
+        elif times == 4:
+            fours = rank + 1
+        elif times == 5:
+            fives = rank + 1
+    places = single_count + pair_count + (threes > 0) + (fours > 0) + (fives > 0)
+    digits = max(fives, fours, threes)
+    for _ in range(pair_count):
+        digits *= DIGIT
+    digits += pairs
+    for _ in range(single_count):
+        digits *= DIGIT
+    digits += singles
     for _ in range(places, 5):
         digits *= DIGIT
     kind = HIGH_CARD
-    if first == 5:
+    if fives:
         kind = FIVE
-    elif first == 4:
+    elif fours:
         kind = FOUR
-    elif first == 3:
-        kind = FULL_HOUSE if second == 2 else THREE
-    elif first == 2:
-        kind = TWO_PAIR if second == 2 else PAIR
+    elif threes:
+        kind = FULL_HOUSE if pair_count else THREE
+    elif pair_count:
+        kind = TWO_PAIR if pair_count > 1 else PAIR
     elif cards == rules[SIZE]:
         top = straight_top(held, ranks, cards, rules[LOW_WHEEL])
         if top:
@@ -174,15 +185,15 @@ def front_value(cards: Integers, rules: Integers, joker_as_ace: int) -> int:
         digit = cards[0] // 4 + 1
         if cards[0] == 4 * ranks:
             digit = ranks + 1 if rules[JOKER_BEATS_ACE] and not joker_as_ace else ranks
-        return digit * DIGIT**4
+        return int(digit * DIGIT**4)
     high, low = max(cards[0], cards[1]), min(cards[0], cards[1])
     low_digit = low // 4 + 1
     high_digit = high // 4 + 1
     if high == 4 * ranks:
         high_digit = low_digit if rules[WILD] else ranks
     if high_digit == low_digit:
-        return PAIR * KIND + high_digit * DIGIT**4
-    return high_digit * DIGIT**4 + low_digit * DIGIT**3
+        return int(PAIR * KIND + high_digit * DIGIT**4)
+    return int(high_digit * DIGIT**4 + low_digit * DIGIT**3)
 
 
 @compiled

@@ -1,0 +1,116 @@
+"""``certify crosscheck``: the same figures by a second derivation, and the difference."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from certify.cli.output import FORMAT, Format, Progress, print_json, table
+from certify.model.game import Strategy
+
+if TYPE_CHECKING:
+    from certify.model.audit import Comparison, CrossCheck
+
+PLACES = 10
+Z_PLACES = 2
+
+
+class Method(StrEnum):
+    """How the second derivation is made."""
+
+    EXHAUSTIVE = "exhaustive"
+    SIMULATION = "simulation"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("crosscheck")(crosscheck)
+
+
+def crosscheck(
+    target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
+    method: Method = typer.Option(
+        None, help="exhaustive: every hand (two hands: of small decks); simulation: dealt rounds."
+    ),
+    rounds: int = typer.Option(1_000_000, min=1, help="Rounds of a simulation."),
+    seed: int = typer.Option(20_260_101, min=0, help="Seed of a simulation."),
+    house_way: str = typer.Option(None, help="The house way; the game's own by default."),
+    strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    output: Format = FORMAT,
+) -> int:
+    """Derive every figure of a target a second time, by independent code, and compare."""
+    from certify.pipeline.crosscheck import crosscheck as run
+
+    checks = run(
+        target,
+        method=str(method) if method else None,
+        rounds=rounds,
+        seed=seed,
+        house_way=house_way,
+        strategy=strategy,
+        progress=Progress("Checking"),
+    )
+    if output is Format.JSON:
+        print_json({"results": [check_json(one) for one in checks]})
+    else:
+        typer.echo("\n\n".join(check_text(one) for one in checks))
+    return 0 if all(one.agrees for check in checks for one in check.comparisons) else 1
+
+
+def check_text(check: "CrossCheck") -> str:
+    """Return one check as people read it."""
+    from certify.report.numbers import decimal, thousands
+
+    simulated = check.seed is not None
+    head = ["Outcome", "Counted", "Second derivation", "Difference"]
+    head += ["Standard error", "z"] if simulated else []
+    rows = []
+    for one in check.comparisons:
+        row = [one.event, *(decimal(value, PLACES) for value in _values(one))]
+        if one.standard_error is not None and one.z is not None:
+            row += [decimal(one.standard_error, PLACES), decimal(one.z, Z_PLACES)]
+        rows.append([*row, "agrees" if one.agrees else "DIFFERS"])
+    size = f"{thousands(check.rounds)} {'rounds' if simulated else 'hands or pairs, all of them'}"
+    seed = f", seed {check.seed}" if simulated else ""
+    verdict = "agrees" if all(one.agrees for one in check.comparisons) else "DIFFERS"
+    return "\n".join(
+        [
+            check.target,
+            f"{check.method}: {size}{seed}: {verdict}",
+            "",
+            table([*head, "Verdict"], rows),
+        ]
+    )
+
+
+def check_json(check: "CrossCheck") -> dict[str, Any]:
+    """Return one check as JSON: shares exact and rounded."""
+    from certify.report.numbers import ROUNDING
+
+    value: dict[str, Any] = {
+        "target": check.target,
+        "method": check.method,
+        "rounds": check.rounds,
+        "agrees": all(one.agrees for one in check.comparisons),
+        "rounding": ROUNDING,
+        "comparisons": [_comparison_json(one) for one in check.comparisons],
+    }
+    if check.seed is not None:
+        value["seed"] = check.seed
+    return value
+
+
+def _comparison_json(one: "Comparison") -> dict[str, Any]:
+    from certify.report.numbers import decimal, exact
+
+    value: dict[str, Any] = {"event": one.event}
+    for name, share in zip(("exact", "other", "difference"), _values(one), strict=True):
+        value |= {name: exact(share), f"{name}_decimal": decimal(share, PLACES)}
+    if one.standard_error is not None and one.z is not None:
+        value["standard_error_decimal"] = decimal(one.standard_error, PLACES)
+        value["z_decimal"] = decimal(one.z, Z_PLACES)
+    return value | {"agrees": one.agrees}
+
+
+def _values(one: "Comparison") -> tuple[Any, Any, Any]:
+    return one.exact, one.other, one.other - one.exact

@@ -1,0 +1,68 @@
+"""Rows counted by the walk over every hand: the second derivation of one-hand paytables.
+
+The walk and the partition share no code; events are asked of what the walk has seen.
+"""
+
+import os
+from collections.abc import Sequence
+
+from certify.engine.census import Progress
+from certify.engine.count_cache import kept
+from certify.engine.events import features_of, predicate
+from certify.library import cache as cache_folder
+from certify.model.cards import JokerRule
+from certify.model.condition import Event
+from certify.model.game import HandRules
+
+
+def walked_counts(
+    events: Sequence[Event],
+    order: Sequence[int],
+    *,
+    hands: HandRules,
+    cards: int,
+    progress: Progress | None = None,
+) -> tuple[int, ...]:
+    """Return how many hands each event has that no earlier one takes; ``order`` tries them.
+
+    The walk is made once for each deck, joker's rule and number of cards, and kept.
+
+    Raises:
+        InvariantBroken: the walk did not see every hand.
+    """
+    size = min(hands.shape.back, cards)
+    holdings = kept(
+        ("walk", hands.deck, hands.joker, cards, size),
+        lambda: _walk(hands, cards, size, progress),
+    )
+    from certify.engine.audit_census import feature_values
+    from certify.kernels.walk import Holding
+
+    names = tuple(sorted(frozenset[str]().union(*(features_of(one.when) for one in events))))
+    tests = [(place, predicate(events[place].when, names)) for place in order]
+    counts = [0] * len(events)
+    for fields, number in holdings:
+        values = feature_values(Holding(*fields), ranks=hands.deck.ranks, cards=cards)
+        cell = tuple(values[name] for name in names)
+        found = next((place for place, holds in tests if holds(cell)), None)
+        if found is not None:
+            counts[found] += number
+    return tuple(counts)
+
+
+def _walk(
+    hands: HandRules, cards: int, size: int, progress: Progress | None
+) -> list[list[list[int] | int]]:
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "compiled"))
+    from certify.kernels.walk import walk
+
+    walked = walk(
+        ranks=hands.deck.ranks,
+        joker=hands.deck.joker,
+        hand=cards,
+        size=size,
+        wild=hands.joker is JokerRule.FULLY_WILD,
+        threads=os.cpu_count() or 1,
+        progress=progress,
+    )
+    return [[list(holding), number] for holding, number in sorted(walked.items())]

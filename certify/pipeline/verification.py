@@ -1,0 +1,265 @@
+"""A second derivation of every figure that is filed, by code that shares only data and rules.
+
+One hand: the walk over every hand of the deck. Two hands: rounds that are dealt and settled one by
+one, with exact standard errors; and, on small decks, every pair of hands.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import TYPE_CHECKING, Final
+
+from certify.engine import base_game
+from certify.engine.awards import award_order, row_counts
+from certify.engine.events import find
+from certify.engine.returns import ALL_OTHER
+from certify.engine.simulation import Progress, award_rounds, play_rounds
+from certify.engine.walked_rows import walked_counts
+from certify.errors import InvariantBroken, NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.audit import Comparison, CrossCheck
+from certify.model.condition import Event
+from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager, Outcome
+from certify.model.paytable import HandOf, Paytable
+
+if TYPE_CHECKING:
+    from certify.pipeline.submission import Filing
+
+EXHAUSTIVE: Final = "exhaustive"
+SIMULATION: Final = "simulation"
+FILED_ROUNDS: Final = 200_000
+SEED: Final = 20_260_101
+LIMIT: Final = 4
+"""A simulation agrees within four standard errors."""
+
+PLACES: Final = 18
+"""Decimals of a standard error; the integer square root is exact to the last of them."""
+
+RESULTS: Final = (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)
+
+
+def cross_checks(
+    filing: "Filing",
+    *,
+    house_way: HouseWay | None = None,
+    strategy: Strategy | None = None,
+    progress: Progress | None = None,
+) -> tuple[CrossCheck, ...]:
+    """Return a second derivation of every record that is filed, affordable in seconds.
+
+    The walk is made once for each deck and kept; simulations are of a modest size and kept too.
+    """
+    game, events = filing.game, filing.catalogue.events
+    checks = []
+    way = house_way or filing.catalogue.house_ways[game.house_way]
+    played = strategy or game.strategy
+    if game.dealer_exposed or played is Strategy.HOUSE_WAY:
+        checks.append(
+            simulate_option(
+                filing.option, game=game, house_way=way, strategy=played, progress=progress
+            )
+        )
+    for paytable in filing.paytables:
+        if paytable.hand is HandOf.BOTH:
+            checks.append(simulate_paytable(paytable, events=events, game=game, progress=progress))
+        else:
+            checks.append(walk_paytable(paytable, events=events, game=game, progress=progress))
+    return tuple(checks)
+
+
+def walk_paytable(
+    paytable: Paytable,
+    *,
+    events: Mapping[str, Event],
+    game: Game,
+    progress: Progress | None = None,
+) -> CrossCheck:
+    """Compare a one-hand paytable's counts with those of the walk over every hand.
+
+    Raises:
+        NotConfigured: the wager looks at two hands.
+    """
+    if paytable.hand is HandOf.BOTH:
+        raise NotConfigured(
+            f"{paytable.target} looks at two hands, and not every pair can be walked.",
+            remedy="Use --method simulation.",
+        )
+    total, counts = row_counts(paytable, events=events, hands=game.hands)
+    found = find(events, [row.event for row in paytable.rows])
+    walked = walked_counts(
+        found,
+        award_order(paytable, events),
+        hands=game.hands,
+        cards=paytable.cards,
+        progress=progress,
+    )
+    names = [*(row.event for row in paytable.rows), ALL_OTHER]
+    exact = [*counts, total - sum(counts)]
+    other = [*walked, total - sum(walked)]
+    return CrossCheck(
+        target=paytable.target,
+        method=EXHAUSTIVE,
+        rounds=total,
+        comparisons=tuple(
+            _counted(name, Fraction(one, total), Fraction(two, total))
+            for name, one, two in zip(names, exact, other, strict=True)
+        ),
+    )
+
+
+def simulate_paytable(
+    paytable: Paytable,
+    *,
+    events: Mapping[str, Event],
+    game: Game,
+    rounds: int = FILED_ROUNDS,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> CrossCheck:
+    """Compare a paytable's shares with those of dealt rounds."""
+    total, counts = row_counts(paytable, events=events, hands=game.hands)
+    order = award_order(paytable, events)
+    found = find(events, [paytable.rows[place].event for place in order])
+    dealt = award_rounds(
+        found,
+        hands=game.hands,
+        cards=paytable.cards,
+        rounds=rounds,
+        seed=seed,
+        progress=progress,
+    )
+    exact = {paytable.rows[place].event: counts[place] for place in order}
+    exact[ALL_OTHER] = total - sum(counts)
+    return CrossCheck(
+        target=paytable.target,
+        method=SIMULATION,
+        rounds=rounds,
+        seed=seed,
+        comparisons=tuple(
+            _simulated(name, Fraction(number, total), Fraction(seen, rounds), rounds)
+            for (name, number), seen in zip(exact.items(), dealt, strict=True)
+        ),
+    )
+
+
+def simulate_option(
+    option: MainWager,
+    *,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    rounds: int = FILED_ROUNDS,
+    seed: int = SEED,
+    progress: Progress | None = None,
+) -> CrossCheck:
+    """Compare a main wager's outcomes with those of played rounds, and its edge without a raise.
+
+    All options of a game are settled on the same rounds. Which hands gain by a raise is not
+    simulated: rounds with and without it are taken together (see `enumerate_option`).
+
+    Raises:
+        NotConfigured: the player would need the best play against a dealer that is not seen.
+    """
+    if strategy is Strategy.OPTIMAL and not game.dealer_exposed:
+        raise NotConfigured(
+            "The best play against a dealer's hand that is not seen cannot be simulated.",
+            remedy="Use --strategy house-way, or --method exhaustive.",
+        )
+    analysis = base_game.evaluate(option, game=game, house_way=house_way, strategy=strategy)
+    options = [one for wager in game.wagers for one in wager.options]
+    if option not in options:
+        options = [option]
+    conditions = [rule.when for one in options for rule in one.dealer_rules]
+    start = sum(len(one.dealer_rules) for one in options[: options.index(option)])
+    played = play_rounds(
+        game.hands,
+        house_way,
+        conditions,
+        optimal=strategy is Strategy.OPTIMAL,
+        rounds=rounds,
+        seed=seed,
+        progress=progress,
+    )
+    seen: Counter[str] = Counter()
+    for (truths, result), number in played.results.items():
+        seen[event_of(option, truths[start:], result)] += number
+    exact = _unraised(analysis)
+    comparisons = [
+        _simulated(name, share, Fraction(seen[name], rounds), rounds)
+        for name, share in exact.items()
+    ]
+    if option.raise_ is None:
+        comparisons.append(_edge(analysis, seen, rounds))
+    return CrossCheck(
+        target=option.target,
+        method=SIMULATION,
+        rounds=rounds,
+        seed=seed,
+        comparisons=tuple(comparisons),
+    )
+
+
+def event_of(option: MainWager, truths: Sequence[bool], result: int, raised: str = "") -> str:
+    """Return the id of the way a round ended: 0 lost, 1 push, 2 won; ``raised`` is a suffix."""
+    rules = zip(option.dealer_rules, truths, strict=False)
+    rule = next((one for one, holds in rules if holds), None)
+    if rule is not None and (rule.outcome is not None or RESULTS[result] is Outcome.WIN):
+        return rule.id if rule.outcome is not None else rule.id + raised
+    return str(RESULTS[result]) + raised
+
+
+def _unraised(analysis: Analysis) -> dict[str, Fraction]:
+    """Return the shares of the ways to end, with and without a raise taken together."""
+    shares: dict[str, Fraction] = {}
+    for row in analysis.rows:
+        name = row.event.removesuffix("_not_qualified").removesuffix("_raised")
+        shares[name] = shares.get(name, Fraction(0)) + row.probability
+    return shares
+
+
+def _edge(analysis: Analysis, seen: Mapping[str, int], rounds: int) -> Comparison:
+    """Compare the house edge; its standard error follows from the exact variance."""
+    if analysis.house_edge is None or analysis.variance is None:
+        raise InvariantBroken(f"{analysis.target} has no house edge.")
+    nets = {
+        row.event: row.contribution / row.probability for row in analysis.rows if row.probability
+    }
+    edge = -sum((Fraction(seen[name], rounds) * net for name, net in nets.items()), Fraction(0))
+    return _within("house_edge", analysis.house_edge, edge, analysis.variance / rounds)
+
+
+def _counted(event: str, exact: Fraction, other: Fraction) -> Comparison:
+    return Comparison(event=event, exact=exact, other=other, agrees=exact == other)
+
+
+def _simulated(event: str, exact: Fraction, other: Fraction, rounds: int) -> Comparison:
+    """Compare a share; its standard error is that of the exact share."""
+    return _within(event, exact, other, exact * (1 - exact) / rounds)
+
+
+def _within(event: str, exact: Fraction, other: Fraction, variance: Fraction) -> Comparison:
+    """Compare within four standard errors; where nothing can vary both must be equal."""
+    error = square_root(variance)
+    if error == 0:
+        return Comparison(
+            event=event, exact=exact, other=other, agrees=exact == other, standard_error=error,
+            z=Fraction(0),
+        )  # fmt: skip
+    z = (other - exact) / error
+    return Comparison(
+        event=event,
+        exact=exact,
+        other=other,
+        agrees=abs(z) <= LIMIT,
+        standard_error=error,
+        z=z,
+    )
+
+
+def square_root(value: Fraction) -> Fraction:
+    """Return the square root of ``value`` >= 0, rounded down at the last of 18 decimals."""
+    scale = 10 ** (2 * PLACES)
+    return Fraction(isqrt(value.numerator * scale // value.denominator), 10**PLACES)
