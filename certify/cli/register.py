@@ -1,0 +1,173 @@
+"""``certify register``: what was filed where, and what became of it."""
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from certify.cli.output import (
+    FORMAT,
+    Format,
+    finding_json,
+    finding_text,
+    pairs,
+    print_json,
+    table,
+)
+from certify.errors import NotReadable
+from certify.model.approval import ApprovalStatus
+
+if TYPE_CHECKING:
+    from certify.model.approval import Approval
+
+FILE = typer.Option(Path("register.json"), "--file", help="The register.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to ``app``."""
+    commands = typer.Typer(
+        help="The register of approvals: what was filed where, and what became of it.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    commands.command("add")(add)
+    commands.command("list")(list_records)
+    commands.command("show")(show)
+    commands.command("check")(check)
+    app.add_typer(commands, name="register")
+
+
+def add(
+    target: str = typer.Argument(help="GAME, GAME/WAGER or GAME/WAGER/PAYTABLE."),
+    jurisdiction: str = typer.Option(..., help="nevada or wsgc."),
+    status: ApprovalStatus = typer.Option(..., help="What became of the filing."),
+    date: str = typer.Option(None, help="Day of the letter or the filing; today if not given."),
+    house_way: str = typer.Option(None, help="The house way of a main wager."),
+    letter: Path = typer.Option(None, help="The regulator's letter; its digest is kept."),
+    document: list[Path] = typer.Option(None, help="A filed document; its digest is kept."),
+    file: Path = FILE,
+) -> int:
+    """Add a record for each paytable under the target; what it replaces is kept as superseded."""
+    from certify.pipeline.register import Entry
+    from certify.pipeline.register import add as run
+
+    entry = Entry(
+        target=target,
+        jurisdiction=jurisdiction,
+        status=status,
+        day=_day(date),
+        house_way=house_way,
+        letter=letter,
+        documents=tuple(document or ()),
+    )
+    for one in run(file, entry):
+        typer.echo(f"{one.id}  {one.status}  {one.target}")
+    return 0
+
+
+def list_records(
+    jurisdiction: str = typer.Option(None, help="Only records of this jurisdiction."),
+    file: Path = FILE,
+    output: Format = FORMAT,
+) -> int:
+    """List the records in the order in which they were made."""
+    from certify.intake.register import read_register
+
+    records = [
+        one
+        for one in read_register(file)[0].approvals
+        if jurisdiction is None or one.jurisdiction == jurisdiction
+    ]
+    if output is Format.JSON:
+        print_json({"approvals": [approval_json(one) for one in records]})
+        return 0
+    header = ("Record", "Target", "House way", "Jurisdiction", "Status", "Date")
+    rows = [
+        (one.id, one.target, one.house_way or "", one.jurisdiction, _status(one), str(one.day))
+        for one in records
+    ]
+    typer.echo(table(header, rows, left=6) if rows else f"{file} holds no record.")
+    return 0
+
+
+def show(
+    name: str = typer.Argument(help="A record's id, or a target."),
+    file: Path = FILE,
+    output: Format = FORMAT,
+) -> int:
+    """Show records whole, with their digests."""
+    from certify.intake.register import read_register
+    from certify.pipeline.register import find
+
+    records = find(read_register(file)[0], name)
+    if output is Format.JSON:
+        print_json({"approvals": [approval_json(one) for one in records]})
+    else:
+        typer.echo("\n\n".join(_text(one) for one in records))
+    return 0
+
+
+def check(file: Path = FILE, output: Format = FORMAT) -> int:
+    """Compare every record in force with what is declared now."""
+    from certify.errors import NothingChecked
+    from certify.pipeline.register import check_register
+
+    findings, number = check_register(file)
+    if not number:
+        raise NothingChecked(
+            f"{file} holds no record, so nothing was checked.",
+            remedy="Add one with `certify register add`, or name the register with --file.",
+        )
+    if output is Format.JSON:
+        print_json({"findings": [finding_json(one) for one in findings], "checked": number})
+    else:
+        for one in findings:
+            typer.echo(finding_text(one))
+        plural = "" if number == 1 else "s"
+        typer.echo(f"{number} record{plural} looked at: {len(findings)} changed.")
+    return int(bool(findings))
+
+
+def approval_json(one: "Approval") -> dict[str, Any]:
+    """Return a record for scripts; what is not stated is absent."""
+    value = {
+        "id": one.id,
+        "target": one.target,
+        "game_name": one.game_name,
+        "house_way": one.house_way,
+        "jurisdiction": one.jurisdiction,
+        "status": str(one.status),
+        "date": one.day.isoformat(),
+        "content_sha256": one.content_sha256,
+        "letter_sha256": one.letter_sha256,
+        "documents": [{"name": file.name, "sha256": file.sha256} for file in one.documents],
+        "superseded_by": one.superseded_by,
+    }
+    return {name: stated for name, stated in value.items() if stated}
+
+
+def _text(one: "Approval") -> str:
+    lines = {name: str(stated) for name, stated in approval_json(one).items()}
+    lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in one.documents)}
+    return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
+
+
+def _status(one: "Approval") -> str:
+    return f"{one.status} by {one.superseded_by}" if one.superseded_by else str(one.status)
+
+
+def _day(text: str | None) -> dt.date:
+    """Return the day that was given, or today's.
+
+    Raises:
+        NotReadable: it is not a date.
+    """
+    if text is None:
+        return dt.datetime.now(dt.UTC).date()
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise NotReadable(
+            f"--date: {text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
+        ) from error

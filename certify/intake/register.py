@@ -1,0 +1,208 @@
+"""The register of approvals on disk: read strictly, written whole, by one program at a time."""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from certify import library
+from certify.errors import NotConfigured
+from certify.intake.layout import shown
+from certify.intake.schema import validate
+from certify.intake.strict_json import scan
+from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register
+from certify.model.document import Document
+from certify.model.finding import Finding, Severity, Unfit
+
+KIND: Final = "register"
+WAIT: Final = 10.0
+"""Seconds that a writer waits for another one."""
+
+_PAUSE: Final = 0.02
+_ATTEMPTS: Final = 20
+
+Change = Callable[[Register], Register]
+
+
+class UnfitRegister(Unfit):
+    """The register has errors; nothing is read from it and nothing is written to it."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        super().__init__(findings)
+        self.message = "The register has errors, so nothing was read from it or written to it."
+
+
+def read_register(path: Path) -> tuple[Register, Document]:
+    """Read a register; a file that is not there is an empty one.
+
+    Raises:
+        UnfitRegister: its text, its form or its ids are wrong; each finding has line and column.
+        NotConfigured: it cannot be read.
+    """
+    return _decoded(_bytes(path) or b'{"approvals": []}', path)
+
+
+def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Register:
+    """Change a register so that no change of anybody else is lost.
+
+    A lock file beside it keeps other writers of this program away. What an editor saves meanwhile
+    is seen before the file is replaced; the change is then made again on what is there now. The
+    file is replaced as a whole, so that an interrupted write leaves the old one.
+
+    Args:
+        path: the register; it is made if it is not there.
+        change: returns the new register for the one that is there.
+        wait: how many seconds to wait for another writer.
+
+    Returns:
+        The register as it was written.
+
+    Raises:
+        UnfitRegister: the register that is there has errors.
+        NotConfigured: another writer does not end, or the file cannot be written.
+    """
+    with _lock(path, wait):
+        for _ in range(_ATTEMPTS):
+            before = _bytes(path)
+            register, _ = _decoded(before or b'{"approvals": []}', path)
+            changed = change(register)
+            data = written(changed)
+            _decoded(data, path)
+            if _bytes(path) == before:
+                library.write_atomically(path, data)
+                return changed
+    raise NotConfigured(
+        f"{shown(path)} is being changed by another program all the time.",
+        remedy="Close the other program and try again.",
+    )
+
+
+def written(register: Register) -> bytes:
+    """Return the text of a register: one property a line, in the order of the schema."""
+    value = {
+        "$schema": "register.schema.json",
+        "approvals": [_encoded(one) for one in register.approvals],
+    }
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
+    document, findings = scan(data, shown(path))
+    if "" in document.spans:
+        faulty = tuple(one.pointer for one in findings)
+        findings += validate(document, KIND, faulty=faulty)
+    if not findings:
+        findings = tuple(_ids(document))
+    if findings:
+        raise UnfitRegister(findings)
+    approvals = tuple(_approval(one) for one in document.value["approvals"])
+    return Register(approvals=approvals), document
+
+
+def _approval(value: dict[str, Any]) -> Approval:
+    return Approval(
+        id=value["id"],
+        game=value["game"],
+        game_name=value["game_name"],
+        wager=value["wager"],
+        paytable=value["paytable"],
+        jurisdiction=value["jurisdiction"],
+        status=ApprovalStatus(value["status"]),
+        day=date.fromisoformat(value["date"]),
+        content_sha256=value["content_sha256"],
+        house_way=value.get("house_way"),
+        letter_sha256=value.get("letter_sha256"),
+        documents=tuple(FiledDocument(**one) for one in value.get("documents", ())),
+        superseded_by=value.get("superseded_by"),
+    )
+
+
+def _encoded(one: Approval) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "id": one.id,
+        "game": one.game,
+        "game_name": one.game_name,
+        "wager": one.wager,
+        "paytable": one.paytable,
+        "house_way": one.house_way,
+        "jurisdiction": one.jurisdiction,
+        "status": str(one.status),
+        "date": one.day.isoformat(),
+        "content_sha256": one.content_sha256,
+        "letter_sha256": one.letter_sha256,
+        "documents": [{"name": file.name, "sha256": file.sha256} for file in one.documents],
+        "superseded_by": one.superseded_by,
+    }
+    return {name: stated for name, stated in value.items() if stated}
+
+
+def _ids(document: Document) -> Iterator[Finding]:
+    """Yield ids that are used twice, and successors that are not there or do not come later."""
+    ids = [one["id"] for one in document.value["approvals"]]
+    for place, one in enumerate(document.value["approvals"]):
+        if one["id"] in ids[:place]:
+            yield _finding(document, f"/approvals/{place}/id", f"The id {one['id']} is used twice.")
+        successor = one.get("superseded_by")
+        if successor is not None and successor not in ids[place + 1 :]:
+            message = f"There is no later record {successor} that could have taken its place."
+            yield _finding(document, f"/approvals/{place}/superseded_by", message)
+
+
+def _finding(document: Document, pointer: str, message: str) -> Finding:
+    return document.finding(
+        code="D004",
+        severity=Severity.ERROR,
+        pointer=pointer,
+        message=message,
+        remedy="Correct the id; records are added and never renamed or removed.",
+    )
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise NotConfigured(
+            f"Cannot read {shown(path)}: {error.strerror}.",
+            remedy="Name a register that you may read.",
+        ) from error
+
+
+@contextlib.contextmanager
+def _lock(path: Path, wait: float) -> Iterator[None]:
+    """Hold the lock file beside ``path``; it is made only if it is not there."""
+    lock = path.with_name(f"{path.name}.lock")
+    _acquire(lock, path, wait)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def _acquire(lock: Path, path: Path, wait: float) -> None:
+    end = time.monotonic() + wait
+    while True:
+        try:
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+        except FileExistsError as error:
+            if time.monotonic() >= end:
+                raise NotConfigured(
+                    f"Another program is writing {shown(path)}: {lock.name} is there.",
+                    remedy=f"Wait for it; if no other program runs, remove {shown(lock)}.",
+                ) from error
+            time.sleep(_PAUSE)
+        except OSError as error:
+            raise NotConfigured(
+                f"Cannot write beside {shown(path)}: {error.strerror}.",
+                remedy="Choose a folder that you may write to.",
+            ) from error
+        else:
+            os.close(descriptor)
+            return

@@ -1,0 +1,322 @@
+"""The register: what replaces what, what has changed, and that nothing is ever lost."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from certify import library
+from certify.cli.app import run
+from certify.errors import NotConfigured
+from certify.intake import register as on_disk
+from certify.intake.catalogue import read_catalogue
+from certify.intake.register import UnfitRegister, change_register, read_register, written
+from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
+from certify.pipeline.register import (
+    Entry,
+    add,
+    content_digest,
+    other_names,
+    standing_of,
+    with_record,
+)
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "fixtures" / "register"
+BROKEN = sorted((FIXTURES / "broken").glob("*/register.json"))
+CHAN_CHU = "dealer-open-pai-gow/chan-chu/1"
+DAY = date(2026, 11, 1)
+
+
+def record(number: int, status: ApprovalStatus = ApprovalStatus.APPROVED) -> Approval:
+    return Approval(
+        id=f"wsgc-{number}",
+        game="dealer-open-pai-gow",
+        game_name="Dealer Open Pai Gow",
+        wager="chan-chu",
+        paytable="1",
+        jurisdiction="wsgc",
+        status=status,
+        day=DAY,
+        content_sha256="0" * 64,
+    )
+
+
+def entry(status: ApprovalStatus, target: str = CHAN_CHU) -> Entry:
+    return Entry(target=target, jurisdiction="wsgc", status=status, day=DAY)
+
+
+def statuses(path: Path) -> list[str]:
+    return [str(one.status) for one in read_register(path)[0].approvals]
+
+
+def test_later_approval_supersedes_and_keeps_the_earlier_record(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.PENDING))
+    add(path, entry(ApprovalStatus.APPROVED))
+    add(path, entry(ApprovalStatus.PENDING))
+    add(path, entry(ApprovalStatus.REJECTED))
+    assert statuses(path) == ["superseded", "approved", "superseded", "rejected"]
+    assert [one.superseded_by for one in read_register(path)[0].approvals] == [
+        "wsgc-2", None, "wsgc-4", None,
+    ]  # fmt: skip
+
+
+def test_other_jurisdiction_and_other_paytable_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.APPROVED))
+    add(path, replace(entry(ApprovalStatus.APPROVED), jurisdiction="nevada"))
+    add(path, entry(ApprovalStatus.APPROVED, "dealer-open-pai-gow/chan-chu/2"))
+    assert statuses(path) == ["approved"] * 3
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    register = with_record(Register(), record(1))
+    path.write_bytes(written(register))
+    assert read_register(path)[0] == register
+
+
+def test_standing_of_each_paytable(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.APPROVED))
+    add(path, entry(ApprovalStatus.PENDING, "dealer-open-pai-gow/chan-chu/2"))
+    add(path, entry(ApprovalStatus.REJECTED, "dealer-open-pai-gow/chan-chu/3"))
+    catalogue, _ = read_catalogue(library.paytables())
+    game = catalogue.games["dealer-open-pai-gow"]
+    records = next(one for one in game.wagers if one.id == "chan-chu").paytables
+    found = standing_of(
+        read_register(path)[0],
+        catalogue=catalogue,
+        jurisdiction="wsgc",
+        records=records,
+        house_way=game.house_way,
+    )
+    assert [one.standing for one in found] == [
+        FilingStanding.APPROVED, FilingStanding.PENDING, FilingStanding.NEW,
+        FilingStanding.NEW, FilingStanding.NEW,
+    ]  # fmt: skip
+
+
+def own_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("schemas", "templates"):
+        (folder / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "paytables", folder / "paytables")
+    monkeypatch.setenv("CERTIFY_LIBRARY", str(folder))
+    return folder / "paytables"
+
+
+def test_approved_id_with_other_content_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declared = own_library(tmp_path, monkeypatch)
+    path = tmp_path / "register.json"
+    add(path, entry(ApprovalStatus.APPROVED))
+    table = declared / f"{CHAN_CHU}.json"
+    value = json.loads(table.read_text(encoding="utf-8"))
+    assert run(["register", "check", "--file", str(path)]) == 0
+    value["source"]["clause"] = "Another clause"
+    table.write_text(json.dumps(value), encoding="utf-8")
+    assert run(["register", "check", "--file", str(path)]) == 0
+    value["rows"][0]["pays"] = "4999 to 1"
+    table.write_text(json.dumps(value), encoding="utf-8")
+    assert run(["register", "check", "--file", str(path)]) == 1
+    assert "its content has changed since" in capsys.readouterr().out
+    catalogue, _ = read_catalogue(declared)
+    game = catalogue.games["dealer-open-pai-gow"]
+    (found,) = standing_of(
+        read_register(path)[0],
+        catalogue=catalogue,
+        jurisdiction="wsgc",
+        records=next(one for one in game.wagers if one.id == "chan-chu").paytables[:1],
+        house_way=game.house_way,
+    )
+    assert found.standing is FilingStanding.CHANGED
+
+
+def test_digest_covers_envy_events_and_house_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared = own_library(tmp_path, monkeypatch)
+    dynasty, main = "commission-free-pai-gow-express/dynasty-bonus/1", (
+        "dealer-open-pai-gow/main/no-push"
+    )  # fmt: skip
+    way = "dealer-open-pai-gow"
+
+    def digests() -> tuple[str, str]:
+        catalogue, _ = read_catalogue(declared)
+        return (
+            content_digest(catalogue, dynasty),
+            content_digest(catalogue, main, house_way=way),
+        )
+
+    before = digests()
+    envy = json.loads((declared / f"{dynasty}.json").read_text(encoding="utf-8"))["envy"]
+    path = declared / "commission-free-pai-gow-express" / "dynasty-bonus" / "envy" / f"{envy}.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    value["rows"][0]["prize_cents"] += 100
+    path.write_text(json.dumps(value), encoding="utf-8")
+    after = digests()
+    assert (before[0] != after[0], before[1] == after[1]) == (True, True)
+    path = declared / "house-ways" / f"{way}.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    value["name"] += " (changed)"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert digests()[1] != after[1]
+
+
+def test_names_of_other_games_in_force() -> None:
+    other = replace(record(2), game="other-game", game_name="Other Game")
+    register = Register(
+        approvals=(record(1), other, replace(other, status=ApprovalStatus.REJECTED, game="third"))
+    )
+    assert other_names(register, game="dealer-open-pai-gow", jurisdiction="wsgc") == ("Other Game",)
+    assert other_names(register, game="dealer-open-pai-gow", jurisdiction="nevada") == ()
+
+
+def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+
+    def write(number: int) -> None:
+        change_register(
+            path, lambda register: Register(approvals=(*register.approvals, record(number)))
+        )
+
+    writers = [Thread(target=write, args=(number,)) for number in range(12)]
+    for one in writers:
+        one.start()
+    for one in writers:
+        one.join()
+    register, _ = read_register(path)
+    assert sorted(one.id for one in register.approvals) == sorted(
+        f"wsgc-{number}" for number in range(12)
+    )
+    assert [one.name for one in tmp_path.iterdir()] == ["register.json"]
+
+
+def test_several_programs_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    script = (
+        "import sys; from pathlib import Path; from certify.cli.app import run; "
+        "sys.exit(run(['register', 'add', sys.argv[1], '--jurisdiction', 'wsgc', '--status', "
+        "'pending', '--file', sys.argv[2]]))"
+    )
+    targets = [f"dealer-open-pai-gow/chan-chu/{number}" for number in range(1, 5)]
+    programs = [
+        subprocess.Popen([sys.executable, "-c", script, target, str(path)], cwd=ROOT,
+                         stdout=subprocess.DEVNULL)
+        for target in targets
+    ]  # fmt: skip
+    assert [one.wait() for one in programs] == [0] * 4
+    assert sorted(one.target for one in read_register(path)[0].approvals) == targets
+
+
+def test_what_an_editor_saves_meanwhile_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    path.write_bytes(written(Register(approvals=(record(1),))))
+    saved: list[bool] = []
+
+    def change(register: Register) -> Register:
+        if not saved:
+            saved.append(True)
+            path.write_bytes(written(Register(approvals=(*register.approvals, record(2)))))
+        return Register(approvals=(*register.approvals, record(3)))
+
+    change_register(path, change)
+    assert [one.id for one in read_register(path)[0].approvals] == ["wsgc-1", "wsgc-2", "wsgc-3"]
+
+
+def test_interrupted_write_leaves_the_old_register(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "register.json"
+    path.write_bytes(written(Register(approvals=(record(1),))))
+    before = path.read_bytes()
+
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        change_register(path, lambda register: with_record(register, record(2)))
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["register.json"]
+
+
+def test_lock_of_another_program_is_waited_for_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    lock = tmp_path / "register.json.lock"
+    lock.touch()
+    with pytest.raises(NotConfigured, match="Another program is writing"):
+        change_register(path, lambda register: register, wait=0.05)
+    assert not path.exists()
+    lock.unlink()
+    change_register(path, lambda register: with_record(register, record(1)))
+    assert statuses(path) == ["approved"]
+
+
+def test_fixtures_of_broken_registers_are_there() -> None:
+    assert len(BROKEN) >= 8
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.parent.name)
+def test_broken_register_is_refused_at_its_line_and_column(path: Path) -> None:
+    expected = json.loads((path.parent / "expected.json").read_text(encoding="utf-8"))
+    before = path.read_bytes()
+    with pytest.raises(UnfitRegister) as caught:
+        read_register(path)
+    assert [
+        {"code": one.code, "line": one.line, "column": one.column, "message": one.message}
+        for one in caught.value.findings
+    ] == expected
+    with pytest.raises(UnfitRegister):
+        change_register(path, lambda register: register)
+    assert path.read_bytes() == before
+
+
+def test_valid_register_is_read_and_written_alike() -> None:
+    path = FIXTURES / "valid" / "register.json"
+    register, _ = read_register(path)
+    assert (
+        json.loads(written(register))["approvals"]
+        == (json.loads(path.read_text(encoding="utf-8"))["approvals"])
+    )
+
+
+def test_change_that_would_break_the_register_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    with pytest.raises(UnfitRegister):
+        change_register(path, lambda _: Register(approvals=(record(1), record(1))))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_editor_that_never_stops_saving_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "register.json"
+    calls = iter(range(10**6))
+
+    def change(register: Register) -> Register:
+        path.write_bytes(written(Register(approvals=(record(next(calls)),))))
+        return register
+
+    with pytest.raises(NotConfigured, match="all the time"):
+        change_register(path, change)
+    assert next(calls) == on_disk._ATTEMPTS
+
+
+def test_unknown_target_and_empty_register(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "register.json")
+    assert run(["register", "check", "--file", path]) == 3
+    arguments = ["--jurisdiction", "wsgc", "--status", "pending", "--file", path]
+    assert run(["register", "add", "dealer-open-pai-gow/chan-cho", *arguments]) == 2
+    assert "Did you mean chan-chu" in capsys.readouterr().err
+    assert run(["register", "add", "dealer-open-pai-gow/jacks-beat", *arguments]) == 2
+    assert not Path(path).exists()
