@@ -11,6 +11,7 @@ import typer
 from certify.cli.keys import folder
 from certify.cli.output import Progress, finding_text, warn
 from certify.errors import NotConfigured, NotReadable
+from certify.model.finding import Severity
 from certify.model.game import Strategy
 
 if TYPE_CHECKING:
@@ -91,8 +92,12 @@ def submit(
         register=register_file,
     )
     result = run(order, signing=signing, out=out, progress=Progress("Counting"))
+    notes = [one for one in result.findings if one.severity is Severity.NOTE]
     for finding in result.findings:
-        warn(finding_text(finding))
+        if finding not in notes:
+            warn(finding_text(finding))
+    if notes:
+        warn(f"{len(notes)} notes on the declared data; `certify check` prints them.")
     for line in result.notices:
         warn(line)
     for path in result.files:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.errors import NotConfigured
+from certify.model.approval import PaytableStanding
 from certify.model.submission import ChecklistLine, Submission
 
 MANIFEST = "manifest.json"
@@ -40,10 +41,16 @@ def json_bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
 
 
 def manifest(
-    submission: Submission, files: Sequence[Delivered], notices: Sequence[str], **more: object
+    submission: Submission,
+    files: Sequence[Delivered],
+    notices: Sequence[str],
+    standings: Sequence[PaytableStanding] = (),
 ) -> Delivered:
-    """Return the list of all other files with their digests, and what there is to know of them."""
-    value = {
+    """Return the list of all other files with their digests, and what there is to know of them.
+
+    ``standings`` are what a register of approvals says of each record, where one was consulted.
+    """
+    value: dict[str, Any] = {
         "format": 1,
         "submission": submission.report_id,
         "status": str(submission.status),
@@ -66,9 +73,13 @@ def manifest(
             | ({"signature": one.signature} if one.signature else {})
             for one in sorted(files, key=lambda one: one.name(submission.report_id))
         ],
-        **more,
         "notices": list(notices),
     }
+    if standings:
+        value["standings"] = [
+            {"target": one.target, "standing": str(one.standing), "detail": one.detail}
+            for one in standings
+        ]
     return Delivered(part=MANIFEST, data=json_bytes(value))
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from certify import library
+from certify.intake.register import read_register
 from certify.model.analysis import Analysis
-from certify.model.finding import Finding
+from certify.model.approval import FilingStanding, PaytableStanding
+from certify.model.finding import Finding, Severity, Unfit
 from certify.model.submission import Status, Submission
 from certify.pipeline.delivery import Delivered, checklist, deliver, manifest
 from certify.pipeline.evaluate import Progress, source_path
@@ -21,6 +23,7 @@ from certify.pipeline.evidence import (
     public_evidence,
 )
 from certify.pipeline.kit import kit_of
+from certify.pipeline.register import standing_of
 from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
 from certify.report.compose import compose
 from certify.report.mathematics_view import mathematics_view
@@ -70,6 +73,7 @@ def submit(
         CertifyError: something is missing or wrong; then nothing is written.
     """
     filing = filing_of(order)
+    standings = _standings(filing, order)
     analyses = analyses_of(filing, order, progress)
     status = _status(signing)
     evidence = evidence_of(filing, order, analyses, status)
@@ -83,8 +87,8 @@ def submit(
     files = [*_documents(filing, submission, evidence, signing), checklist(submission)]
     if order.kit:
         files.append(_kit(filing, submission, evidence, analyses))
-    notices = _notices(submission)
-    files.append(manifest(submission, files, notices))
+    notices = _notices(submission, standings)
+    files.append(manifest(submission, files, notices, standings))
     return Submitted(
         files=deliver(out, submission.report_id, files),
         findings=submission.findings,
@@ -166,6 +170,41 @@ def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Sign
     )
 
 
-def _notices(submission: Submission) -> tuple[str, ...]:
+def _standings(filing: Filing, order: Order) -> tuple[PaytableStanding, ...]:
+    """Return what the register of approvals says of each record; nothing without a register.
+
+    Raises:
+        Unfit: an id is approved or pending with other content.
+    """
+    if order.register is None:
+        return ()
+    register, _ = read_register(order.register)
+    found = standing_of(
+        register,
+        catalogue=filing.catalogue,
+        jurisdiction=filing.jurisdiction.id,
+        records=(filing.option, *filing.paytables),
+        house_way=order.house_way or filing.game.house_way,
+    )
+    changed = [one for one in found if one.standing is FilingStanding.CHANGED]
+    if changed:
+        raise Unfit(tuple(_changed(one, order.register) for one in changed))
+    return found
+
+
+def _changed(one: PaytableStanding, register: Path) -> Finding:
+    return Finding(
+        code="R014",
+        severity=Severity.ERROR,
+        file=str(register),
+        message=one.detail,
+        remedy="Restore the content that was filed, and give the new one another id.",
+    )
+
+
+def _notices(submission: Submission, standings: tuple[PaytableStanding, ...]) -> tuple[str, ...]:
     missing = [line for line in submission.checklist if line.state == "missing"]
-    return tuple(f"Missing for the filing: {line.item.text} ({line.detail})" for line in missing)
+    return (
+        *(f"{one.target}: {one.detail}" for one in standings),
+        *(f"Missing for the filing: {line.item.text} ({line.detail})" for line in missing),
+    )
