@@ -6,7 +6,7 @@ the exception, as the best setting depends on what the option pays.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import comb, lcm
@@ -22,6 +22,7 @@ from certify.engine.base_outcomes import (
     merged,
     read,
     settled,
+    staked,
     worths,
 )
 from certify.engine.count_cache import kept
@@ -32,7 +33,7 @@ from certify.model.cards import JOKER, RANKS
 from certify.model.condition import Condition
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, Raise
 
 Progress = Callable[[int, int], None]
 
@@ -48,7 +49,8 @@ def outcome_counts(
     """Count every deal of a base game.
 
     Raises:
-        NotConfigured: the house way is not sound, or the game has a raise and an exposed dealer.
+        NotConfigured: the house way is not sound, the game has a raise and an exposed dealer, or
+            no hand of the dealer can qualify for the raise.
     """
     if option.raise_ is not None and game.dealer_exposed:
         raise NotConfigured(
@@ -132,7 +134,10 @@ def _per_hand(
         lambda: _count_hands(option, game, house_way, progress),
     )
     play = found["optimal" if strategy is Strategy.OPTIMAL else "house"]
+    stake = staked(option)
     outcomes: list[OutcomeCount] = []
+    if option.raise_ is None:
+        play = play[:1]
     for raised, channels in enumerate(play):
         for truths, (win, lose, total) in zip(found["truths"], channels, strict=True):
             rule, qualifies = read(option, truths)
@@ -146,13 +151,16 @@ def _per_hand(
                 rule=rule,
                 hands=hands,
                 differs_from_optimal=differs,
-                cost=Fraction(cost, found["scale"]),
+                cost=Fraction(cost, found["scale"]) / stake,
             )
             for rule, hands, differs, cost in found["uses"]
         ),
         costly_hands=tuple(
             CostlyHand(
-                cards=tuple(cards), house_front=house, best_front=best, cost=Fraction(cost, scale)
+                cards=tuple(cards),
+                house_front=house,
+                best_front=best,
+                cost=Fraction(cost, scale) / stake,
             )
             for cards, house, best, cost, scale in found["worst"]
         ),
@@ -171,6 +179,8 @@ def _count_hands(
     if option.raise_ is not None:
         conditions.append(option.raise_.qualifies)
     labels, truths = dealer_labels(game.hands, conditions)
+    if option.raise_ is not None:
+        _refuse_impossible(option.raise_, truths)
     way = settings_of(house_way, dealt.classes, dealt.settings)
     worth = [worths(option, truth) for truth in truths]
     unit = lcm(*(value.denominator for one in worth for value in one))
@@ -208,6 +218,19 @@ def _count_hands(
             for use, hands, cost in zip(way.uses, counts.rule_hands, counts.rule_cost, strict=True)
         ],
     }
+
+
+def _refuse_impossible(raised: Raise, truths: Sequence[Sequence[bool]]) -> None:
+    """Refuse a raise that never has action: no hand of the dealer meets the qualifier, the last.
+
+    Raises:
+        NotConfigured: no kind of the dealer's hands qualifies.
+    """
+    if not any(truth[-1] for truth in truths):
+        raise NotConfigured(
+            f"No hand of the dealer can qualify for {raised.name}: its condition never holds.",
+            remedy="Correct the condition under qualifies, or leave the raise out.",
+        )
 
 
 def front_name(key: int, ranks: int) -> str:

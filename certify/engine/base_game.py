@@ -6,10 +6,11 @@ player sees allows: the dealer's set hand where it is exposed, only the own card
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import comb
 
 from certify import __version__
 from certify.engine.base_counts import outcome_counts
-from certify.engine.base_outcomes import OutcomeCounts
+from certify.engine.base_outcomes import OutcomeCounts, staked
 from certify.engine.base_statements import assumptions
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Analysis, Input, MainAnalysis, RowAnalysis
@@ -42,14 +43,15 @@ def evaluate(
     if house_way.cards != game.hands.shape.cards or house_way.front != game.hands.shape.front:
         raise NotConfigured(
             f"The house way {house_way.id!r} sets {house_way.cards} cards with {house_way.front} "
-            f"in front; {game.name} deals {game.hands.shape.cards}.",
+            f"in front; {game.name} deals {game.hands.shape.cards} and sets "
+            f"{game.hands.shape.front} in front.",
             remedy=f"Choose one of: {', '.join(game.house_ways)}.",
         )
     counts = outcome_counts(
         option, game=game, house_way=house_way, strategy=strategy, progress=progress
     )
     rows = _rows(option, counts)
-    if sum(row.combinations for row in rows) != counts.total:
+    if sum(row.combinations for row in rows) != _deals(game):
         raise InvariantBroken("The outcomes do not sum to the number of deals.")
     edge = -sum((row.contribution for row in rows), Fraction(0))
     wagered = _average_wager(option, counts)
@@ -91,7 +93,6 @@ def evaluate(
 
 def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:
     """Return one row for each way a round can end, in the order of the counts."""
-    staked = 1 + option.commission.rate if _prepaid(option) and option.commission else Fraction(1)
     rows = []
     for one in counts.outcomes:
         probability = Fraction(one.deals, counts.total)
@@ -102,14 +103,10 @@ def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:
                 pays=one.pays,
                 combinations=one.deals,
                 probability=probability,
-                contribution=probability * one.net / staked,
+                contribution=probability * one.net / staked(option),
             )
         )
     return tuple(rows)
-
-
-def _prepaid(option: MainWager) -> bool:
-    return option.commission is not None and option.commission.prepaid
 
 
 def _outcomes(rows: Sequence[RowAnalysis], counts: OutcomeCounts) -> Mapping[Outcome, int]:
@@ -118,6 +115,12 @@ def _outcomes(rows: Sequence[RowAnalysis], counts: OutcomeCounts) -> Mapping[Out
     for row, one in zip(rows, counts.outcomes, strict=True):
         sums[one.outcome] += row.combinations
     return sums
+
+
+def _deals(game: Game) -> int:
+    """Return the number of ordered pairs of disjoint hands."""
+    deck, hand = game.hands.deck.cards, game.hands.shape.cards
+    return comb(deck, hand) * comb(deck - hand, hand)
 
 
 def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:

@@ -5,10 +5,11 @@ commission and raise.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from certify.errors import NotConfigured
 from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.main_wager import DealerRule, MainWager, Outcome
 
@@ -69,6 +70,13 @@ def read(option: MainWager, truth: Sequence[bool]) -> tuple[DealerRule | None, b
     return rule, option.raise_ is not None and bool(truth[-1])
 
 
+def staked(option: MainWager) -> Fraction:
+    """Return what is staked in a round without a raise, a commission posted in advance included."""
+    if option.commission is not None and option.commission.prepaid:
+        return 1 + option.commission.rate
+    return Fraction(1)
+
+
 def _win_net(option: MainWager, rule: DealerRule | None) -> Fraction:
     pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
     if option.commission is not None and not option.commission.prepaid:
@@ -77,9 +85,7 @@ def _win_net(option: MainWager, rule: DealerRule | None) -> Fraction:
 
 
 def _lose_net(option: MainWager) -> Fraction:
-    if option.commission is not None and option.commission.prepaid:
-        return -(1 + option.commission.rate)
-    return Fraction(-1)
+    return -staked(option)
 
 
 def settled(
@@ -92,13 +98,15 @@ def settled(
 ) -> Iterator[OutcomeCount]:
     """Yield how the deals against one kind of dealer hand end."""
     if rule is not None and rule.outcome is not None:
-        net = Fraction(0) if rule.outcome is Outcome.PUSH else _lose_net(option)
+        # The round ends before hands are compared, so a raise has no action.
+        suffix, words = ("_raised", _raise_pushes(option)) if raised else ("", "")
+        nets = {Outcome.WIN: _win_net(option, rule), Outcome.PUSH: Fraction(0)}
         yield OutcomeCount(
-            id=rule.id,
-            name=rule.text,
+            id=rule.id + suffix,
+            name=rule.text + words,
             pays=str(rule.outcome),
             outcome=rule.outcome,
-            net=net,
+            net=nets.get(rule.outcome, _lose_net(option)),
             deals=tally.total,
             raised=raised,
         )
@@ -132,18 +140,27 @@ def _raise_words(option: MainWager, *, raised: bool, qualifies: bool) -> tuple[s
         return "", ""
     if qualifies:
         return "_raised", f", {option.raise_.name} in action"
-    return "_raised_not_qualified", f", {option.raise_.name} pushes"
+    return "_raised_not_qualified", _raise_pushes(option)
+
+
+def _raise_pushes(option: MainWager) -> str:
+    return f", {option.raise_.name} pushes" if option.raise_ is not None else ""
 
 
 def merged(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:
-    """Return one entry for each way to end, wins first, then pushes, then losses."""
+    """Return one entry for each way to end, wins first, then pushes, then losses.
+
+    Raises:
+        NotConfigured: two ways to end that are settled differently have one id.
+    """
     found: dict[str, OutcomeCount] = {}
     for one in outcomes:
-        known = found.get(one.id)
-        deals = one.deals + (known.deals if known else 0)
-        found[one.id] = OutcomeCount(
-            id=one.id, name=one.name, pays=one.pays, outcome=one.outcome, net=one.net,
-            deals=deals, raised=one.raised,
-        )  # fmt: skip
+        known = found.setdefault(one.id, replace(one, deals=0))
+        if (known.outcome, known.net, known.raised) != (one.outcome, one.net, one.raised):
+            raise NotConfigured(
+                f"Two ways in which a round can end are both called {one.id!r}.",
+                remedy="Give every dealer rule an id of its own.",
+            )
+        found[one.id] = replace(known, deals=known.deals + one.deals)
     order = list(Outcome)
     return tuple(sorted(found.values(), key=lambda one: order.index(one.outcome)))

@@ -56,6 +56,13 @@ def _counted(
             source=option.raise_.source,
             effect="Making it on other hands raises the house edge.",
         )
+    if option.raise_ is not None and any(rule.outcome for rule in option.dealer_rules):
+        yield Statement(
+            id="base-raise-ended",
+            text=f"{option.raise_.name} is returned where the dealer's hand ends the round before "
+            "hands are compared.",
+            source=option.raise_.source,
+        )
     if option.commission is not None and option.commission.prepaid:
         yield Statement(
             id="base-prepaid",

@@ -32,7 +32,7 @@ def kept(rests_on: Iterable[object], count: Callable[[], Any]) -> Any:  # noqa: 
     body = json.dumps({"digest": digest, "value": value, "check": _check(value)})
     try:
         library.write_atomically(path, body.encode())
-    except CertifyError:
+    except (CertifyError, OSError):
         # A cache that cannot be written costs time, never a figure.
         return value
     return value
@@ -41,7 +41,7 @@ def kept(rests_on: Iterable[object], count: Callable[[], Any]) -> Any:  # noqa: 
 def _read(path: Path, digest: str) -> dict[str, Any] | None:
     try:
         found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or found.get("digest") != digest:
         return None

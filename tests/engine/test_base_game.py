@@ -1,0 +1,462 @@
+"""Every outcome and figure of every base game equals the enumeration of all deals of small decks.
+
+Each game keeps its own options, as declared; only its deck and its hands are made small, and its
+house way is one for short hands. Ranks that its rules name must be in the deck.
+"""
+
+import json
+import os
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.engine import base_game
+from certify.intake.catalogue import read_catalogue, read_game
+from certify.intake.decode_house_way import house_way as decode_house_way
+from certify.model.analysis import Analysis, MainAnalysis
+from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
+from certify.model.catalogue import Catalogue
+from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
+from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import Commission, DealerRule, MainWager, Outcome, Raise
+from certify.model.payout import Basis, Payout
+from tests.oracle import base_game as oracle
+from tests.oracle.two_hands import Game as SmallGame
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIVE_PERCENT = Fraction(1, 20)
+HOUSE, OPTIMAL = Strategy.HOUSE_WAY, Strategy.OPTIMAL
+
+
+@pytest.fixture(autouse=True)
+def counted_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = FIXTURES.parent / ".cache" / "tests" / "compiled"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(compiled)))
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
+
+
+@cache
+def catalogue() -> Catalogue:
+    declared, _ = read_catalogue(library.paytables())
+    found, _ = read_game(FIXTURES / "games" / "classic-pai-gow-poker", declared)
+    return found
+
+
+@cache
+def house_way(name: str) -> HouseWay:
+    path = FIXTURES / "house-ways" / f"{name}.json"
+    if not path.exists():
+        return catalogue().house_ways[name]
+    return decode_house_way(json.loads(path.read_text(encoding="utf-8")))
+
+
+WAYS = {
+    "short-hands": oracle.short_hands,
+    "short-hands-one-card": oracle.short_hands_one_card,
+    **{
+        name: oracle.published_way(name)
+        for name in ("foxwoods", "trump-plaza", "dealer-open-pai-gow", "mini-pai-gow")
+    },
+}
+
+
+@dataclass(frozen=True)
+class Small:
+    """A small deck and its short hands."""
+
+    ranks: int
+    joker: bool
+    cards: int
+    front: int
+    house_way: str
+
+    def of(self, game: Game) -> Game:
+        """The game with everything else as declared."""
+        hands = replace(
+            game.hands,
+            deck=Deck(ranks=self.ranks, joker=self.joker),
+            shape=HandShape(cards=self.cards, back=self.cards - self.front, front=self.front),
+        )
+        return replace(game, hands=hands, house_way=self.house_way)
+
+
+ONE_CARD = Small(7, joker=True, cards=4, front=1, house_way="short-hands-one-card")
+"""Eight to ace and the joker: 23,751 hands of three and one."""
+
+FEW = Small(6, joker=True, cards=4, front=1, house_way="short-hands-one-card")
+"""Nine to ace and the joker: 12,650 hands of three and one."""
+
+TWO_CARDS = Small(6, joker=False, cards=5, front=2, house_way="short-hands")
+"""Nine to ace without a joker: 42,504 hands of three and two."""
+
+TINY = Small(4, joker=True, cards=4, front=1, house_way="short-hands-one-card")
+"""Jack to ace and the joker: 2,380 hands of three and one."""
+
+
+def options(game: str) -> dict[str, oracle.Option]:
+    """The rules of a game's options as the oracle reads its source."""
+    jacks = oracle.Rule("lose_dealer_two_jacks", oracle.two_jacks, "lose")
+    ace = oracle.Rule("push_dealer_ace_high", oracle.pai_gow("A"), "push")
+    queen = oracle.Rule("push_dealer_queen_high", oracle.pai_gow("Q"), "push")
+    king = oracle.Rule("push_dealer_king_high_or_less", oracle.pai_gow(*"23456789TJQK"), "push")
+    half = oracle.Rule("win_dealer_pai_gow", oracle.any_pai_gow, pays=Fraction(1, 2))
+    commission = oracle.Option(commission=FIVE_PERCENT)
+    return {
+        "commission-free-pai-gow-express": {"1": oracle.Option(rules=(queen,))},
+        "emperors-challenge-exposed": {
+            "ace-high-push": oracle.Option(rules=(ace,)),
+            "king-high-or-less-push": oracle.Option(rules=(king,)),
+            "any-pai-gow-pays-1-to-2": oracle.Option(rules=(half,)),
+        },
+        "dealer-open-pai-gow": {
+            "ace-high-push": oracle.Option(rules=(jacks, ace)),
+            "no-push": oracle.Option(rules=(jacks,)),
+        },
+        "mini-pai-gow": {
+            "1": oracle.Option(raise_size=1, qualifies=oracle.at_least_a_pair_of("Q")),
+        },
+        "pai-gow-mania": {
+            "commission-5-percent": commission,
+            "commission-prepaid": replace(commission, prepaid=True),
+        },
+        "classic-pai-gow-poker": {"commission-5-percent": commission},
+    }[game]
+
+
+def declared_options(game: str) -> tuple[MainWager, ...]:
+    wagers = catalogue().games[game].wagers
+    return next(wager.options for wager in wagers if wager.id == "main")
+
+
+def small_option(option: MainWager, deck: Small) -> MainWager:
+    """The option with a qualifier for the small deck: queens, and runs as long as the back."""
+    if option.raise_ is None:
+        return option
+    qualifies = shorter(option.raise_.qualifies, deck.cards - deck.front)
+    return replace(option, raise_=replace(option.raise_, qualifies=qualifies))
+
+
+def shorter(condition: Condition, back: int) -> Condition:
+    if isinstance(condition, FeatureTest):
+        if condition.feature in {"straight_length", "flush_length"}:
+            return replace(condition, minimum=back)
+        if condition.feature == "highest_pair":
+            return replace(condition, values=("Q", "K", "A"))
+        return condition
+    if isinstance(condition, Not):
+        return Not(condition=shorter(condition.condition, back))
+    parts = tuple(shorter(part, back) for part in condition.conditions)
+    return AllOf(conditions=parts) if isinstance(condition, AllOf) else AnyOf(conditions=parts)
+
+
+@cache
+def deals(deck: Small, *, wild: bool, low_wheel: bool, beats: bool) -> oracle.Deals:
+    small = SmallGame(deck.ranks, deck.joker, deck.cards, deck.front, wild, low_wheel, beats)
+    return oracle.Deals(small, WAYS[deck.house_way])
+
+
+def deals_of(game: Game, deck: Small) -> oracle.Deals:
+    return deals(
+        deck,
+        wild=game.hands.joker is JokerRule.FULLY_WILD,
+        low_wheel=game.hands.wheel is WheelRule.LOWEST,
+        beats=game.hands.joker_beats_ace_in_front,
+    )
+
+
+def tally(game: Game, deck: Small, option: oracle.Option, strategy: Strategy) -> oracle.Tally:
+    table = deals_of(game, deck)
+    choices = table.every_setting() if strategy is OPTIMAL else table.house_settings()
+    if option.raise_size or (strategy is OPTIMAL and not game.dealer_exposed):
+        return table.unseen(option, choices)
+    return table.seen(option, choices)
+
+
+def main_of(analysis: Analysis) -> MainAnalysis:
+    assert analysis.main is not None
+    return analysis.main
+
+
+def compare(
+    game: Game, deck: Small, option: MainWager, rules: oracle.Option, strategy: Strategy
+) -> tuple[Analysis, oracle.Figures]:
+    """Hold every figure of the engine against the oracle's; `game` has the small deck."""
+    found = base_game.evaluate(
+        option, game=game, house_way=house_way(deck.house_way), strategy=strategy
+    )
+    count = tally(game, deck, rules, strategy)
+    expected = oracle.figures(rules, count)
+    main = main_of(found)
+    assert {row.event: row.combinations for row in found.rows if row.combinations} == expected.rows
+    assert main.outcomes == expected.outcomes
+    assert found.total == expected.total
+    assert found.house_edge == expected.house_edge
+    assert found.return_to_player == 1 - expected.house_edge
+    assert found.variance == expected.variance
+    assert found.top_award == expected.top_award
+    assert found.hit_frequency == Fraction(expected.outcomes["win"], expected.total)
+    assert main.average_wager == expected.average_wager
+    assert main.element_of_risk == expected.element_of_risk
+    differing = [use.differs_from_optimal for use in main.dealer_rule_hands]
+    if strategy is OPTIMAL and not game.dealer_exposed:
+        assert sum(count or 0 for count in differing) == count.house_differs
+    return found, expected
+
+
+GAMES = (
+    "commission-free-pai-gow-express",
+    "emperors-challenge-exposed",
+    "dealer-open-pai-gow",
+    "mini-pai-gow",
+    "pai-gow-mania",
+    "classic-pai-gow-poker",
+)
+CASES = [
+    pytest.param(game, option, strategy, id=f"{game}/{option} {strategy}")
+    for game in GAMES
+    for option in options(game)
+    for strategy in (HOUSE, OPTIMAL)
+]
+
+
+def check(game: str, option: str, strategy: Strategy, deck: Small, **hands: Any) -> oracle.Figures:  # noqa: ANN401 - fields of HandRules
+    declared = next(one for one in declared_options(game) if one.id == option)
+    small = deck.of(catalogue().games[game])
+    small = replace(small, hands=replace(small.hands, **hands))
+    found, expected = compare(
+        small, deck, small_option(declared, deck), options(game)[option], strategy
+    )
+    assert found.total == comb(small.hands.deck.cards, deck.cards) * comb(
+        small.hands.deck.cards - deck.cards, deck.cards
+    )
+    return expected
+
+
+@pytest.mark.parametrize(("game", "option", "strategy"), CASES)
+def test_with_a_joker_every_count_equals_enumeration(
+    game: str, option: str, strategy: Strategy
+) -> None:
+    expected = check(game, option, strategy, ONE_CARD)
+    # A rule that never applies would prove nothing.
+    assert {rule.id for rule in options(game)[option].rules} <= set(expected.rows)
+
+
+QUICK = ("emperors", "dealer-open", "mini-pai-gow/1 optimal", "prepaid optimal", "classic")
+WITHOUT_A_JOKER = [
+    pytest.param(*case.values, id=str(case.id), marks=() if quick else pytest.mark.slow)
+    for case in CASES
+    for quick in [any(part in str(case.id) for part in QUICK)]
+]
+
+
+@pytest.mark.parametrize(("game", "option", "strategy"), WITHOUT_A_JOKER)
+def test_without_a_joker_every_count_equals_enumeration(
+    game: str, option: str, strategy: Strategy
+) -> None:
+    check(game, option, strategy, TWO_CARDS)
+
+
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+@pytest.mark.parametrize(
+    "hands",
+    [
+        {"joker": JokerRule.FULLY_WILD},
+        {"wheel": WheelRule.LOWEST},
+        {"joker_beats_ace_in_front": True},
+        {"joker": JokerRule.FULLY_WILD, "joker_beats_ace_in_front": True},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("game", ["commission-free-pai-gow-express", "dealer-open-pai-gow"])
+def test_other_rules_of_rank_equal_enumeration(
+    game: str, hands: dict[str, Any], strategy: Strategy
+) -> None:
+    check(game, next(iter(options(game))), strategy, FEW, **hands)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+@pytest.mark.parametrize(
+    ("game", "deck"),
+    [
+        ("dealer-open-pai-gow", Small(5, True, 7, 2, "dealer-open-pai-gow")),
+        ("classic-pai-gow-poker", Small(5, True, 7, 2, "foxwoods")),
+        ("pai-gow-mania", Small(5, True, 7, 2, "trump-plaza")),
+        ("mini-pai-gow", Small(6, True, 6, 1, "mini-pai-gow")),
+    ],
+    ids=str,
+)
+def test_whole_hands_by_their_own_house_ways_equal_enumeration(
+    game: str, deck: Small, strategy: Strategy
+) -> None:
+    check(game, next(iter(options(game))), strategy, deck)
+
+
+# Rules that no declared game combines
+
+
+def declared_raise() -> Raise:
+    found = small_option(declared_options("mini-pai-gow")[0], ONE_CARD).raise_
+    assert found is not None
+    return found
+
+
+def with_everything(*, prepaid: bool) -> tuple[MainWager, oracle.Option]:
+    """A raise of two units, a dealer's hand that pushes, one that loses, one paid less."""
+    exposed = {one.id: one for one in declared_options("emperors-challenge-exposed")}
+    push = exposed["ace-high-push"].dealer_rules[0]
+    half = exposed["any-pai-gow-pays-1-to-2"].dealer_rules[0]
+    lose = declared_options("dealer-open-pai-gow")[1].dealer_rules[0]
+    option = replace(
+        declared_options("mini-pai-gow")[0],
+        id="everything",
+        dealer_rules=(push, lose, half),
+        commission=Commission(rate=FIVE_PERCENT, prepaid=prepaid),
+        raise_=replace(declared_raise(), size=Fraction(2)),
+    )
+    rules = oracle.Option(
+        rules=(
+            oracle.Rule("push_dealer_ace_high", oracle.pai_gow("A"), "push"),
+            oracle.Rule("lose_dealer_two_jacks", oracle.two_jacks, "lose"),
+            oracle.Rule("win_dealer_pai_gow", oracle.any_pai_gow, pays=Fraction(1, 2)),
+        ),
+        commission=FIVE_PERCENT,
+        prepaid=prepaid,
+        raise_size=2,
+        qualifies=oracle.at_least_a_pair_of("Q"),
+    )
+    return option, rules
+
+
+@pytest.mark.parametrize("prepaid", [False, True])
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
+    strategy: Strategy, *, prepaid: bool
+) -> None:
+    option, rules = with_everything(prepaid=prepaid)
+    game = ONE_CARD.of(catalogue().games["mini-pai-gow"])
+    found, expected = compare(game, ONE_CARD, option, rules, strategy)
+    assert {
+        "push_dealer_ace_high", "push_dealer_ace_high_raised", "lose_dealer_two_jacks",
+        "lose_dealer_two_jacks_raised", "win_dealer_pai_gow_raised_not_qualified", "win_raised",
+        "lose",
+    } <= set(expected.rows)  # fmt: skip
+    assert "base-raise-ended" in {one.id for one in found.assumptions}
+
+
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
+    # A hand of one rule only is not enough: ace-high pai gow is any pai gow too.
+    exposed = {one.id: one for one in declared_options("emperors-challenge-exposed")}
+    first = exposed["ace-high-push"].dealer_rules[0]
+    second = exposed["any-pai-gow-pays-1-to-2"].dealer_rules[0]
+    half = oracle.Rule("win_dealer_pai_gow", oracle.any_pai_gow, pays=Fraction(1, 2))
+    ace = oracle.Rule("push_dealer_ace_high", oracle.pai_gow("A"), "push")
+    game = ONE_CARD.of(catalogue().games["emperors-challenge-exposed"])
+    for rules, twins in (((first, second), (ace, half)), ((second, first), (half, ace))):
+        option = replace(exposed["ace-high-push"], id="both", dealer_rules=rules)
+        _, expected = compare(game, ONE_CARD, option, oracle.Option(rules=twins), strategy)
+        assert ("push_dealer_ace_high" in expected.rows) == (rules[0] is first)
+
+
+def test_the_oracle_counts_pairs_as_it_would_one_by_one() -> None:
+    option = options("dealer-open-pai-gow")["no-push"]
+    table = deals(replace(TINY, joker=False), wild=False, low_wheel=False, beats=False)
+    for choices in (table.house_settings(), table.every_setting()):
+        assert table.seen(option, choices).deals == table.pair_by_pair(option, choices).deals
+    fixed = table.house_settings()
+    assert table.unseen(option, fixed).deals == table.seen(option, fixed).deals
+
+
+# What must hold whatever the counts are
+
+
+def edge(game: Game, option: MainWager, deck: Small, strategy: Strategy) -> Fraction:
+    found = base_game.evaluate(
+        option, game=game, house_way=house_way(deck.house_way), strategy=strategy
+    ).house_edge
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_better_informed_play_never_costs_more(game: str) -> None:
+    declared = ONE_CARD.of(catalogue().games[game])
+    concealed = replace(declared, dealer_exposed=False)
+    exposed = replace(declared, dealer_exposed=True)
+    for option in declared_options(game):
+        plain = replace(small_option(option, ONE_CARD), raise_=None)
+        house = edge(concealed, plain, ONE_CARD, HOUSE)
+        blind = edge(concealed, plain, ONE_CARD, OPTIMAL)
+        seeing = edge(exposed, plain, ONE_CARD, OPTIMAL)
+        assert seeing < blind < house
+        assert edge(exposed, plain, ONE_CARD, HOUSE) == house
+
+
+@pytest.mark.parametrize("prepaid", [False, True])
+def test_what_the_rules_of_a_house_way_cost_is_the_difference_of_the_edges(
+    *, prepaid: bool
+) -> None:
+    game = ONE_CARD.of(catalogue().games["mini-pai-gow"])
+    for option in (
+        with_everything(prepaid=prepaid)[0],
+        replace(declared_options("pai-gow-mania")[prepaid], raise_=None),
+    ):
+        found = base_game.evaluate(
+            option, game=game, house_way=house_way(ONE_CARD.house_way), strategy=OPTIMAL
+        )
+        cost = sum(
+            (use.cost or Fraction(0) for use in main_of(found).dealer_rule_hands), Fraction()
+        )
+        assert cost > 0
+        assert found.house_edge is not None
+        assert cost == edge(game, option, ONE_CARD, HOUSE) - found.house_edge
+        assert max(one.cost for one in main_of(found).costly_hands) > 0
+
+
+def test_a_push_rule_moves_deals_and_never_their_number() -> None:
+    game = ONE_CARD.of(catalogue().games["emperors-challenge-exposed"])
+    option = next(one for one in declared_options(game.id) if one.id == "ace-high-push")
+    without = replace(option, dealer_rules=())
+    for strategy in (HOUSE, OPTIMAL):
+        with_rule, plain = (
+            base_game.evaluate(
+                one, game=game, house_way=house_way(ONE_CARD.house_way), strategy=strategy
+            )
+            for one in (option, without)
+        )
+        assert with_rule.total == plain.total
+        assert sum(main_of(with_rule).outcomes.values()) == plain.total
+        assert main_of(with_rule).outcomes["push"] > main_of(plain).outcomes["push"]
+        assert main_of(with_rule).outcomes["win"] < main_of(plain).outcomes["win"]
+        assert main_of(with_rule).outcomes["lose"] < main_of(plain).outcomes["lose"]
+
+
+def test_a_rule_that_wins_pays_what_a_win_pays() -> None:
+    game = TINY.of(catalogue().games["dealer-open-pai-gow"])
+    option = declared_options(game.id)[1]
+    rule = option.dealer_rules[0]
+    lucky = DealerRule(
+        id="win_dealer_two_jacks",
+        when=rule.when,
+        text=rule.text,
+        source=rule.source,
+        outcome=Outcome.WIN,
+    )
+    option = replace(
+        option, dealer_rules=(lucky,), win_pays=Payout(basis=Basis.TO, amount=Fraction(3, 2))
+    )
+    found = base_game.evaluate(
+        option, game=game, house_way=house_way(TINY.house_way), strategy=OPTIMAL
+    )
+    row = next(row for row in found.rows if row.event == "win_dealer_two_jacks")
+    jacks = sum(comb(4, held) * comb(13, 4 - held) for held in (2, 3, 4)) * comb(13, 4)
+    assert row.combinations == jacks
+    assert row.contribution == Fraction(3, 2) * row.probability

@@ -1,0 +1,417 @@
+"""Base games counted the slow, obvious way: every deal of a tiny deck, settled as the rules read.
+
+It shares nothing with the package but the rules of the games. Cards, values and legal settings are
+those of `tests.oracle.two_hands`; sets of hands are the bits of Python integers, so that "all
+dealer's hands that share no card with mine and beat me in front" is one expression.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from math import lcm
+from typing import NamedTuple
+
+from tests.oracle import house_way as declared_ways
+from tests.oracle.two_hands import (
+    JOKER,
+    Card,
+    Cards,
+    Game,
+    HouseWay,
+    Setting,
+    Value,
+    bits,
+    natural_value,
+    settings_of,
+    value_of,
+)
+
+WIN, PUSH, LOSE = "win", "push", "lose"
+COMPLETE = (4, 5, 8, 9)
+LETTERS = "23456789TJQKA"
+
+Holds = Callable[[Game, Cards], bool]
+
+
+# What the dealer's hand can be
+
+
+def rank_of(game: Game, letter: str) -> int:
+    """The number of a rank in a deck of the highest ranks; negative if the deck has none."""
+    return LETTERS.index(letter) - (13 - game.ranks)
+
+
+def backs(game: Game, hand: Cards) -> list[Value]:
+    """The value of every back, fouls included."""
+    return [high for high, _ in settings_of(game, hand)]
+
+
+def can_be_complete(game: Game, hand: Cards) -> bool:
+    return any(high[0] in COMPLETE for high in backs(game, hand))
+
+
+def pai_gow_top(game: Game, hand: Cards) -> str | None:
+    """The highest card of a hand without pair, straight and flush, the joker an ace."""
+    if max(backs(game, hand))[0] > 0:
+        return None
+    tops = [game.ranks - 1 if rank is None else rank for rank, _ in hand]
+    return LETTERS[13 - game.ranks + max(tops)]
+
+
+def pai_gow(*letters: str) -> Holds:
+    return lambda game, hand: pai_gow_top(game, hand) in letters
+
+
+def any_pai_gow(game: Game, hand: Cards) -> bool:
+    return pai_gow_top(game, hand) is not None
+
+
+def two_jacks(game: Game, hand: Cards) -> bool:
+    """Natural jacks: the joker is never one."""
+    return sum(rank == rank_of(game, "J") for rank, _ in hand) > 1
+
+
+def at_least_a_pair_of(letter: str) -> Holds:
+    """A pair of this rank or anything higher; the joker is an ace or completes a hand."""
+
+    def holds(game: Game, hand: Cards) -> bool:
+        held = Counter(game.ranks - 1 if rank is None else rank for rank, _ in hand)
+        pairs = [rank for rank, count in held.items() if count > 1]
+        better = len(pairs) > 1 or max(held.values()) > 2 or can_be_complete(game, hand)
+        return better or any(rank >= rank_of(game, letter) for rank in pairs)
+
+    return holds
+
+
+def always(_game: Game, _hand: Cards) -> bool:
+    return True
+
+
+# The rules of one option
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A kind of dealer's hand that ends the round (`ends`) or changes what a win pays."""
+
+    id: str
+    holds: Holds
+    ends: str | None = None
+    pays: Fraction = Fraction(1)
+
+
+class Kind(NamedTuple):
+    """All that the settlement must know of the dealer's hand: the rule that holds, qualifying."""
+
+    rule: int
+    qualifies: bool
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a base game."""
+
+    rules: tuple[Rule, ...] = ()
+    commission: Fraction = Fraction(0)
+    prepaid: bool = False
+    raise_size: int = 0
+    qualifies: Holds = always
+
+    def kind(self, game: Game, hand: Cards) -> Kind:
+        rule = next((n for n, rule in enumerate(self.rules) if rule.holds(game, hand)), -1)
+        return Kind(rule, bool(self.raise_size) and self.qualifies(game, hand))
+
+    def settle(self, kind: Kind, result: str, *, raised: bool) -> tuple[str, str, Fraction]:
+        """The row, how the round ends, and what the player nets in units of the main wager."""
+        rule = self.rules[kind.rule] if kind.rule >= 0 else None
+        if rule is not None and rule.ends is not None:
+            row, result = rule.id + ("_raised" if raised else ""), rule.ends
+            wagers = 1
+        else:
+            row = rule.id if rule is not None and result == WIN else result
+            if raised:
+                row += "_raised" if kind.qualifies else "_raised_not_qualified"
+            wagers = 1 + self.raise_size if raised and kind.qualifies else 1
+        if result == PUSH:
+            return row, result, Fraction(0)
+        if result == LOSE:
+            return row, result, -wagers * (1 + self.commission * self.prepaid)
+        pays = rule.pays if rule is not None else Fraction(1)
+        return row, result, wagers * pays * (1 - self.commission * (not self.prepaid))
+
+
+# Counting
+
+
+@dataclass
+class Tally:
+    """Deals by kind of the dealer's hand, result of the comparison, and whether it was raised."""
+
+    deals: Counter[tuple[Kind, str, bool]] = field(default_factory=Counter)
+    house_differs: int = 0
+
+
+class Deals:
+    """Every hand of a tiny deck, the dealer's set by a house way."""
+
+    def __init__(self, game: Game, house_way: HouseWay) -> None:
+        self.game = game
+        self.hands = game.hands
+        self.set_hand = [house_way(game, hand) for hand in self.hands]
+        self.everything = (1 << len(self.hands)) - 1
+        self.holding = {card: bits(card in hand for hand in self.hands) for card in game.deck}
+        self.lower: dict[tuple[int, Value], int] = {}
+
+    def apart(self, hand: Cards) -> int:
+        """The hands that share no card with `hand`."""
+        touching = 0
+        for card in hand:
+            touching |= self.holding[card]
+        return self.everything & ~touching
+
+    def below(self, part: int, value: Value) -> int:
+        """The dealer's hands whose back (part 0) or front (part 1) is lower than a value."""
+        if (part, value) not in self.lower:
+            self.lower[part, value] = bits(one[part] < value for one in self.set_hand)
+        return self.lower[part, value]
+
+    def kinds(self, option: Option) -> list[Kind]:
+        return [option.kind(self.game, hand) for hand in self.hands]
+
+    def house_settings(self) -> list[tuple[Setting, ...]]:
+        return [(setting,) for setting in self.set_hand]
+
+    def every_setting(self) -> list[tuple[Setting, ...]]:
+        return [settings_of(self.game, hand) for hand in self.hands]
+
+    def seen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
+        """Deal by deal: win if some choice wins, else push if some choice pushes, else lose."""
+        same: dict[tuple[Setting, ...], list[int]] = defaultdict(list)
+        for player, choice in enumerate(choices):
+            same[choice].append(player)
+        holders = {choice: members(players) for choice, players in same.items()}
+
+        @cache
+        def against(dealer: Setting) -> tuple[int, int]:
+            high, low = dealer
+            won = lost = 0
+            for choice, players in holders.items():
+                if any(h > high and w > low for h, w in choice):
+                    won |= players
+                elif not any(h > high or w > low for h, w in choice):
+                    lost |= players
+            return won, lost
+
+        tally = Tally()
+        kinds = self.kinds(option)
+        for dealer, hand in enumerate(self.hands):
+            players = self.apart(hand)
+            won, lost = (
+                (players & result).bit_count() for result in against(self.set_hand[dealer])
+            )
+            kind = kinds[dealer]
+            tally.deals[kind, WIN, False] += won
+            tally.deals[kind, LOSE, False] += lost
+            tally.deals[kind, PUSH, False] += players.bit_count() - won - lost
+        return tally
+
+    def unseen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
+        """Hand by hand: try every choice, raised and not, on all dealer's hands; take the best.
+
+        Of equally good ones the one with the higher back; a raise only if it gains.
+        """
+        kinds = self.kinds(option)
+        dealers = {kind: bits(kind == one for one in kinds) for kind in set(kinds)}
+        nets = {
+            (kind, result, raised): option.settle(kind, result, raised=raised)[2]
+            for kind in dealers
+            for result in (WIN, PUSH, LOSE)
+            for raised in (False, True)
+        }
+        unit = lcm(*(net.denominator for net in nets.values()))
+        worth = {case: int(net * unit) for case, net in nets.items()}
+        tally = Tally()
+        for player, hand in enumerate(self.hands):
+            others = self.apart(hand)
+            of_kind = {kind: others & part for kind, part in dealers.items()}
+            best: tuple[int, bool, Counter[tuple[Kind, str]]] | None = None
+            values: dict[Setting, int] = {}
+            for setting in sorted({*choices[player], self.set_hand[player]}, reverse=True):
+                results = self.results(of_kind, setting)
+                for raised in (False, True) if option.raise_size else (False,):
+                    value = sum(worth[*case, raised] * count for case, count in results.items())
+                    values[setting] = max(value, values.get(setting, value))
+                    if setting in choices[player] and (best is None or value > best[0]):
+                        best = value, raised, results
+            assert best is not None
+            tally.house_differs += values[self.set_hand[player]] < best[0]
+            for (kind, result), count in best[2].items():
+                tally.deals[kind, result, best[1]] += count
+        return tally
+
+    def results(self, dealers: dict[Kind, int], setting: Setting) -> Counter[tuple[Kind, str]]:
+        front, back = self.below(1, setting[1]), self.below(0, setting[0])
+        found: Counter[tuple[Kind, str]] = Counter()
+        for kind, part in dealers.items():
+            won, lost = (part & front & back).bit_count(), (part & ~(front | back)).bit_count()
+            found[kind, WIN] = won
+            found[kind, LOSE] = lost
+            found[kind, PUSH] = part.bit_count() - won - lost
+        return found
+
+    def pair_by_pair(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
+        """The same as `seen`, two hands at a time, without sets of hands."""
+        tally = Tally()
+        kinds = self.kinds(option)
+        for dealer, hand in enumerate(self.hands):
+            high, low = self.set_hand[dealer]
+            for player, other in enumerate(self.hands):
+                if set(hand) & set(other):
+                    continue
+                wins = [(h > high) + (w > low) for h, w in choices[player]]
+                tally.deals[kinds[dealer], (LOSE, PUSH, WIN)[max(wins)], False] += 1
+        return tally
+
+
+def members(places: Iterable[int]) -> int:
+    found = 0
+    for place in places:
+        found |= 1 << place
+    return found
+
+
+@dataclass
+class Figures:
+    """What a count says of an option."""
+
+    rows: dict[str, int]
+    outcomes: dict[str, int]
+    total: int
+    house_edge: Fraction
+    variance: Fraction
+    top_award: Fraction
+    average_wager: Fraction | None
+    element_of_risk: Fraction | None
+
+
+def figures(option: Option, tally: Tally) -> Figures:
+    """Settle every deal. A commission posted in advance is part of what is staked."""
+    rows: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter({WIN: 0, PUSH: 0, LOSE: 0})
+    staked = 1 + option.commission * option.prepaid
+    total = sum(tally.deals.values())
+    mean = square = Fraction(0)
+    raised_deals = 0
+    nets = set()
+    for (kind, result, raised), deals in tally.deals.items():
+        row, outcome, net = option.settle(kind, result, raised=raised)
+        if deals:
+            rows[row] += deals
+            nets.add(net / staked)
+        outcomes[outcome] += deals
+        mean += deals * net / staked / total
+        square += deals * (net / staked) ** 2 / total
+        raised_deals += deals * raised
+    wagered = 1 + Fraction(option.raise_size * raised_deals, total) if option.raise_size else None
+    return Figures(
+        rows=dict(rows),
+        outcomes=dict(outcomes),
+        total=total,
+        house_edge=-mean,
+        variance=square - mean**2,
+        top_award=max(nets),
+        average_wager=wagered,
+        element_of_risk=-mean / wagered if wagered else None,
+    )
+
+
+# House ways
+
+
+def held_ranks(game: Game, hand: Cards) -> Counter[int]:
+    """How often each rank is held, the joker with the aces, or fully wild with the most held."""
+    held = Counter(rank for rank, _ in hand if rank is not None)
+    if JOKER in hand:
+        most = max(held, key=lambda rank: (held[rank], rank))
+        held[most if game.wild else game.ranks - 1] += 1
+    return held
+
+
+def shown(game: Game, setting: Setting) -> tuple[Value, Value, Value]:
+    """A setting with its front first, for "the highest front, then the highest back".
+
+    A joker alone in front is looked at as an ace; of two settings alike it goes before the ace.
+    """
+    high, low = setting
+    ace: Value = (0, (game.ranks - 1,))
+    return (ace if low == (0, (game.ranks,)) else low), high, low
+
+
+def highest_front(game: Game, settings: Iterable[Setting]) -> Setting:
+    return max(settings, key=lambda setting: shown(game, setting))
+
+
+def with_front(game: Game, hand: Cards, ranks: Iterable[int]) -> list[Setting]:
+    """The legal settings with these ranks in front."""
+    front = natural_value(game, tuple((rank, 0) for rank in ranks), front=True)
+    return [one for one in settings_of(game, hand) if shown(game, one)[0] == front]
+
+
+def short_hands_one_card(game: Game, hand: Cards) -> Setting:
+    """The house way of `fixtures/house-ways/short-hands-one-card.json`, from its words."""
+    settings = settings_of(game, hand)
+    complete = [one for one in settings if one[0][0] in COMPLETE]
+    if complete:
+        return highest_front(game, complete)
+    held = held_ranks(game, hand)
+    if sorted(held.values()) == [1] * (len(hand) - 2) + [2]:
+        top = max(rank for rank, count in held.items() if count == 1)
+        settings = tuple(with_front(game, hand, [top]))
+    return highest_front(game, settings)
+
+
+def short_hands(game: Game, hand: Cards) -> Setting:
+    """The house way of `fixtures/house-ways/short-hands.json`, from its words."""
+    settings = settings_of(game, hand)
+    held = held_ranks(game, hand)
+    single = sorted((rank for rank, count in held.items() if count == 1), reverse=True)
+    one_pair = sorted(held.values()) == [1] * (len(hand) - 2) + [2]
+    complete = [one for one in settings if one[0][0] in COMPLETE]
+    if complete:
+        best = highest_front(game, complete)
+        pair = max(held, key=lambda rank: held[rank])
+        if one_pair and pair >= rank_of(game, "T") and single[0] == game.ranks - 1:
+            beside = with_front(game, hand, single[:2])
+            if beside and beside[0][1] > best[1]:
+                return highest_front(game, beside)
+        return best
+    if not one_pair and max(held.values()) == 1:
+        return highest_front(game, with_front(game, hand, single[1:3]))
+    if one_pair:
+        return highest_front(game, with_front(game, hand, single[:2]))
+    return highest_front(game, settings)
+
+
+def published_way(name: str) -> HouseWay:
+    """A house way of a source, as `tests.oracle.house_way` reads it."""
+
+    def way(game: Game, hand: Cards) -> Setting:
+        table = declared_ways.Table(
+            lowest=15 - game.ranks, low_wheel=game.low_wheel, front=game.front
+        )
+        known: dict[tuple[int, int], Card] = {
+            (declared_ways.JOKER if rank is None else (15 - game.ranks + rank, suit or 0)): (
+                rank,
+                suit,
+            )
+            for rank, suit in hand
+        }
+        front, back = declared_ways.set_hand(name, tuple(known), table)
+        low = value_of(game, tuple(known[card] for card in front), front=True)
+        if front == (declared_ways.JOKER,) and game.joker_beats_ace:
+            low = (0, (game.ranks,))
+        return value_of(game, tuple(known[card] for card in back), front=False), low
+
+    return way
