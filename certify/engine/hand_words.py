@@ -87,6 +87,9 @@ def _complete(features: Features) -> Iterator[str]:
     if both and not (features["royal_flush"] and both == _shortest(features)):
         wheel = features["ace_to_five_straight_flush"] and both == _shortest(features)
         yield "A-2-3-4-5 of one suit" if wheel else f"a straight flush of {number(both)} cards"
+    if both and features["joker"]:
+        # Whatever else the joker would complete is not what it is used for here.
+        return
     flush, straight = _length(features, "flush_length"), _length(features, "straight_length")
     if flush > both:
         yield f"a flush of {number(flush)} cards"

@@ -1,0 +1,227 @@
+"""One hand explained: words, rows, settings and settlements, against hands read by hand."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from certify import library
+from certify.engine.bonus_explanation import explain_bonus, read_cards
+from certify.engine.hand_words import reason_not_held
+from certify.engine.key_words import key_words
+from certify.engine.main_explanation import against, explain_setting
+from certify.errors import NotConfigured, NotReadable
+from certify.intake.catalogue import read_catalogue
+from certify.kernels.ranking import Shape
+from certify.model.cards import JOKER, RANKS, SUITS
+from certify.model.catalogue import Catalogue
+from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
+from certify.model.main_wager import MainWager, Outcome
+from certify.model.paytable import Paytable
+from tests.oracle import house_way as oracle
+
+DECK = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+def paytable_of(catalogue: Catalogue, game: str, wager: str, name: str) -> Paytable:
+    wagers = {one.id: one for one in catalogue.games[game].wagers}
+    return next(one for one in wagers[wager].paytables if one.id == name)
+
+
+def option_of(catalogue: Catalogue, game: str, name: str) -> MainWager:
+    wagers = catalogue.games[game].wagers
+    return next(one for wager in wagers for one in wager.options if one.id == name)
+
+
+@pytest.mark.parametrize(
+    ("cards", "words"),
+    [
+        ("Kh Ks Kd 5c 5d 2h Ts", "a full house, kings over fives"),
+        ("Kh Ks Kd 5c 5d 2h 2s", "a full house, kings over fives, and a pair of twos"),
+        ("9c 9d 9h 8s 7c 6d 5h", "a straight of five cards and three nines"),
+        ("As Jk 9c 7s 6h 3d 2c", "a pair of aces"),
+        ("Kc Kd 9s 9h 4c 4d 2s", "three pair, kings, nines and fours"),
+        ("9c 8d 7h 6s 4c 3d 2h", "no pair, no straight and no flush, nine high"),
+        ("Jk 8d 7h 6s 4c 3d 2h", "a straight of seven cards"),
+        ("As Ah Ad Ac Jk 2c 3d", "five aces"),
+        ("8c 8d 8h 8s 3c 3d 3h", "four eights and three threes"),
+        ("Ks Qs Js Ts Jk Ah Kh", "a royal flush and two pair, aces and kings"),
+        ("As 2s 3s 4s 5s Kh Qd", "A-2-3-4-5 of one suit"),
+        ("4s 5s 6s 7s 8s 9s Ts", "a straight flush of seven cards"),
+        ("6s 6h 6d Ks 9h 4c 2d", "three sixes"),
+    ],
+)
+def test_hands_are_named_by_everything_they_hold(
+    catalogue: Catalogue, cards: str, words: str
+) -> None:
+    hands = catalogue.games["emperors-challenge-exposed"].hands
+    assert read_cards(cards.split(), hands).holds == words
+
+
+@pytest.mark.parametrize(
+    ("condition", "reason"),
+    [
+        (
+            FeatureTest(feature="of_a_kind", minimum=4),
+            "it asks for four or more cards of one rank; the hand has three",
+        ),
+        (
+            AllOf(
+                conditions=(
+                    FeatureTest(feature="straight_flush_length", values=(7,)),
+                    FeatureTest(feature="joker", values=(False,)),
+                )
+            ),
+            "it asks for a straight flush of seven cards; the hand has none",
+        ),
+        (
+            Not(condition=FeatureTest(feature="of_a_kind", values=(3,))),
+            "it asks for a hand that has not three cards of one rank",
+        ),
+        (
+            AnyOf(
+                conditions=(
+                    FeatureTest(feature="royal_flush", values=(True,)),
+                    FeatureTest(feature="pai_gow_high", values=("A", "K")),
+                )
+            ),
+            "it asks for a royal flush; the hand has none; it asks for an ace-high pai gow or a "
+            "king-high pai gow; the hand has a pair, a straight or a flush",
+        ),
+    ],
+)
+def test_a_row_says_why_it_is_not_held(
+    catalogue: Catalogue, condition: Condition, reason: str
+) -> None:
+    hands = catalogue.games["emperors-challenge-exposed"].hands
+    reading = read_cards(["9c", "9d", "9h", "Ks", "7c", "4d", "2h"], hands)
+    features = {one.name: one.value for one in reading.features}
+    assert reason_not_held(condition, features) == reason
+
+
+@pytest.mark.parametrize(("chosen", "event"), [
+    ("red", "all_other"),
+    ("black", "five_cards_of_chosen_colour"),
+])  # fmt: skip
+def test_a_colour_bet_is_read_for_the_chosen_colour(
+    catalogue: Catalogue, chosen: str, event: str
+) -> None:
+    paytable = paytable_of(catalogue, "commission-free-pai-gow-express", "red-black", "1")
+    hands = catalogue.games["commission-free-pai-gow-express"].hands
+    found = explain_bonus(
+        paytable,
+        events=catalogue.events,
+        hands=hands,
+        player=["2c", "4c", "9s", "Js", "Ks", "7h", "Jk"],
+        chosen=chosen,
+    )
+    assert found.event == event
+
+
+def test_two_hands_are_both_needed_and_share_no_card(catalogue: Catalogue) -> None:
+    game = "emperors-challenge-exposed"
+    paytable = paytable_of(catalogue, game, "ace-high-pai-gow-insurance", "PT-FLT-AHPG-01")
+    hands, player = catalogue.games[game].hands, ["Ac", "Kd", "9s", "8h", "6c", "4d", "3s"]
+    with pytest.raises(NotConfigured, match="the player's hand and the dealer's"):
+        explain_bonus(paytable, events=catalogue.events, hands=hands, player=player)
+    with pytest.raises(NotReadable):
+        explain_bonus(
+            paytable,
+            events=catalogue.events,
+            hands=hands,
+            player=player,
+            dealer=["Ac", "Qd", "9h", "8s", "6d", "4c", "2s"],
+        )
+
+
+@pytest.mark.parametrize(
+    ("key", "shape", "words"),
+    [
+        (4 << 20 | 14 << 16, Shape(), "an ace-high straight"),
+        (4 << 20 | 13 << 16, Shape(), "A-2-3-4-5, a straight"),
+        (4 << 20 | 4 << 16, Shape(low_wheel=True), "A-2-3-4-5, a straight"),
+        (8 << 20 | 12 << 16, Shape(), "a king-high straight flush"),
+        (9 << 20 | 14 << 16, Shape(), "a royal flush"),
+        (14 << 16, Shape(hand=6, front=1, joker_beats_ace=True), "the joker, above an ace"),
+        (13 << 16 | 12 << 12, Shape(), "ace-king"),
+        (1 << 20 | 5 << 16, Shape(), "a pair of sixes"),
+    ],
+)
+def test_keys_are_said_in_words(key: int, shape: Shape, words: str) -> None:
+    assert key_words(key, shape) == words
+
+
+def _cards(hand: list[str]) -> oracle.Hand:
+    return tuple(
+        oracle.JOKER if card == JOKER else (RANKS.index(card[0]) + 2, SUITS.index(card[1]))
+        for card in hand
+    )
+
+
+@pytest.mark.parametrize("house_way", ["foxwoods", "trump-plaza", "dealer-open-pai-gow"])
+def test_rounds_end_as_the_slow_twin_settles_them(catalogue: Catalogue, house_way: str) -> None:
+    game = catalogue.games["emperors-challenge-exposed"]
+    option = option_of(catalogue, game.id, "any-pai-gow-pays-1-to-2")
+    way, table = catalogue.house_ways[house_way], oracle.Table()
+    dice = random.Random(20)  # noqa: S311 - hands to compare
+    for _ in range(60):
+        dealt = dice.sample(DECK, 14)
+        mine, theirs = dealt[:7], dealt[7:]
+        found = against(
+            option,
+            game=game,
+            player=explain_setting(game, way, mine),
+            dealer=explain_setting(game, way, theirs),
+        ).settlement
+        front, back = oracle.set_hand(house_way, _cards(mine), table)
+        against_front, against_back = oracle.set_hand(house_way, _cards(theirs), table)
+        won = (oracle.front_value(front) > oracle.front_value(against_front)) + (
+            oracle.back_value(back, table) > oracle.back_value(against_back, table)
+        )
+        assert found is not None
+        assert found.outcome is (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)[won]
+        pai_gow = oracle.SevenCards(_cards(theirs), table).best == oracle.HIGH_CARD
+        half = found.outcome is Outcome.WIN and pai_gow
+        assert found.net == (Fraction(1, 2) if half else won - 1)
+
+
+def test_the_best_setting_against_a_dealer_that_is_seen_is_found(catalogue: Catalogue) -> None:
+    # By the house way kings stay with ten and two and fives go in front: the dealer's straight
+    # beats the three kings. Kept together, kings and fives win in back, ten-two in front.
+    game = catalogue.games["emperors-challenge-exposed"]
+    option = option_of(catalogue, game.id, "ace-high-push")
+    way = catalogue.house_ways["foxwoods"]
+    player = explain_setting(game, way, "Kh Ks Kd 5c 5d 2h Ts".split())
+    dealer = explain_setting(game, way, "9c 8d 7h 6s 5s 4d 3h".split())
+    found = against(option, game=game, player=player, dealer=dealer)
+    assert found.settlement is not None
+    assert found.best is not None
+    assert found.settlement.outcome is Outcome.PUSH
+    assert found.best.settlement.outcome is Outcome.WIN
+    assert found.best.better_than_house_way
+    assert found.best.setting.front == ("Ts", "2h")
+    assert found.best.setting.legal
+
+
+def test_the_house_way_is_the_best_play_where_nothing_ends_better(catalogue: Catalogue) -> None:
+    game = catalogue.games["emperors-challenge-exposed"]
+    option = option_of(catalogue, game.id, "ace-high-push")
+    way = catalogue.house_ways["foxwoods"]
+    dice = random.Random(21)  # noqa: S311 - hands to compare
+    for _ in range(40):
+        dealt = dice.sample(DECK, 14)
+        player = explain_setting(game, way, dealt[:7])
+        found = against(
+            option, game=game, player=player, dealer=explain_setting(game, way, dealt[7:])
+        )
+        assert found.best is not None
+        assert found.settlement is not None
+        assert found.best.setting.legal
+        better = found.best.settlement.net > found.settlement.net
+        assert found.best.better_than_house_way is better
+        assert better or found.best.setting == player.explanation.chosen
