@@ -5,7 +5,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from math import comb
 from types import MappingProxyType
+from typing import Any
 
+from certify.engine.count_cache import kept
 from certify.engine.events import Cell
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
@@ -24,8 +26,8 @@ def count(
     """Count all hands of ``cards`` cards by their values of ``features``.
 
     A straight or a flush needs as many cards as the rules' high hand, or all cards of a shorter
-    hand (three in a three-card bonus). The count is kept in the process: the same deck is counted
-    once, with colour once more, however many paytables ask.
+    hand (three in a three-card bonus). The count does not depend on pays and is kept, so the same
+    deck is counted once, with colour once more, however many paytables ask.
 
     Raises:
         NotConfigured: a feature is unknown, or the deck cannot be counted.
@@ -50,17 +52,29 @@ def count(
 def _count(
     deck: Deck, joker: JokerRule, cards: int, complete: int, features: tuple[str, ...]
 ) -> Census:
-    shape = Shape(ranks=deck.ranks, joker=deck.joker, hand=cards, complete=complete)
+    cells = kept(
+        ("census", deck, joker, cards, complete, features),
+        lambda: _cells(deck, joker, cards, complete, features),
+    )
     total = comb(deck.cards, cards)
+    found = {tuple(cell): hands for *cell, hands in cells}
+    if sum(found.values()) != total:
+        raise InvariantBroken(f"The census of {cards} cards sums to {sum(found.values())}.")
+    return Census(features=features, cards=cards, total=total, cells=MappingProxyType(found))
+
+
+def _cells(
+    deck: Deck, joker: JokerRule, cards: int, complete: int, features: tuple[str, ...]
+) -> list[list[Any]]:
+    """Return the values of the features, and last the number of hands that have them."""
+    shape = Shape(ranks=deck.ranks, joker=deck.joker, hand=cards, complete=complete)
     cells: defaultdict[Cell, int] = defaultdict(int)
     values = [FEATURES[name] for name in features]
     colour = not COLOUR_FEATURES.isdisjoint(features)
     for profile, hands in _profiles(shape, colour=colour).items():
         hand = Hand(profile, joker, deck.ranks, cards)
         cells[tuple([value(hand) for value in values])] += hands
-    if sum(cells.values()) != total:
-        raise InvariantBroken(f"The census of {cards} cards sums to {sum(cells.values())}.")
-    return Census(features=features, cards=cards, total=total, cells=MappingProxyType(dict(cells)))
+    return [[*cell, hands] for cell, hands in cells.items()]
 
 
 @cache

@@ -7,7 +7,6 @@ hand without a rule, and a front that cannot be set come to light instead of bei
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -26,28 +25,7 @@ from certify.model.house_way import (
     HouseWayRule,
     HouseWaySection,
 )
-
-
-class ProblemKind(StrEnum):
-    """What can be wrong with a house way."""
-
-    MALFORMED = "malformed"
-    """A rule names something that is not there, or is named twice."""
-
-    UNCOVERED = "uncovered"
-    """No section takes the hand."""
-
-    TWO_SECTIONS = "two_sections"
-    """More than one section takes the hand."""
-
-    TWO_EXCEPTIONS = "two_exceptions"
-    """Two exceptions of a section apply and neither goes before the other."""
-
-    CANNOT_BE_SET = "cannot_be_set"
-    """The rule that decides asks for a front that the hand does not hold."""
-
-    FOUL = "foul"
-    """The rule that decides asks for a front that is higher than any back beside it."""
+from certify.model.house_way_audit import ProblemKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

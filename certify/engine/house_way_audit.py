@@ -11,12 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.house_way import (
-    ClassProblem,
-    Decisions,
-    ProblemKind,
-    decide,
-)
+from certify.engine.house_way import ClassProblem, Decisions, decide
 from certify.engine.house_way_facts import HandFacts, hand_facts
 from certify.engine.house_way_form import malformed
 from certify.engine.house_way_front import NONE
@@ -26,6 +21,7 @@ from certify.kernels.ranking import Shape
 from certify.kernels.settings import Settings
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.house_way import HouseWay
+from certify.model.house_way_audit import HouseWayAudit, HouseWayProblem, ProblemKind, RuleUse
 
 MESSAGES: Final = {
     ProblemKind.UNCOVERED: "No section takes this hand.",
@@ -43,61 +39,6 @@ REMEDIES: Final = {
     ProblemKind.CANNOT_BE_SET: "Narrow its condition, or ask for a front that such hands hold.",
     ProblemKind.FOUL: "Ask for a lower front in such hands.",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayProblem:
-    """Something wrong with a house way.
-
-    Attributes:
-        kind: what is wrong.
-        ids: the sections or rules concerned.
-        message: one sentence.
-        remedy: one sentence.
-        hands: how many hands are concerned, 0 for a malformed record.
-        disagreeing: of those, how many the two rules would set differently.
-        example: one such hand, its cards separated by blanks.
-    """
-
-    kind: ProblemKind
-    ids: tuple[str, ...]
-    message: str
-    remedy: str
-    hands: int = 0
-    disagreeing: int = 0
-    example: str = ""
-
-    def __str__(self) -> str:
-        """Return the message with the example hand."""
-        return f"{self.message} Example: {self.example}." if self.example else self.message
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleUse:
-    """How often a rule decided, how often it sent a hand on, and a hand for which it did."""
-
-    rule: str
-    decided: int
-    sent: int
-    example: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWayAudit:
-    """What the audit found: `uses` in the order of print; their `decided` sum to `hands`.
-
-    The sum is smaller if there are problems; for a malformed record there are no uses.
-    """
-
-    house_way: str
-    hands: int
-    uses: tuple[RuleUse, ...]
-    problems: tuple[HouseWayProblem, ...]
-
-    @property
-    def idle(self) -> tuple[str, ...]:
-        """The rules that no hand ever needs."""
-        return tuple(use.rule for use in self.uses if use.decided + use.sent == 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

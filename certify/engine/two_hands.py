@@ -5,6 +5,7 @@ from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
 
+from certify.engine.count_cache import kept
 from certify.engine.events import features_of, predicate
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
@@ -25,7 +26,7 @@ def pair_counts(
     """Return the number of ordered pairs of disjoint hands, and how many each event has.
 
     ``order`` lists the events' places in the order in which they are tried. An event without a
-    condition on one of the hands takes any. The count is kept in the process.
+    condition on one of the hands takes any. The count does not depend on pays and is kept.
 
     Raises:
         NotConfigured: an event looks at one hand, or asks for what pairs are not counted by.
@@ -40,6 +41,17 @@ def pair_counts(
 def _pair_counts(
     events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
 ) -> tuple[int, tuple[int, ...]]:
+    conditions = tuple((event.dealer, event.player) for event in events)
+    total, counts = kept(
+        ("pairs of hands", conditions, order, hands, cards),
+        lambda: _count_pairs(events, order, hands, cards),
+    )
+    return total, tuple(counts)
+
+
+def _count_pairs(
+    events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
+) -> tuple[int, list[int]]:
     from certify.kernels.disjoint import count_disjoint  # loads the arrays only when needed
 
     dealers = [event.dealer for event in events]
@@ -64,7 +76,7 @@ def _pair_counts(
             if of_dealer[place] and of_player[place]:
                 counts[place] += pairs
                 break
-    return total, tuple(counts)
+    return total, counts
 
 
 def _check(event: Event) -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from certify import library
-from certify.engine.house_way_audit import HouseWayAudit, HouseWaySettings, audit, settings_of
+from certify.engine.house_way_audit import HouseWaySettings, audit, settings_of
 from certify.engine.house_way_hand import set_hand
 from certify.intake.decode_house_way import house_way
 from certify.kernels.classes import HandClasses, hand_classes
@@ -20,6 +20,7 @@ from certify.kernels.ranking import Shape
 from certify.kernels.settings import Settings, class_settings
 from certify.model.cards import RANKS, SUITS
 from certify.model.house_way import HouseWay
+from certify.model.house_way_audit import HouseWayAudit
 from tests.oracle import house_way as oracle
 
 SEVEN = ("foxwoods", "trump-plaza", "dealer-open-pai-gow")
