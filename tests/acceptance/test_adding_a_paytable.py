@@ -1,0 +1,111 @@
+"""Adding a paytable is adding one file: it evaluates, checks and prints with no change of code."""
+
+import json
+import shutil
+import subprocess
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.command_line import ROOT, Certify
+
+TARGET = "mini-pai-gow/bonus/D"
+SOURCE = {"document": "mini-pai-gow", "clause": "Bonus Pay Tables, D"}
+NEW = {
+    "$schema": "../../../schemas/paytable.schema.json",
+    "id": "D",
+    "game": "mini-pai-gow",
+    "wager": "bonus",
+    "name": "D",
+    "hand": "player",
+    "cards": 6,
+    "award": "first_row_contained",
+    "rows": [
+        {"event": "five_aces", "name": "Five Aces", "pays": "400 to 1"},
+        {"event": "three_pair", "name": "Three Pair and No More", "pays": "21 to 2"},
+    ],
+    "source": SOURCE,
+}
+
+SIX_CARD_HANDS = comb(53, 6)
+FIVE_ACES = 48
+"""Four aces, the joker and any other card."""
+
+THREE_PAIR = comb(13, 3) * 6**3 + comb(12, 2) * 6**2 * 4
+"""Three natural pairs; or two pairs below aces with an ace and the joker, which is an ace then.
+Two cards of each of three ranks leave no room for a flush or a straight of five cards."""
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A library of its own, in a folder with blanks and umlauts, with one more paytable."""
+    library = tmp_path / "Bücher der Aufsicht"
+    shutil.copytree(ROOT / "paytables", library / "paytables")
+    for folder in ("schemas", "templates"):
+        (library / folder).symlink_to(ROOT / folder)
+    write(library / "paytables" / f"{TARGET}.json")
+    monkeypatch.setenv("CERTIFY_LIBRARY", str(library))
+    return library
+
+
+def write(path: Path) -> None:
+    path.write_text(json.dumps(NEW, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@pytest.mark.usefixtures("library")
+def test_new_paytable_evaluates_by_its_id(certify: Certify) -> None:
+    ran = certify("evaluate", TARGET, "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    counts = {row["event"]: row["combinations"] for row in ran.json["rows"]}
+    assert counts == {
+        "five_aces": FIVE_ACES,
+        "three_pair": THREE_PAIR,
+        "all_other": SIX_CARD_HANDS - FIVE_ACES - THREE_PAIR,
+    }
+    paid = 400 * FIVE_ACES + Fraction(21, 2) * THREE_PAIR
+    edge = Fraction(counts["all_other"] - paid, SIX_CARD_HANDS)
+    assert Fraction(ran.json["house_edge"]) == edge
+
+
+@pytest.mark.usefixtures("library")
+def test_new_paytable_stands_among_the_others(certify: Certify) -> None:
+    ran = certify("evaluate", "mini-pai-gow/bonus", "--format", "json")
+    found = [one["paytable"] for one in ran.json["results"]]
+    assert found == ["A", "B", "C", "D", "community"]
+
+
+def test_new_paytable_is_checked(library: Path, certify: Certify) -> None:
+    ran = certify("check", library / "paytables" / f"{TARGET}.json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.endswith("1 file checked: 0 errors, 0 warnings, 0 notes.\n")
+
+
+@pytest.mark.usefixtures("library")
+def test_new_paytable_is_printed(certify: Certify, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ran = certify(
+        "submit", "mini-pai-gow", "--jurisdiction", "nevada",
+        "--paytable", "D", "--unsigned", "--out", out,
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    rules = next(out.glob("*.rules.pdf"))
+    text = subprocess.run(
+        ["pdftotext", "-layout", rules, "-"], capture_output=True, encoding="utf-8", check=True
+    ).stdout
+    assert "Three Pair and No More" in text
+    assert "21 to 2" in text
+
+
+def test_file_anywhere_is_evaluated_by_its_path(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "Entwurf für später.json"
+    write(path)
+    by_path = certify("evaluate", path, "--format", "json")
+    assert (by_path.code, by_path.err) == (0, "")
+    assert by_path.json["target"] == TARGET
+    assert {"path": path.name} in [{"path": one["path"]} for one in by_path.json["inputs"]]
+    checked = certify("check", path)
+    assert (checked.code, checked.out) == (
+        0, "1 file checked: 0 errors, 0 warnings, 0 notes.\n"
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""From nothing to a signed submission, and every way in which it must be refused."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.command_line import ROOT, Certify
+
+GAME = "mini-pai-gow"
+PARTS = ("rules", "mathematics")
+
+
+def order(out: Path, *more: str) -> tuple[object, ...]:
+    return ("submit", GAME, "--jurisdiction", "nevada", "--paytable", "A", "--out", out, *more)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user who has no keys yet."""
+    home = tmp_path / "home of a new user"
+    monkeypatch.setenv("CERTIFY_HOME", str(home))
+    return home
+
+
+@pytest.mark.usefixtures("home")
+def test_without_an_identity_nothing_is_written(certify: Certify, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ran = certify(*order(out))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "Error: There is no identity to sign with.\n"
+        "  Remedy: Make one for drafts with `certify keys init-dev`, or write --unsigned.\n"
+    )
+    assert not out.exists()
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("submit", GAME, "--jurisdiction", "nevda", "--unsigned", "--out", "x"),
+            "Error: There is no jurisdiction 'nevda'.\n  Remedy: Did you mean nevada?\n",
+        ),
+        (
+            ("submit", "mini-pai-gaw", "--jurisdiction", "nevada", "--unsigned", "--out", "x"),
+            "Error: There is no game 'mini-pai-gaw'.\n  Remedy: Did you mean mini-pai-gow or dealer-open-pai-gow?\n",
+        ),
+        (
+            ("submit", GAME, "--jurisdiction", "nevada", "--unsigned"),
+            "Usage: certify submit [OPTIONS] {game}\n"
+            "Try 'certify submit --help' for help.\n\n"
+            "Error: Missing option '--out'.\n",
+        ),
+    ],
+)
+def test_wrong_order_is_refused(
+    arguments: tuple[str, ...], said: str, certify: Certify
+) -> None:
+    ran = certify(*arguments)
+    assert (ran.err, ran.out, ran.code) == (said, "", 2)
+    assert not (ROOT / "x").exists()
+
+
+@pytest.mark.usefixtures("home")
+def test_unsigned_files_say_so_and_verify_as_nothing_checked(
+    certify: Certify, tmp_path: Path
+) -> None:
+    out = tmp_path / "Entwürfe, unsigned"
+    ran = certify(*order(out, "--unsigned"))
+    assert ran.code == 0, ran.err
+    written = sorted(path.name for path in out.iterdir())
+    assert sorted(Path(line).name for line in ran.out.splitlines()) == written
+    manifest = json.loads(next(out.glob("*.manifest.json")).read_bytes())
+    assert manifest["status"] == "unsigned"
+    for file in manifest["files"]:
+        assert hashlib.sha256((out / file["name"]).read_bytes()).hexdigest() == file["sha256"]
+    verified = certify("verify", next(out.glob("*.rules.pdf")))
+    assert (verified.code, verified.out) == (3, "")
+    assert verified.err.startswith("Error: ")
+
+
+def test_signed_submission_is_accepted_and_any_changed_byte_refused(
+    home: Path, certify: Certify, tmp_path: Path
+) -> None:
+    assert certify("keys", "init-dev", "--name", "Ada Lovelace").code == 0
+    out = tmp_path / "out"
+    ran = certify(*order(out))
+    assert ran.code == 0, ran.err
+    files = [next(out.glob(f"*.{part}.pdf")) for part in PARTS]
+
+    verified = certify("verify", *files, "--format", "json")
+    assert verified.code == 0, verified.out
+    for one in verified.json["results"]:
+        assert set(one) >= {"verdict", "checks", "signer"}
+        assert all(check["passed"] for check in one["checks"])
+        assert "Ada Lovelace" in one["signer"]
+        assert one["proves_identity"] is False
+
+    unexpected = certify("verify", files[0], "--signer", "Grace Hopper")
+    assert unexpected.code == 1
+    assert "Ada Lovelace" in unexpected.out
+
+    data = files[0].read_bytes()
+    for place in (100, len(data) // 2, len(data) - 200):
+        changed = tmp_path / f"changed-{place}.pdf"
+        changed.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        refused = certify("verify", changed)
+        assert refused.code in (1, 2, 3), (place, refused.out)
+
+    for path in home.rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0 or path.suffix in (".pem", ""), path
+
+    strangers = certify("verify", files[0], "--trust", foreign_root(tmp_path, certify, home))
+    assert strangers.code == 1
+
+
+def foreign_root(folder: Path, certify: Certify, home: Path) -> Path:
+    """Return the certificate of somebody who did not sign."""
+    assert certify("keys", "init-dev", "--name", "Charles Babbage").code == 0
+    found = [path for path in home.rglob("*.pem") if "babbage" in path.name.lower()]
+    copy = folder / "babbage.pem"
+    copy.write_bytes(found[0].read_bytes())
+    return copy
+
+
+@pytest.mark.usefixtures("home")
+def test_reproduce_recomputes_every_figure_from_the_file_alone(
+    certify: Certify, tmp_path: Path
+) -> None:
+    assert certify("keys", "init-dev").code == 0
+    out = tmp_path / "out"
+    assert certify(*order(out)).code == 0
+    ran = certify("reproduce", next(out.glob("*.mathematics.pdf")), "--format", "json")
+    assert ran.code == 0, ran.out
+    assert all(one["passed"] for one in ran.json["checks"] if one["id"] != "bytes")
