@@ -1,0 +1,137 @@
+"""Every class is labelled as the slow twin labels its hand."""
+
+import os
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from certify.engine.base_classes import deal, dealer_labels, shape_of
+from certify.errors import NotConfigured
+from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
+from certify.model.condition import AnyOf, Condition, FeatureTest, Not
+from certify.model.game import HandRules
+from tests.oracle import base_game as oracle
+from tests.oracle.two_hands import JOKER, Cards, Game
+
+ROOT = Path(__file__).parents[2]
+
+RULES = HandRules(
+    deck=Deck(ranks=7, joker=True),
+    shape=HandShape(cards=5, back=4, front=1),
+    joker=JokerRule.BUG,
+    wheel=WheelRule.SECOND_HIGHEST,
+)
+SHORT = replace(RULES, deck=Deck(ranks=6, joker=False), shape=HandShape(cards=5, back=3, front=2))
+DECKS = {
+    "4+1 of 29": RULES,
+    "4+1 of 29, lowest wheel": replace(RULES, wheel=WheelRule.LOWEST),
+    "4+1 of 29, fully wild": replace(RULES, joker=JokerRule.FULLY_WILD),
+    "3+2 of 24": SHORT,
+    "5+2 of 32": replace(
+        RULES, deck=Deck(ranks=8, joker=False), shape=HandShape(cards=7, back=5, front=2)
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = ROOT / ".cache" / "tests" / "compiled"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(folder)))
+
+
+def pair_of_queens_or_better(back: int) -> Condition:
+    return AnyOf(
+        conditions=(
+            FeatureTest(feature="of_a_kind", minimum=3),
+            FeatureTest(feature="pairs", minimum=2),
+            FeatureTest(feature="straight_length", minimum=back),
+            FeatureTest(feature="flush_length", minimum=back),
+            FeatureTest(feature="highest_pair", values=("Q", "K", "A")),
+        )
+    )
+
+
+CONDITIONS: dict[str, tuple[Condition, oracle.Holds]] = {
+    "queen-high": (FeatureTest(feature="pai_gow_high", values=("Q",)), oracle.pai_gow("Q")),
+    "ace-high": (FeatureTest(feature="pai_gow_high", values=("A",)), oracle.pai_gow("A")),
+    "pai gow": (
+        Not(condition=FeatureTest(feature="pai_gow_high", values=(None,))),
+        oracle.any_pai_gow,
+    ),
+    "two jacks": (FeatureTest(feature="jacks", minimum=2), oracle.two_jacks),
+}
+
+
+@cache
+def small(hands: HandRules) -> Game:
+    return Game(
+        hands.deck.ranks,
+        hands.deck.joker,
+        hands.shape.cards,
+        hands.shape.front,
+        hands.joker is JokerRule.FULLY_WILD,
+        hands.wheel is WheelRule.LOWEST,
+    )
+
+
+@pytest.mark.parametrize("hands", DECKS.values(), ids=DECKS)
+def test_every_class_of_a_small_deck_is_labelled_as_its_hand(hands: HandRules) -> None:
+    named = dict(CONDITIONS)
+    if hands.joker is JokerRule.BUG:
+        named["queens or better"] = (
+            pair_of_queens_or_better(hands.shape.back),
+            oracle.at_least_a_pair_of("Q"),
+        )
+    labels, truths = dealer_labels(hands, [condition for condition, _ in named.values()])
+    classes = deal(hands).classes
+    # A class shows one of its hands; those of a rank class must be hands without a flush.
+    rows = np.flatnonzero(classes.plain)
+    if len(rows) > 4000:
+        rows = np.random.default_rng(1).permutation(rows)[:4000]
+    for row in rows:
+        hand: Cards = tuple(
+            JOKER if card == 4 * hands.deck.ranks else (int(card) // 4, int(card) % 4)
+            for card in classes.cards[row]
+        )
+        expected = tuple(holds(small(hands), hand) for _, holds in named.values())
+        assert truths[labels[row]] == expected, hand
+    assert len(set(truths)) == len(truths)
+    assert len(labels) == len(classes.counts)
+
+
+def test_without_conditions_every_class_has_the_same_label() -> None:
+    labels, truths = dealer_labels(SHORT, [])
+    assert truths == ((),)
+    assert not labels.any()
+
+
+def test_labels_are_numbered_from_nought_without_a_gap() -> None:
+    labels, truths = dealer_labels(RULES, [condition for condition, _ in CONDITIONS.values()])
+    assert sorted(set(labels.tolist())) == list(range(len(truths)))
+
+
+def test_the_dimensions_of_a_game_are_those_of_the_kernels() -> None:
+    shape = shape_of(
+        replace(
+            RULES,
+            joker=JokerRule.FULLY_WILD,
+            wheel=WheelRule.LOWEST,
+            joker_beats_ace_in_front=True,
+        )
+    )
+    assert tuple(shape) == (7, True, 5, 1, True, True, True)
+    assert tuple(shape_of(SHORT)) == (6, False, 5, 2, False, False, False)
+
+
+def test_a_deck_that_kernels_cannot_count_is_refused() -> None:
+    with pytest.raises(NotConfigured) as raised:
+        deal(replace(SHORT, deck=Deck(ranks=6, joker=True)))
+    assert raised.value.message == "With 5 cards two suits could make a flush of 3 at once."
+    assert raised.value.remedy == "Deal fewer cards, or take the joker out."
+
+
+def test_all_options_share_one_enumeration() -> None:
+    assert deal(SHORT) is deal(replace(SHORT))

@@ -1,0 +1,342 @@
+"""What cannot be counted is refused in clear words, and no figure is given."""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.engine import base_game
+from certify.engine.base_counts import front_name
+from certify.engine.base_outcomes import OutcomeCount, Tally, merged, settled, worths
+from certify.errors import NotConfigured
+from certify.intake.catalogue import read_catalogue
+from certify.intake.decode_house_way import house_way as decode_house_way
+from certify.model.cards import Deck, HandShape
+from certify.model.catalogue import Catalogue
+from certify.model.condition import AllOf, FeatureTest, Not
+from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import Commission, DealerRule, MainWager, Outcome
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+Record = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    compiled = FIXTURES.parent / ".cache" / "tests" / "compiled"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(compiled)))
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
+    return tmp_path / "counts"
+
+
+@cache
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+def small(name: str) -> Game:
+    """A declared game on nine to ace and the joker, four cards set three and one."""
+    game = catalogue().games[name]
+    hands = replace(
+        game.hands, deck=Deck(ranks=6, joker=True), shape=HandShape(cards=4, back=3, front=1)
+    )
+    return replace(game, hands=hands)
+
+
+def option_of(name: str, option: int = 0) -> MainWager:
+    return next(one.options for one in catalogue().games[name].wagers if one.id == "main")[option]
+
+
+def record() -> Record:
+    path = FIXTURES / "house-ways" / "short-hands-one-card.json"
+    found: Record = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def refused(
+    name: str = "emperors-challenge-exposed",
+    *,
+    option: MainWager | None = None,
+    game: Game | None = None,
+    way: HouseWay | None = None,
+    strategy: Strategy = Strategy.HOUSE_WAY,
+) -> NotConfigured:
+    with pytest.raises(NotConfigured) as raised:
+        base_game.evaluate(
+            option or option_of(name),
+            game=game or small(name),
+            house_way=way or decode_house_way(record()),
+            strategy=strategy,
+        )
+    assert raised.value.exit_code == 2
+    return raised.value
+
+
+# House ways
+
+
+def incomplete(way: Record) -> None:
+    way["sections"].pop(0)
+
+
+def overlapping(way: Record) -> None:
+    way["sections"][1]["when"] = {"not": {"groups": "three_pair"}}
+
+
+def contradictory(way: Record) -> None:
+    exceptions = way["sections"][1]["exceptions"]
+    exceptions.append({**exceptions[0], "id": "others.pair", "front": "one_of_high_pair"})
+
+
+def not_held(way: Record) -> None:
+    way["sections"][1]["base"]["front"] = "one_of_high_pair"
+
+
+def fouling(way: Record) -> None:
+    way["sections"][1]["base"]["front"] = "highest_singleton"
+
+
+def of_two_cards(way: Record) -> None:
+    way["sections"][1]["exceptions"][0]["front"] = "two_highest_singletons"
+
+
+def sent_nowhere(way: Record) -> None:
+    del way["sections"][1]["exceptions"][0]["front"]
+    way["sections"][1]["exceptions"][0]["by"] = "pairs"
+
+
+CANNOT = "The house way short-hands-one-card cannot be used. "
+NAMES = "Name a section or rule of this house way, once."
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+@pytest.mark.parametrize(
+    ("spoil", "message", "remedy"),
+    [
+        (
+            incomplete,
+            "No section takes this hand. Example: Qs Jh Td 9c.",
+            "Widen the condition of the section that should take it.",
+        ),
+        (
+            overlapping,
+            "The sections complete and others both take this hand. Example: Qs Jh Td 9c.",
+            "Narrow the condition of one of them.",
+        ),
+        (
+            contradictory,
+            "The exceptions others.one-pair and others.pair apply and neither goes before the "
+            "other. Example: Qs Th 9c 9d.",
+            "Narrow the condition of one, or name the other in its before.",
+        ),
+        (
+            not_held,
+            "The rule others.base decides, but asks for a front that is not held. "
+            "Example: Ks Qh Td 9c.",
+            "Narrow its condition, or ask for a front that such hands hold.",
+        ),
+        (
+            fouling,
+            "The rule others.base decides, but asks for a front that makes the hand foul. "
+            "Example: Ks Qh Td 9c.",
+            "Ask for a lower front in such hands.",
+        ),
+        (
+            of_two_cards,
+            "The front of others.one-pair, two_highest_singletons, has not 1 cards.",
+            NAMES,
+        ),
+        (
+            sent_nowhere,
+            "The rule others.one-pair sends hands to pairs, which is no section.",
+            NAMES,
+        ),
+    ],
+)
+def test_a_house_way_that_is_not_sound_gives_no_figure(
+    folder: Path,
+    spoil: Callable[[Record], None],
+    message: str,
+    remedy: str,
+    strategy: Strategy,
+) -> None:
+    way = record()
+    spoil(way)
+    for name in ("emperors-challenge-exposed", "pai-gow-mania"):
+        error = refused(name, way=decode_house_way(way), strategy=strategy)
+        assert (error.message, error.remedy) == (CANNOT + message, remedy)
+    assert not folder.exists()
+
+
+def test_a_house_way_for_another_hand_is_refused() -> None:
+    error = refused(
+        game=catalogue().games["emperors-challenge-exposed"],
+        way=catalogue().house_ways["mini-pai-gow"],
+    )
+    assert error.message == (
+        "The house way 'mini-pai-gow' sets 6 cards with 1 in front; Emperor's Challenge Exposed "
+        "deals 7 and sets 2 in front."
+    )
+    assert error.remedy == "Choose one of: foxwoods, trump-plaza, dealer-open-pai-gow."
+    other_front = replace(decode_house_way(record()), front=2)
+    assert refused(way=other_front).message == (
+        "The house way 'short-hands-one-card' sets 4 cards with 2 in front; Emperor's Challenge "
+        "Exposed deals 4 and sets 1 in front."
+    )
+
+
+def test_a_game_whose_hands_are_not_divided_is_refused() -> None:
+    game = small("pai-gow-mania")
+    game = replace(game, hands=replace(game.hands, shape=HandShape(cards=4, back=4, front=0)))
+    error = refused("pai-gow-mania", game=game, way=replace(decode_house_way(record()), front=0))
+    assert error.message == ("The game's hands are not divided, so there is no base game to count.")
+    assert error.remedy == "Declare the cards of the low hand."
+
+
+# Raises
+
+
+def test_a_raise_against_an_exposed_dealer_is_refused(folder: Path) -> None:
+    game = replace(small("mini-pai-gow"), dealer_exposed=True)
+    for strategy in Strategy:
+        error = refused("mini-pai-gow", game=game, strategy=strategy)
+        assert error.message == (
+            "mini-pai-gow/main/1 has a raise against an exposed dealer, which is not counted."
+        )
+        assert error.remedy == "Declare the dealer's hand as concealed."
+    assert not folder.exists()
+
+
+IMPOSSIBLE = (
+    FeatureTest(feature="of_a_kind", minimum=5),
+    FeatureTest(feature="jacks", minimum=5),
+    FeatureTest(feature="pai_gow_high", values=("2",)),
+    AllOf(
+        conditions=(
+            FeatureTest(feature="pairs", minimum=1),
+            Not(condition=FeatureTest(feature="of_a_kind", minimum=2)),
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize("qualifies", IMPOSSIBLE, ids=lambda one: type(one).__name__)
+def test_a_qualifier_that_no_hand_of_the_dealer_meets_is_refused(
+    folder: Path, qualifies: FeatureTest | AllOf
+) -> None:
+    option = option_of("mini-pai-gow")
+    assert option.raise_ is not None
+    option = replace(option, raise_=replace(option.raise_, qualifies=qualifies))
+    for strategy in Strategy:
+        error = refused("mini-pai-gow", option=option, strategy=strategy)
+        assert error.message == (
+            "No hand of the dealer can qualify for Double Down: its condition never holds."
+        )
+        assert error.remedy == ("Correct the condition under qualifies, or leave the raise out.")
+    assert not folder.exists()
+
+
+def test_a_qualifier_that_every_hand_of_the_dealer_meets_is_counted() -> None:
+    option = option_of("mini-pai-gow")
+    assert option.raise_ is not None
+    every = replace(option.raise_, qualifies=AllOf(conditions=()))
+    found = base_game.evaluate(
+        replace(option, raise_=every),
+        game=small("mini-pai-gow"),
+        house_way=decode_house_way(record()),
+        strategy=Strategy.OPTIMAL,
+    )
+    rows = {row.event: row.combinations for row in found.rows}
+    assert rows["win_raised"] > 0
+    assert not any(event.endswith("_not_qualified") for event in rows)
+
+
+def test_a_dealer_rule_of_suits_is_refused() -> None:
+    option = option_of("dealer-open-pai-gow")
+    for feature in ("red_cards", "one_colour", "suited_pair"):
+        rule = replace(option.dealer_rules[0], when=FeatureTest(feature=feature, minimum=1))
+        error = refused("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
+        assert error.message == f"A dealer rule cannot ask for {feature!r}."
+        assert error.remedy == "Use features of ranks, straights and flushes."
+
+
+def test_a_dealer_rule_of_what_is_no_feature_is_refused() -> None:
+    option = option_of("dealer-open-pai-gow")
+    rule = replace(option.dealer_rules[0], when=FeatureTest(feature="queens", minimum=2))
+    error = refused("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
+    assert error.message == "There is no feature 'queens'."
+
+
+# Rows
+
+
+def outcome(**changes: Any) -> OutcomeCount:  # noqa: ANN401 - fields of OutcomeCount
+    fields = {
+        "id": "win", "name": "won", "pays": "1 to 1", "outcome": Outcome.WIN,
+        "net": Fraction(1), "deals": 3,
+    }  # fmt: skip
+    return OutcomeCount(**{**fields, **changes})
+
+
+def test_rows_of_one_id_are_added_up_in_the_order_of_outcomes() -> None:
+    lost = outcome(id="lose", outcome=Outcome.LOSE, net=Fraction(-1), deals=7)
+    assert merged([lost, outcome(), outcome(deals=4)]) == (outcome(deals=7), lost)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"net": Fraction(1, 2)}, {"outcome": Outcome.PUSH}, {"raised": True}],
+    ids=str,
+)
+def test_rows_of_one_id_that_are_settled_differently_are_refused(other: Record) -> None:
+    with pytest.raises(NotConfigured) as raised:
+        merged([outcome(), outcome(**other)])
+    assert raised.value.message == ("Two ways in which a round can end are both called 'win'.")
+    assert raised.value.remedy == "Give every dealer rule an id of its own."
+
+
+def test_a_dealer_rule_with_the_id_of_another_row_gives_no_figure() -> None:
+    option = option_of("emperors-challenge-exposed", 1)
+    half = next(rule for rule in option.dealer_rules if rule.win_pays is not None)
+    error = refused(option=replace(option, dealer_rules=(replace(half, id="win"),)))
+    assert error.message == "Two ways in which a round can end are both called 'win'."
+
+
+def ended(outcome: Outcome) -> DealerRule:
+    rule = option_of("dealer-open-pai-gow").dealer_rules[0]
+    return replace(rule, outcome=outcome)
+
+
+def exactly(*values: int | Fraction) -> tuple[Fraction, ...]:
+    return tuple(map(Fraction, values))
+
+
+def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
+    option = option_of("pai-gow-mania")
+    posted = replace(option, commission=Commission(rate=Fraction(1, 20), prepaid=True))
+    assert worths(option, ()) == exactly(Fraction(19, 20), 1, 0, 0)
+    assert worths(posted, ()) == exactly(1, Fraction(21, 20), 0, 0)
+    tally = Tally(total=10, win=4, lose=3)
+    assert {one.id: (one.net, one.deals) for one in settled(option, None, tally)} == {
+        "win": (Fraction(19, 20), 4), "push": (0, 3), "lose": (-1, 3),
+    }  # fmt: skip
+    for rule, net in (
+        (ended(Outcome.WIN), 1), (ended(Outcome.PUSH), 0), (ended(Outcome.LOSE), -Fraction(21, 20)),
+    ):  # fmt: skip
+        (only,) = settled(posted, rule, tally)
+        assert (only.net, only.deals, only.outcome) == (net, 10, rule.outcome)
+        assert worths(replace(posted, dealer_rules=(rule,)), (True,)) == exactly(0, 0, 0, 0)
+
+
+def test_a_front_is_named_by_its_ranks() -> None:
+    ace_king, pair, lone_king, joker = 13 << 16 | 12 << 12, 1 << 20 | 9 << 16, 12 << 16, 14 << 16
+    names = [front_name(key, 13) for key in (ace_king, pair, lone_king, joker)]
+    assert names == ["A-K", "T", "K", "Jk"]

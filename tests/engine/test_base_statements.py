@@ -1,0 +1,102 @@
+"""What the figures of a base game take for granted is said, and only what applies."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from certify import library
+from certify.engine.base_statements import assumptions
+from certify.intake.catalogue import read_catalogue
+from certify.model.cards import JokerRule, WheelRule
+from certify.model.catalogue import Catalogue
+from certify.model.game import Game, Strategy
+from certify.model.main_wager import MainWager
+from certify.model.source import Statement
+
+GAMES = (
+    "commission-free-pai-gow-express",
+    "dealer-open-pai-gow",
+    "emperors-challenge-exposed",
+    "mini-pai-gow",
+    "pai-gow-mania",
+)
+
+
+@cache
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+def options(game: Game) -> tuple[MainWager, ...]:
+    return next(wager.options for wager in game.wagers if wager.id == "main")
+
+
+def said(
+    game: Game, option: MainWager, strategy: Strategy = Strategy.HOUSE_WAY
+) -> dict[str, Statement]:
+    house_way = catalogue().house_ways[game.house_way]
+    found = assumptions(option, game=game, house_way=house_way, strategy=strategy)
+    assert len({one.id for one in found}) == len(found)
+    assert all(one.text and one.source.document for one in found)
+    return {one.id: one for one in found}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_declared_is_said_for_every_option(name: str) -> None:
+    game = catalogue().games[name]
+    house_way = catalogue().house_ways[game.house_way]
+    for option in options(game):
+        found = said(game, option)
+        declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
+        assert {one.id for one in declared} <= set(found)
+        assert {"base-joker", "base-wheel", "base-copies", "base-house-way", "base-strategy"} <= (
+            set(found)
+        )
+        assert f"“{house_way.name}”" in found["base-house-way"].text
+        assert ("base-raise" in found) == (name == "mini-pai-gow")
+        assert ("base-commission-exact" in found) == (name == "pai-gow-mania")
+        prepaid = option.commission is not None and option.commission.prepaid
+        assert ("base-prepaid" in found) == prepaid
+
+
+def test_the_rank_of_the_joker_and_of_ace_to_five_are_those_that_are_counted() -> None:
+    game = catalogue().games["commission-free-pai-gow-express"]
+    for joker, words in ((JokerRule.BUG, "is an ace"), (JokerRule.FULLY_WILD, "is any card")):
+        for wheel, place in ((WheelRule.LOWEST, "lowest"), (WheelRule.SECOND_HIGHEST, "second")):
+            other = replace(game, hands=replace(game.hands, joker=joker, wheel=wheel))
+            found = said(other, options(game)[0])
+            assert words in found["base-joker"].text
+            assert place in found["base-wheel"].text
+
+
+@pytest.mark.parametrize(
+    ("exposed", "strategy", "text"),
+    [
+        (True, Strategy.OPTIMAL, "The player sees the dealer's set hand and sets as well as that"),
+        (False, Strategy.OPTIMAL, "The player sees only the own cards and sets as well as that"),
+        (True, Strategy.HOUSE_WAY, "The player sets every hand by the same house way “"),
+        (False, Strategy.HOUSE_WAY, "The player sets every hand by the same house way “"),
+    ],
+)
+def test_how_the_player_sets_is_said(text: str, strategy: Strategy, *, exposed: bool) -> None:
+    game = replace(catalogue().games["emperors-challenge-exposed"], dealer_exposed=exposed)
+    assert said(game, options(game)[0], strategy)["base-strategy"].text.startswith(text)
+
+
+def test_a_raise_that_a_dealers_hand_ends_is_said_to_be_returned() -> None:
+    game = catalogue().games["mini-pai-gow"]
+    (option,) = options(game)
+    assert "base-raise-ended" not in said(game, option)
+    rules = options(catalogue().games["dealer-open-pai-gow"])[0].dealer_rules
+    found = said(game, replace(option, dealer_rules=rules))
+    assert found["base-raise-ended"].text == (
+        "Double Down is returned where the dealer's hand ends the round before hands are compared."
+    )
+
+
+def test_a_statement_that_is_declared_goes_before_one_of_the_same_id() -> None:
+    game = catalogue().games["emperors-challenge-exposed"]
+    option = options(game)[0]
+    own = Statement(id="base-copies", text="Ties of either hand.", source=option.source)
+    assert said(game, replace(option, assumptions=(own,)))["base-copies"] is own
