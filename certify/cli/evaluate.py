@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from certify.model.analysis import Analysis
 
 
+CENTS = 2
+"""Decimals of an amount of dollars."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command to ``app``."""
     app.command("evaluate")(evaluate)
@@ -97,8 +101,8 @@ def _cents(option: str, text: str) -> int:
         NotReadable: it is not an amount of dollars with at most two decimals.
     """
     whole, _, part = text.removeprefix("$").replace(",", "").partition(".")
-    digits = whole + part.ljust(2, "0")
-    if not digits.isascii() or not digits.isdigit() or len(part) > 2 or not whole:  # noqa: PLR2004
+    digits = whole + part.ljust(CENTS, "0")
+    if not digits.isascii() or not digits.isdigit() or len(part) > CENTS or not whole:
         raise NotReadable(
             f"{option}: {text} is not an amount of dollars.",
             remedy="Write for example 5, 2.50 or 25000.",

@@ -1,0 +1,95 @@
+"""What the shipped source keeps to, read from its syntax trees."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MODULES = sorted((ROOT / "certify").rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
+
+EXACT_ROOMS = ("model", "engine", "kernels", "pipeline", "checks", "intake")
+"""Rooms on the way to a figure: no number with a fraction part in any of them."""
+
+FLOATS_ALLOWED = {
+    "certify/intake/register.py": "seconds to wait for a lock",
+    "certify/pipeline/targets.py": "how alike two names must be to suggest one",
+}
+"""Modules of those rooms that use floats all the same, each with its reason."""
+
+LONGEST_MODULE = 400
+"""Lines; about 300 are meant, and a longer one is a question."""
+
+LONGEST_FUNCTION = 80
+"""Lines; about 40 are meant. Kernels are not held to it: numba compiles whole loops."""
+
+
+def shown(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=shown)
+def test_invariants_are_raised_not_asserted(path: Path) -> None:
+    found = [node.lineno for node in ast.walk(TREES[path]) if isinstance(node, ast.Assert)]
+    assert found == []
+
+
+def floats(tree: ast.AST) -> Iterator[str]:
+    """Yield every number with a fraction part, every `float`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
+            yield f"{node.lineno}: {node.value}"
+        if isinstance(node, ast.Name) and node.id == "float":
+            yield f"{node.lineno}: float"
+        if isinstance(node, ast.Attribute) and node.attr.startswith("float"):
+            yield f"{node.lineno}: .{node.attr}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if path.relative_to(ROOT).parts[1] in EXACT_ROOMS],
+    ids=shown,
+)
+def test_no_float_on_the_way_to_a_figure(path: Path) -> None:
+    found = list(floats(TREES[path]))
+    assert bool(found) == (shown(path) in FLOATS_ALLOWED), found
+
+
+def public(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.ClassDef]:
+    """Yield public functions and classes of a module, and the public methods of the classes."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            yield node
+            if isinstance(node, ast.ClassDef):
+                yield from public(ast.Module(body=node.body, type_ignores=[]))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=shown)
+def test_everything_public_is_documented(path: Path) -> None:
+    assert path.name == "__init__.py" or ast.get_docstring(TREES[path])
+    assert [node.name for node in public(TREES[path]) if not ast.get_docstring(node)] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=shown)
+def test_modules_and_functions_stay_short(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+    if "kernels" in path.parts:
+        return
+    functions = [node for node in ast.walk(TREES[path]) if isinstance(node, ast.FunctionDef)]
+    long = [
+        node.name for node in functions if (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=shown)
+def test_every_exemption_gives_its_reason(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    bare = [
+        number
+        for number, line in enumerate(lines, 1)
+        if "# noqa" in line and " - " not in line.partition("# noqa")[2]
+    ]
+    assert bare == []

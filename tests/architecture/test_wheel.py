@@ -1,0 +1,90 @@
+"""The wheel: what is tracked and nothing else, and it works where there is no repository."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+
+ROOT = Path(__file__).parents[2]
+DATA = ("schemas", "paytables", "templates")
+KEY = re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{16}")
+SECRET = (".p12", ".pfx", ".key", ".password")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    return Path(next(WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])))
+
+
+def names(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name for name in archive.namelist() if ".dist-info/" not in name}
+
+
+def known_to_git() -> list[str]:
+    """Return what is tracked or new and not ignored: what a commit of this tree would hold."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+    return [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is not a checkout")
+def test_wheel_holds_what_is_tracked_and_nothing_else(wheel: Path) -> None:
+    code = {one for one in known_to_git() if one.startswith("certify/") and one.endswith(".py")}
+    data = {f"certify/{one}" for one in known_to_git() if one.split("/")[0] in DATA}
+    assert names(wheel) == code | data
+
+
+def test_wheel_holds_no_key(wheel: Path) -> None:
+    found = names(wheel)
+    assert [one for one in found if one.endswith(SECRET) or "keys/" in one] == []
+    with zipfile.ZipFile(wheel) as archive:
+        assert [one for one in found if KEY.search(archive.read(one))] == []
+
+
+def test_wheel_works_outside_the_repository(wheel: Path, tmp_path: Path) -> None:
+    package = tmp_path / "site packages"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(package)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    environment = {**os.environ, "PYTHONPATH": str(package)}
+
+    def certify(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", RUN, *arguments],
+            cwd=elsewhere,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    doctor = certify("doctor")
+    assert f"declared data in {package / 'certify'}\n" in doctor.stdout
+    evaluated = certify("evaluate", "dealer-open-pai-gow/chan-chu/1")
+    assert evaluated.returncode == 0, evaluated.stderr
+    # The edge that the source prints for this paytable: 4.35 %.
+    assert "House edge             4.3461 %" in evaluated.stdout
+    checked = certify("check")
+    assert checked.returncode == 0, checked.stdout
+
+
+RUN = """
+import sys
+import certify
+from certify.cli.app import main
+assert "site packages" in certify.__file__, certify.__file__
+main()
+"""
