@@ -96,7 +96,7 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
         groups[pattern] = GROUPS_ORDER.index(name)
     digits = np.arange(1, classes.shape.ranks + 1)
     pairs = np.sort(np.where(held == 2, digits, 0), axis=1)  # noqa: PLR2004 - a pair is two
-    lowest_pair = np.where(held == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004
+    lowest_pair = np.where(held == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004 - a pair
     singletons = np.sort(np.where(held == 1, digits, 0), axis=1)
     return {
         Feature.GROUPS: groups[tuple(times)],
