@@ -1,9 +1,7 @@
 """Every class is labelled as the slow twin labels its hand."""
 
-import os
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +13,6 @@ from certify.model.condition import AnyOf, Condition, FeatureTest, Not
 from certify.model.game import HandRules
 from tests.oracle import base_game as oracle
 from tests.oracle.two_hands import JOKER, Cards, Game
-
-ROOT = Path(__file__).parents[2]
 
 RULES = HandRules(
     deck=Deck(ranks=7, joker=True),
@@ -34,12 +30,6 @@ DECKS = {
         RULES, deck=Deck(ranks=8, joker=False), shape=HandShape(cards=7, back=5, front=2)
     ),
 }
-
-
-@pytest.fixture(autouse=True)
-def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = ROOT / ".cache" / "tests" / "compiled"
-    monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(folder)))
 
 
 def pair_of_queens_or_better(back: int) -> Condition:

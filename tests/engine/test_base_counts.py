@@ -1,7 +1,6 @@
 """What cannot be counted is refused in clear words, and no figure is given."""
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -31,8 +30,6 @@ Record = dict[str, Any]
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    compiled = FIXTURES.parent / ".cache" / "tests" / "compiled"
-    monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(compiled)))
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
     return tmp_path / "counts"
 

@@ -5,7 +5,6 @@ house way is one for short hands. Ranks that its rules name must be in the deck.
 """
 
 import json
-import os
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -37,8 +36,6 @@ HOUSE, OPTIMAL = Strategy.HOUSE_WAY, Strategy.OPTIMAL
 
 @pytest.fixture(autouse=True)
 def counted_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = FIXTURES.parent / ".cache" / "tests" / "compiled"
-    monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(compiled)))
     monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
 
 

@@ -3,8 +3,6 @@
 Counts are kept in the tests' own cache, so that each is made once.
 """
 
-import os
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -27,15 +25,6 @@ ROOT = Path(__file__).parents[2]
 SEVEN_CARDS = 8_250_459_031_214_400
 CLASSIC = "classic-pai-gow-poker"
 HOUSE, OPTIMAL = Strategy.HOUSE_WAY, Strategy.OPTIMAL
-
-
-@pytest.fixture(autouse=True, scope="module")
-def counted_once() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        kept = ROOT / ".cache" / "tests"
-        patch.setenv("CERTIFY_CACHE", os.environ.get("CERTIFY_CACHE", str(kept)))
-        patch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", str(kept / "compiled")))
-        yield
 
 
 @cache
