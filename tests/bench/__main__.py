@@ -1,0 +1,132 @@
+"""Speed and memory of whole processes: ``python -m tests.bench [NAME…] [--runs N]``.
+
+Nothing is judged here: a machine that is busy with other things is slower. The aims stand beside
+what was measured, for two idle cores.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.measure import HEADER, Run, line, run
+
+CERTIFY = ("-m", "certify")
+DRIVERS = ("-m", "tests.bench.drivers")
+TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
+EXPOSED = "emperors-challenge-exposed/main/ace-high-push"
+LARGEST = "emperors-challenge-exposed"
+
+Prepare = Callable[[Path], None]
+"""Brings a cache folder to the state in which a run starts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """One line: what runs, from which state, how often, and the aim for two idle cores."""
+
+    arguments: tuple[str, ...]
+    aim: str
+    cold: Prepare | None = None
+    runs: int = 5
+    shown: bool = False
+
+
+def nothing(cache: Path) -> None:
+    """No count kept and nothing compiled."""
+    shutil.rmtree(cache, ignore_errors=True)
+
+
+def compiled(cache: Path) -> None:
+    """No count kept; compiled code stays."""
+    shutil.rmtree(cache / "counts", ignore_errors=True)
+
+
+def main_wager(target: str, *more: str) -> tuple[str, ...]:
+    return (*CERTIFY, "evaluate", target, *more)
+
+
+BENCHES: Mapping[str, Bench] = {
+    "help": Bench(arguments=(*CERTIFY, "--help"), aim=""),
+    "check-file": Bench(
+        arguments=(*CERTIFY, "check", f"paytables/{TABLE}.json"), aim="< 0.5", cold=nothing
+    ),
+    "check-all": Bench(arguments=(*CERTIFY, "check"), aim="< 3"),
+    "evaluate-cold": Bench(arguments=main_wager(TABLE), aim="< 0.8, 100 MiB", cold=nothing),
+    "evaluate-pairs-cold": Bench(
+        arguments=main_wager("dealer-open-pai-gow/push-ace-high/1"),
+        aim="< 0.8, 100 MiB",
+        cold=nothing,
+    ),
+    "side-bets-of-all-games": Bench(arguments=(*DRIVERS, "side_bets"), aim="< 3", cold=nothing),
+    "walk-cold": Bench(arguments=(*DRIVERS, "walk"), aim="< 15", cold=nothing, runs=2),
+    "walk-compiled": Bench(arguments=(*DRIVERS, "walk"), aim="", runs=3),
+    "exposed-cold": Bench(
+        arguments=main_wager(EXPOSED), aim="< 40, 2048 MiB", cold=nothing, runs=2
+    ),
+    "exposed-compiled": Bench(arguments=main_wager(EXPOSED), aim="< 20 (8)", cold=compiled, runs=3),
+    "exposed-again": Bench(arguments=main_wager(EXPOSED), aim="< 1"),
+    "concealed-optimum": Bench(
+        arguments=main_wager("pai-gow-mania/main/commission-5-percent", "--strategy", "optimal"),
+        aim="< 60 (25)",
+        cold=compiled,
+        runs=2,
+    ),
+    "mini-with-doubling": Bench(
+        arguments=main_wager("mini-pai-gow/main"), aim="< 30", cold=compiled, runs=2
+    ),
+    "documents": Bench(
+        arguments=("-m", "tests.bench.documents", LARGEST), aim="< 30, 500 MiB", runs=2
+    ),
+    "ratio": Bench(arguments=(*DRIVERS, "ratio"), aim="", runs=1, shown=True),
+}
+
+
+def measure(bench: Bench, cache: Path, times: int | None) -> list[Run]:
+    """Run a bench from its state; a warm one runs once unmeasured before."""
+    environment = {
+        "CERTIFY_CACHE": str(cache),
+        "NUMBA_CACHE_DIR": str(cache / "compiled"),
+        "CERTIFY_HOME": str(cache.parent / "home"),
+    }
+    if bench.cold is not nothing:
+        run(bench.arguments, environment)
+    found = []
+    for _ in range(times or bench.runs):
+        if bench.cold is not None:
+            bench.cold(cache)
+        found.append(run(bench.arguments, environment))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHES))
+    parser.add_argument("--runs", type=int, help="how often each is run")
+    given = parser.parse_args()
+    unknown = [name for name in given.names if name not in BENCHES]
+    if unknown:
+        parser.error(f"no bench {unknown[0]}; known: {', '.join(BENCHES)}")
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0
+    out(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, load {load:.1f}\n")
+    out(HEADER)
+    with tempfile.TemporaryDirectory(prefix="certify-bench-") as folder:
+        for name in given.names or BENCHES:
+            bench = BENCHES[name]
+            runs = measure(bench, Path(folder) / "cache", given.runs)
+            out(line(name, runs, bench.aim))
+            if bench.shown:
+                out(runs[-1].output.rstrip())
+
+
+def out(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""What is measured in a process of its own and has no command of the CLI."""
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from certify import library
+from certify.intake.catalogue import read_catalogue
+
+
+def side_bets() -> str:
+    """Evaluate every side-bet paytable of all games."""
+    from certify.pipeline.evaluate import Settings, evaluate_all
+
+    catalogue, _ = read_catalogue(library.paytables())
+    return f"{len(evaluate_all(catalogue, Settings()))} paytables"
+
+
+def walk() -> str:
+    """Walk over every hand of seven cards and compare with the census, cell by cell."""
+    from certify.engine.audit_census import audit_census
+
+    catalogue, _ = read_catalogue(library.paytables(), only="emperors-challenge-exposed")
+    game = catalogue.games["emperors-challenge-exposed"]
+    found = audit_census(game.hands, cards=7)
+    return f"{found.hands} hands, {found.cells} cells, {len(found.differences)} differences"
+
+
+DECKS = ((6, 5, 1), (8, 5, 1), (9, 5, 1), (6, 6, 1), (8, 6, 1), (6, 7, 2), (7, 7, 2))
+"""Ranks, cards of a hand, cards of its front; every deck has four suits and a joker."""
+
+
+def ratio() -> str:
+    """Count deals by the fast route and by the plain sum: growth, and the ratio of both."""
+    import numpy as np
+
+    from certify.kernels.classes import hand_classes
+    from certify.kernels.events import set_hands, staircase_points
+    from certify.kernels.pairs import count_pairs
+    from certify.kernels.ranking import Shape
+    from certify.kernels.reference import count_plainly
+    from certify.kernels.settings import class_settings
+
+    lines = [
+        f"  {'cards in deck':>13}  {'a hand':>6}  {'deals':>20}"
+        f"  {'fast s':>8}  {'plain s':>8}  {'ratio':>5}"
+    ]
+    for warm, (ranks, hand, front) in enumerate((DECKS[0], *DECKS)):
+        shape = Shape(ranks=ranks, hand=hand, front=front)
+        classes = hand_classes(shape)
+        settings = class_settings(classes)
+        none = np.zeros(len(classes.counts), dtype=np.int64)
+        dealer = set_hands(settings, settings.frontier[:, 0], none)
+        points = staircase_points(settings, dealer)
+        with ThreadPoolExecutor(2) as executor:
+            started = time.perf_counter()
+            fast = count_pairs(classes, dealer, points, executor=executor)
+            fast_time = time.perf_counter() - started
+        started = time.perf_counter()
+        plain = count_plainly(classes, dealer, points)
+        plain_time = time.perf_counter() - started
+        if fast != plain:
+            raise RuntimeError(f"The two sums differ on {shape}.")
+        if warm:  # the first round compiles
+            lines.append(
+                f"  {4 * ranks + 1:13}  {hand:6}  {sum(fast.total):20,}  {fast_time:8.3f}  "
+                f"{plain_time:8.3f}  {plain_time / fast_time:5.1f}"
+            )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{globals()[sys.argv[1]]()}\n")
