@@ -15,6 +15,7 @@ from certify.cli import (
     check,
     countersign,
     crosscheck,
+    diff,
     docs,
     doctor,
     evaluate,
@@ -46,7 +47,7 @@ app = typer.Typer(
 )
 for room in (
     check, audit, evaluate, explain, crosscheck, submit, countersign, verify, reproduce, rule,
-    keys, doctor, docs, register,
+    keys, doctor, docs, register, diff,
 ):  # fmt: skip
     room.register(app)
 

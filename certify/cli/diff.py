@@ -1,0 +1,119 @@
+"""``certify diff``: two paytables, games, house ways or submissions by meaning."""
+
+import datetime as dt
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from certify.cli.output import FORMAT, Format, Progress, print_json, table
+from certify.errors import NotReadable
+
+if TYPE_CHECKING:
+    from certify.report.tables import Table
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("diff")(diff)
+
+
+def diff(
+    before: str = typer.Argument(help="A target, a house way, a JSON file, a folder or a PDF."),
+    after: str = typer.Argument(help="The same kind of thing."),
+    game: str = typer.Option(None, help="For house ways: count this game's main wagers with both."),
+    as_of: str = typer.Option(None, help="Rules in force on this day; today if not given."),
+    pdf: Path = typer.Option(None, help="Write the redline to this file, fit to be attached."),
+    output: Format = FORMAT,
+    *,
+    main: bool = typer.Option(False, "--main", help="Count the main wagers too: minutes."),
+) -> int:
+    """Print what differs by meaning, in exact figures, and what filing the change needs."""
+    from certify import __version__, library
+    from certify.pipeline.diff import Request
+    from certify.pipeline.diff import diff as run
+    from certify.report.diff_view import diff_view, difference_json
+
+    day = _day(as_of)
+    progress = Progress("Counting")
+    request = Request(
+        before=before, after=after, game=game, main=main, as_of=day, progress=progress
+    )
+    found = run(request)
+    twin = json.dumps(difference_json(found), indent=1, ensure_ascii=False).encode()
+    digest = hashlib.sha256(twin).hexdigest()
+    view = diff_view(found, as_of=day, engine_version=__version__, digest=digest)
+    if pdf is not None:
+        library.write_atomically(pdf, _page(view, twin, day))
+    if output is Format.JSON:
+        print_json(difference_json(found))
+    else:
+        typer.echo(diff_text(view))
+    return 0
+
+
+def _page(view: dict[str, Any], twin: bytes, day: dt.date) -> bytes:
+    """Return the redline as PDF, with its machine-readable twin attached."""
+    from certify import library
+    from certify.report.compose import compose
+    from certify.report.print_pdf import Attachment, print_pdf
+
+    folder = library.templates()
+    attachment = Attachment(
+        name="redline.json",
+        data=twin,
+        relationship="Data",
+        description="Every exact figure of this redline",
+        media_type="application/json",
+    )
+    return print_pdf(
+        compose("diff.html.j2", view, templates=folder),
+        title=view["title"],
+        language="en-US",
+        document_id=view["report_id"],
+        date=day,
+        attachments=(attachment,),
+        templates=folder,
+    )
+
+
+def diff_text(view: dict[str, Any]) -> str:
+    """Return the redline for people."""
+    lines = [view["title"], ""]
+    for one in view["records"]:
+        lines += [one["title"], ""]
+        for part in (one["rows"], one["facts"], one["figures"]):
+            lines += _table(part)
+    if view["house_way"] is not None:
+        lines += [view["house_way"]["summary"], ""]
+        lines += _table(view["house_way"]["settings"]) + _table(view["house_way"]["figures"])
+    if not view["records"] and view["house_way"] is None:
+        lines += ["Nothing differs.", ""]
+    if view["unchanged"] and view["records"]:
+        lines += [f"Unchanged: {', '.join(view['unchanged'])}", ""]
+    lines += [f"Rules as of {view['as_of']}", "", *_table(view["filings"])]
+    lines += [f"{name}: {detail}" for name, detail in view["details"]]
+    return "\n".join(lines)
+
+
+def _table(one: "Table") -> list[str]:
+    if not one.rows:
+        return []
+    header = [column.title for column in one.columns]
+    left = next(
+        (place for place, column in enumerate(one.columns) if column.kind != "text"), len(header)
+    )
+    return [one.caption, "", table(header, one.rows, left=left), ""]
+
+
+def _day(text: str | None) -> dt.date:
+    if text is None:
+        return dt.datetime.now(dt.UTC).date()
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise NotReadable(
+            f"--as-of: {text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
+        ) from error

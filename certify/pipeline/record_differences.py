@@ -1,0 +1,266 @@
+"""Two records by meaning: rows by their events, declared values, exact figures."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from certify.model.analysis import Analysis
+from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
+from certify.model.difference import (
+    ChangeKind,
+    FactChange,
+    FigureChange,
+    RecordDifference,
+    RowChange,
+    Unit,
+)
+from certify.model.main_wager import Commission, MainWager
+from certify.model.paytable import EnvyTable, Meter, Paytable
+from certify.report.numbers import exact, money
+from certify.report.wording import pays
+
+Line = tuple[str, str, str]
+"""A row in short: its event, its name, what it pays."""
+
+Lines = Sequence[Line]
+Figures = dict[str, tuple[Unit, Fraction | None]]
+Record = Paytable | MainWager
+
+
+def compare_records(
+    before: Record | None,
+    after: Record | None,
+    *,
+    envies: tuple[EnvyTable | None, EnvyTable | None] = (None, None),
+    analyses: tuple[Analysis | None, Analysis | None] = (None, None),
+) -> RecordDifference:
+    """Return what differs between two records of one kind; ids and sources do not matter.
+
+    Args:
+        before: one record, or None if it is new.
+        after: the other, or None if it was removed.
+        envies: their envy tables.
+        analyses: their exact figures, as far as they were counted.
+    """
+    rows = _rows("rows", _lines(before), _lines(after), analyses)
+    rows += _rows("envy", _prizes(envies[0]), _prizes(envies[1]), (None, None))
+    return RecordDifference(
+        before=before.target if before else None,
+        after=after.target if after else None,
+        rows=tuple(rows),
+        facts=_facts(before, after, envies),
+        figures=_figures(figures_of(analyses[0]), figures_of(analyses[1])),
+    )
+
+
+def figures_of(analysis: Analysis | None) -> Figures:
+    """Return the exact figures of an analysis by name, in the order of print."""
+    if analysis is None:
+        return {}
+    found: dict[str, tuple[Unit, Fraction | None]] = {}
+    if analysis.house_edge is not None:
+        found["House edge"] = (Unit.PERCENT, analysis.house_edge)
+        found["Return to player"] = (Unit.PERCENT, analysis.return_to_player)
+        found["Cost per $100 wagered"] = (Unit.CENTS, analysis.house_edge * 10000)
+    found["Hit frequency"] = (Unit.PERCENT, analysis.hit_frequency)
+    if analysis.top_award is not None:
+        found["Top award, times the wager"] = (Unit.ODDS, analysis.top_award)
+    if analysis.variance is not None:
+        found["Variance"] = (Unit.ODDS, analysis.variance)
+    return found | _of_main(analysis) | _of_others(analysis) | _of_meters(analysis)
+
+
+def _of_main(analysis: Analysis) -> Figures:
+    main = analysis.main
+    if main is None:
+        return {}
+    found: dict[str, tuple[Unit, Fraction | None]] = {
+        name.capitalize(): (Unit.PERCENT, Fraction(count, analysis.total))
+        for name, count in main.outcomes.items()
+    }
+    if main.element_of_risk is not None:
+        found["Element of risk"] = (Unit.PERCENT, main.element_of_risk)
+    return found
+
+
+def _of_others(analysis: Analysis) -> Figures:
+    envy = analysis.envy
+    if envy is None:
+        return {}
+    found: Figures = {"Envy per other player": (Unit.PERCENT, envy.per_other_player)}
+    for players, edge in envy.house_edge_by_players.items():
+        found[f"House edge, {players} bettor{'s' if players > 1 else ''}"] = (Unit.PERCENT, edge)
+    return found
+
+
+def _of_meters(analysis: Analysis) -> Figures:
+    found: dict[str, tuple[Unit, Fraction | None]] = {}
+    if analysis.progressive is not None:
+        found["Return of fixed pays"] = (Unit.PERCENT, analysis.progressive.fixed_return)
+        for meter in analysis.progressive.meters:
+            name = f"Meter {meter.level}"
+            found[f"{name}: chance of a hit"] = (Unit.PERCENT, meter.hit_probability)
+            found[f"{name}: break-even, times the wager"] = (Unit.ODDS, meter.break_even)
+    if analysis.dynamic is not None:
+        found["Dynamic pays add at least"] = (Unit.PERCENT, analysis.dynamic.least)
+        found["Dynamic pays add at most"] = (Unit.PERCENT, analysis.dynamic.greatest)
+    return found
+
+
+def _figures(before: Figures, after: Figures) -> tuple[FigureChange, ...]:
+    names = [*before, *(name for name in after if name not in before)]
+    return tuple(
+        FigureChange(
+            name=name,
+            unit=(before.get(name) or after[name])[0],
+            before=before[name][1] if name in before else None,
+            after=after[name][1] if name in after else None,
+        )
+        for name in names
+    )
+
+
+def _rows(
+    part: str, before: Lines, after: Lines, analyses: tuple[Analysis | None, Analysis | None]
+) -> list[RowChange]:
+    """Return the rows that differ: those that are gone, then the new table's in its order."""
+    old, new = {one[0]: one for one in before}, {one[0]: one for one in after}
+    hands = tuple(_hands(one) for one in analyses)
+    found = []
+    for event in [*(one for one in old if one not in new), *new]:
+        was, is_ = old.get(event), new.get(event)
+        counts = (hands[0].get(event), hands[1].get(event))
+        if was == is_ and (None in counts or counts[0] == counts[1]):
+            continue
+        kind = ChangeKind.CHANGED
+        if was is None or is_ is None:
+            kind = ChangeKind.ADDED if was is None else ChangeKind.REMOVED
+        names = dict.fromkeys(one[1] for one in (was, is_) if one is not None)
+        found.append(
+            RowChange(
+                table=part,
+                kind=kind,
+                event=event,
+                name=" → ".join(names),
+                before=was[2] if was else "",
+                after=is_[2] if is_ else "",
+                hands_before=counts[0],
+                hands_after=counts[1],
+            )
+        )
+    return found
+
+
+def _hands(analysis: Analysis | None) -> dict[str, int]:
+    return {} if analysis is None else {row.event: row.combinations for row in analysis.rows}
+
+
+def _lines(record: Record | None) -> Lines:
+    if record is None:
+        return ()
+    if isinstance(record, MainWager):
+        return [
+            (one.id, one.text, pays(one.win_pays) if one.win_pays else str(one.outcome))
+            for one in record.dealer_rules
+        ]
+    return [
+        (row.event, row.name, ", ".join(pays(one) for one in (row.payout, *row.dynamic)))
+        for row in record.rows
+    ]
+
+
+def _prizes(envy: EnvyTable | None) -> Lines:
+    return [(row.event, row.name, money(row.prize_cents)) for row in envy.rows] if envy else ()
+
+
+def _facts(
+    before: Record | None,
+    after: Record | None,
+    envies: tuple[EnvyTable | None, EnvyTable | None],
+) -> tuple[FactChange, ...]:
+    old = _declared(before) | _of_envy(envies[0])
+    new = _declared(after) | _of_envy(envies[1])
+    old |= _order(before, after)
+    new |= _order(after, before)
+    return tuple(
+        FactChange(name=name, before=old.get(name, ""), after=new.get(name, ""))
+        for name in dict.fromkeys([*old, *new])
+        if old.get(name, "") != new.get(name, "")
+    )
+
+
+def _declared(record: Record | None) -> dict[str, str]:
+    """Return the declared values of a record by name, rows left out."""
+    if record is None:
+        return {}
+    if isinstance(record, MainWager):
+        raised = record.raise_
+        return {
+            "Win pays": pays(record.win_pays),
+            "Commission": _commission(record.commission),
+            "Raise": f"{exact(raised.size)} of the wager; dealer: {_words(raised.qualifies)}"
+            if raised
+            else "none",
+        } | {f"Condition of {one.id}": _words(one.when) for one in record.dealer_rules}
+    found = {
+        "Hand": str(record.hand),
+        "Cards": str(record.cards),
+        "Award": str(record.award),
+    }
+    if record.progressive is not None:
+        found["Base wager"] = money(record.progressive.base_wager_cents)
+        found |= {f"Meter {one.level}": _meter(one) for one in record.progressive.meters}
+    if record.dynamic is not None:
+        found["Rows drawn"] = f"{record.dynamic.minimum_rows} to {record.dynamic.maximum_rows}"
+    return found
+
+
+def _of_envy(envy: EnvyTable | None) -> dict[str, str]:
+    if envy is None:
+        return {}
+    return {
+        "Envy: qualifying wager": money(envy.qualifying_wager_cents),
+        "Envy: paid on the own hand": "yes" if envy.pays_on_own_hand else "no",
+        "Envy: paid on the dealer's hand": "yes" if envy.pays_on_dealer_hand else "no",
+    }
+
+
+def _order(record: Record | None, other: Record | None) -> dict[str, str]:
+    """Return the order of the rows that both records have, where it could matter."""
+    if record is None or other is None:
+        return {}
+    shared = {one[0] for one in _lines(other)}
+    return {"Order of rows": ", ".join(one[0] for one in _lines(record) if one[0] in shared)}
+
+
+def _words(condition: Condition) -> str:
+    """Return a condition over the features of a hand in words."""
+    match condition:
+        case AllOf():
+            return " and ".join(f"({_words(one)})" for one in condition.conditions)
+        case AnyOf():
+            return " or ".join(f"({_words(one)})" for one in condition.conditions)
+        case Not():
+            return f"not ({_words(condition.condition)})"
+        case FeatureTest(values=()):
+            bounds = (("at least", condition.minimum), ("at most", condition.maximum))
+            stated = " and ".join(
+                f"{words} {number}" for words, number in bounds if number is not None
+            )
+            return f"{condition.feature} {stated}"
+        case FeatureTest():
+            return f"{condition.feature} is {' or '.join(str(one) for one in condition.values)}"
+
+
+def _commission(commission: Commission | None) -> str:
+    if commission is None:
+        return "none"
+    return (
+        f"{exact(commission.rate)} {'posted in advance' if commission.prepaid else 'of winnings'}"
+    )
+
+
+def _meter(meter: Meter) -> str:
+    seed = "not stated" if meter.seed_cents is None else money(meter.seed_cents)
+    increment = "not stated" if meter.increment is None else exact(meter.increment)
+    reserve = "not stated" if meter.reserve is None else exact(meter.reserve)
+    return f"seed {seed}, increment {increment}, reserve {reserve}"

@@ -1,0 +1,170 @@
+"""The redline: rows, exact figures, filings; house ways hand by hand."""
+
+import json
+import shutil
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.cli.app import run
+from certify.engine.house_way_comparison import compare_house_ways
+from certify.engine.house_way_hand import set_hand
+from certify.kernels.ranking import Shape
+from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
+from certify.model.difference import ChangeKind, Difference, RecordDifference
+from certify.model.game import HandRules
+from certify.pipeline.diff import Request, _side, diff
+
+ROOT = Path(__file__).parents[2]
+TODAY = date(2026, 11, 21)
+CHAN_CHU = "dealer-open-pai-gow/chan-chu"
+
+
+def between(before: str, after: str, as_of: date = TODAY) -> Difference:
+    return diff(Request(before=before, after=after, as_of=as_of))
+
+
+def only(found: Difference) -> RecordDifference:
+    (one,) = found.records
+    return one
+
+
+def test_house_edges_are_those_the_source_prints_and_their_difference_is_exact() -> None:
+    # The source prints 4.35 % for pay table 1 and 8.00 % for pay table 3.
+    figures = {one.name: one for one in only(between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3")).figures}
+    edge = figures["House edge"]
+    assert edge.before is not None
+    assert edge.after is not None
+    assert (round(edge.before * 10000), round(edge.after * 10000)) == (435, 800)
+    assert edge.change == edge.after - edge.before
+    assert figures["Cost per $100 wagered"].change == edge.change * 10000
+    assert figures["Envy per other player"].before is None
+    assert figures["Envy per other player"].change is None
+
+
+def test_rows_added_removed_and_changed() -> None:
+    found = only(between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/3"))
+    rows = {one.event: one for one in found.rows if one.table == "rows"}
+    five_aces = rows["five_aces"]
+    assert (five_aces.kind, five_aces.before, five_aces.after) == (
+        ChangeKind.CHANGED, "500 to 1", "250 to 1",
+    )  # fmt: skip
+    assert rows["royal_flush"].before == rows["royal_flush"].after  # other hands, the same pay
+    assert rows["royal_flush"].hands_after == 26020  # published: beside a row for a suited pair
+    kinds = [one.kind for one in rows.values()]
+    assert kinds.count(ChangeKind.REMOVED) == 4
+
+
+def test_swapping_the_sides_turns_every_change_round() -> None:
+    there = only(between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2"))
+    back = only(between(f"{CHAN_CHU}/2", f"{CHAN_CHU}/1"))
+    turned = {ChangeKind.ADDED: ChangeKind.REMOVED, ChangeKind.REMOVED: ChangeKind.ADDED}
+    assert {(one.table, one.event, one.kind) for one in there.rows} == {
+        (one.table, one.event, turned.get(one.kind, one.kind)) for one in back.rows
+    }
+    assert {one.name: one.change for one in there.figures} == {
+        one.name: -one.change if one.change is not None else None for one in back.figures
+    }
+
+
+def test_nothing_differs_and_needs_no_filing() -> None:
+    found = between(CHAN_CHU, CHAN_CHU)
+    assert len(found.records) == 5
+    assert not found.changed
+    assert [one.needed for one in found.filings] == [False] * len(found.filings)
+
+
+def test_filing_is_needed_by_the_rule_in_force() -> None:
+    needs = {one.jurisdiction: one for one in between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2").filings}
+    assert (needs["nevada"].rule, needs["wsgc"].rule) == ("NV-VAR", "WA-FILE")
+    assert all(one.needed for one in needs.values())
+    before = between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", date(2021, 6, 13))
+    (wsgc,) = [one for one in before.filings if one.jurisdiction == "wsgc"]
+    assert (wsgc.needed, wsgc.rule) == (True, "")
+    assert wsgc.detail == "No text known here was in force on 2021-06-13."
+
+
+def test_a_copied_file_with_one_changed_pay(tmp_path: Path) -> None:
+    path = tmp_path / "1.json"
+    value = json.loads((ROOT / "paytables" / f"{CHAN_CHU}/1.json").read_text(encoding="utf-8"))
+    row = next(one for one in value["rows"] if one["event"] == "five_aces")
+    row["pays"] = "501 to 1"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    found = only(between(f"{CHAN_CHU}/1", str(path)))
+    assert [(one.event, one.before, one.after) for one in found.rows] == [
+        ("five_aces", "500 to 1", "501 to 1")
+    ]
+    edge = next(one for one in found.figures if one.name == "House edge")
+    assert edge.change == -Fraction(1128, 154143080)  # 1,128 hands of five aces are published
+
+
+def test_rows_in_another_order_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "1.json"
+    value = json.loads((ROOT / "paytables" / f"{CHAN_CHU}/1.json").read_text(encoding="utf-8"))
+    value["rows"][-1], value["rows"][-2] = value["rows"][-2], value["rows"][-1]
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert "Order of rows" in [one.name for one in only(between(f"{CHAN_CHU}/1", str(path))).facts]
+
+
+def test_a_game_against_its_folder_elsewhere(tmp_path: Path) -> None:
+    folder = tmp_path / "dealer-open-pai-gow"
+    shutil.copytree(ROOT / "paytables" / "dealer-open-pai-gow", folder)
+    (folder / "chan-chu" / "5.json").unlink()
+    found = between("dealer-open-pai-gow", str(folder))
+    gone = [one for one in found.records if one.after is None]
+    assert [one.before for one in gone] == [f"{CHAN_CHU}/5"]
+    assert [one.changed for one in found.records].count(True) == 1
+
+
+def test_options_of_the_main_wager_by_their_rules() -> None:
+    game = "dealer-open-pai-gow/main"
+    found = only(between(f"{game}/no-push", f"{game}/ace-high-push"))
+    assert [(one.kind, one.after) for one in found.rows] == [(ChangeKind.ADDED, "push")]
+
+
+def test_house_ways_differ_in_examples_as_each_sets_them() -> None:
+    before, after = _side("foxwoods").house_way, _side("trump-plaza").house_way
+    assert before is not None
+    assert after is not None
+    hands = HandRules(
+        deck=Deck(),
+        shape=HandShape(cards=7, back=5, front=2),
+        joker=JokerRule.BUG,
+        wheel=WheelRule.SECOND_HIGHEST,
+    )
+    found = compare_house_ways(before, after, hands=hands)
+    shape = Shape(ranks=13, joker=True, hand=7, front=2)
+    assert found.hands == 154143080
+    assert found.different == sum(one.hands for one in found.settings)
+    for one in found.settings:
+        for way, front, rule in (
+            (before, one.front_before, one.rule_before),
+            (after, one.front_after, one.rule_after),
+        ):
+            set_as = set_hand(way, shape, one.example)
+            assert sorted(card[0] for card in set_as.front) == sorted(card[0] for card in front)
+            assert set_as.rule.id == rule
+
+
+def test_house_way_and_paytable_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "foxwoods", f"{CHAN_CHU}/1"]) == 2
+    assert "are not of one kind" in capsys.readouterr().err
+
+
+def test_house_ways_of_other_sizes_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "foxwoods", "house-ways/mini-pai-gow"]) == 2
+    assert "sets 1 of 6 cards" in capsys.readouterr().err
+
+
+def test_page_is_a_pdf_and_the_same_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = [tmp_path / "one.pdf", tmp_path / "two.pdf"]
+    for page in pages:
+        arguments = ["diff", f"{CHAN_CHU}/1", f"{CHAN_CHU}/2", "--as-of", "2026-11-21"]
+        assert run([*arguments, "--pdf", str(page), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out.partition("}\n{")[0] + "}")["changed"] is True
+    assert pages[0].read_bytes().startswith(b"%PDF-")
+    assert pages[0].read_bytes() == pages[1].read_bytes()
