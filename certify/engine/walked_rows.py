@@ -11,8 +11,10 @@ from certify.engine.count_cache import kept
 from certify.engine.events import features_of, predicate
 from certify.library import cache as cache_folder
 from certify.model.cards import JokerRule
-from certify.model.condition import Event
+from certify.model.condition import Event, FeatureValue
 from certify.model.game import HandRules
+
+Seen = tuple[dict[str, FeatureValue], int]
 
 
 def walked_counts(
@@ -30,6 +32,24 @@ def walked_counts(
     Raises:
         InvariantBroken: the walk did not see every hand.
     """
+    names = tuple(sorted(frozenset[str]().union(*(features_of(one.when) for one in events))))
+    tests = [(place, predicate(events[place].when, names)) for place in order]
+    counts = [0] * len(events)
+    for values, number in _seen(hands, cards, progress):
+        cell = tuple(values[name] for name in names)
+        found = next((place for place, holds in tests if holds(cell)), None)
+        if found is not None:
+            counts[found] += number
+    return tuple(counts)
+
+
+_SEEN: dict[tuple[HandRules, int], list[Seen]] = {}
+
+
+def _seen(hands: HandRules, cards: int, progress: Progress | None) -> list[Seen]:
+    """Return the features of every kind of hand that was seen, and how many there are."""
+    if (hands, cards) in _SEEN:
+        return _SEEN[hands, cards]
     size = min(hands.shape.back, cards)
     holdings = kept(
         ("walk", hands.deck, hands.joker, cards, size),
@@ -38,16 +58,11 @@ def walked_counts(
     from certify.engine.audit_census import feature_values
     from certify.kernels.walk import Holding
 
-    names = tuple(sorted(frozenset[str]().union(*(features_of(one.when) for one in events))))
-    tests = [(place, predicate(events[place].when, names)) for place in order]
-    counts = [0] * len(events)
-    for fields, number in holdings:
-        values = feature_values(Holding(*fields), ranks=hands.deck.ranks, cards=cards)
-        cell = tuple(values[name] for name in names)
-        found = next((place for place, holds in tests if holds(cell)), None)
-        if found is not None:
-            counts[found] += number
-    return tuple(counts)
+    found = [
+        (feature_values(Holding(*fields), ranks=hands.deck.ranks, cards=cards), number)
+        for fields, number in holdings
+    ]
+    return _SEEN.setdefault((hands, cards), found)
 
 
 def _walk(

@@ -196,8 +196,8 @@ def test_the_best_setting_against_a_dealer_that_is_seen_is_found(catalogue: Cata
     game = catalogue.games["emperors-challenge-exposed"]
     option = option_of(catalogue, game.id, "ace-high-push")
     way = catalogue.house_ways["foxwoods"]
-    player = explain_setting(game, way, "Kh Ks Kd 5c 5d 2h Ts".split())
-    dealer = explain_setting(game, way, "9c 8d 7h 6s 5s 4d 3h".split())
+    player = explain_setting(game, way, ["Kh", "Ks", "Kd", "5c", "5d", "2h", "Ts"])
+    dealer = explain_setting(game, way, ["9c", "8d", "7h", "6s", "5s", "4d", "3h"])
     found = against(option, game=game, player=player, dealer=dealer)
     assert found.settlement is not None
     assert found.best is not None

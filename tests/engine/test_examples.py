@@ -1,0 +1,177 @@
+"""Sample hands and the cases chosen from them."""
+
+import hashlib
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+
+from certify import library
+from certify.engine import examples
+from certify.engine.deals import deck_cards, sample_deals, sample_hands, set_keys
+from certify.engine.examples import bonus_cases, main_cases
+from certify.engine.main_explanation import explain_setting
+from certify.intake.catalogue import read_catalogue
+from certify.model.cards import JOKER, RANKS, SUITS, Deck
+from certify.model.catalogue import Catalogue
+from certify.model.main_wager import Outcome
+from certify.model.paytable import Paytable
+from tests.oracle import one_hand as oracle
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+def paytable_of(catalogue: Catalogue, game: str, wager: str, name: str) -> Paytable:
+    wagers = {one.id: one for one in catalogue.games[game].wagers}
+    return next(one for one in wagers[wager].paytables if one.id == name)
+
+
+@pytest.mark.parametrize(("game", "cards"), [
+    ("emperors-challenge-exposed", 7),
+    ("mini-pai-gow", 6),
+    ("pai-gow-mania", 3),
+])  # fmt: skip
+def test_sample_hands_are_hands_of_the_deck(catalogue: Catalogue, game: str, cards: int) -> None:
+    hands = catalogue.games[game].hands
+    deck = set(deck_cards(hands.deck))
+    samples = sample_hands(hands, cards)
+    assert all(len(set(one.cards)) == cards and deck >= set(one.cards) for one in samples)
+    assert len(samples) == len({one.cards for one in samples})
+
+
+def test_deals_do_not_share_a_card(catalogue: Catalogue) -> None:
+    for deal in sample_deals(catalogue.games["mini-pai-gow"].hands, 6):
+        assert len({*deal.player.cards, *deal.dealer.cards}) == 12
+
+
+def test_a_deck_lists_every_card_once() -> None:
+    assert len(set(deck_cards(Deck()))) == 53
+    assert deck_cards(Deck(ranks=2, joker=False)) == (
+        "Kc", "Kd", "Kh", "Ks", "Ac", "Ad", "Ah", "As",
+    )  # fmt: skip
+
+
+def test_samples_are_the_same_under_every_hash_seed() -> None:
+    program = (
+        "from certify.engine.deals import sample_hands\n"
+        "from certify.model.cards import *\n"
+        "from certify.model.game import HandRules\n"
+        "rules = HandRules(deck=Deck(), shape=HandShape(cards=7, back=5, front=2),"
+        " joker=JokerRule.BUG, wheel=WheelRule.LOWEST)\n"
+        "print([one.cards for one in sample_hands(rules, 7)])\n"
+    )
+    digests = [
+        hashlib.sha256(
+            subprocess.run(
+                [sys.executable, "-c", program],
+                env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(library.root())},
+                capture_output=True,
+                check=True,
+            ).stdout
+        ).hexdigest()
+        for seed in ("1", "2")
+    ]
+    assert digests[0] == digests[1]
+
+
+def test_many_hands_are_set_as_each_alone(catalogue: Catalogue) -> None:
+    game = catalogue.games["mini-pai-gow"]
+    way = catalogue.house_ways["mini-pai-gow"]
+    hands = [deal.player.cards for deal in sample_deals(game.hands, 6)[:60]]
+    alone = tuple(explain_setting(game, way, hand).chosen for hand in hands)
+    assert set_keys(way, game.hands, hands) == alone
+
+
+@pytest.mark.parametrize(
+    ("game", "wager", "name", "kinds"),
+    [
+        (
+            "emperors-challenge-exposed", "emperors-treasure", "PT-FLT-EC-ET-01",
+            ["win", "lose", "push", "joker", "highest_only", "envy"],
+        ),
+        (
+            "emperors-challenge-exposed", "pai-gow-insurance-progressive", "PT-BJS-EC-PGI-01",
+            ["win", "lose", "joker", "highest_only", "progressive_split"],
+        ),
+        ("commission-free-pai-gow-express", "red-black", "1", ["win", "lose", "joker"]),
+        ("mini-pai-gow", "bonus", "community", ["win", "lose", "joker", "highest_only", "envy"]),
+        (
+            "dealer-open-pai-gow", "push-ace-high", "1",
+            ["win", "lose", "joker", "highest_only"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_paytable_has_a_case_of_every_kind_that_its_rows_allow(
+    catalogue: Catalogue, game: str, wager: str, name: str, kinds: list[str]
+) -> None:
+    paytable = paytable_of(catalogue, game, wager, name)
+    envies = next(one for one in catalogue.games[game].wagers if one.id == wager).envies
+    envy = next((one for one in envies if one.id == paytable.envy), None)
+    hands = catalogue.games[game].hands
+    cases = bonus_cases(paytable, events=catalogue.events, hands=hands, envy=envy)
+    assert [case.kind for case in cases] == kinds
+
+
+def test_a_highest_only_case_holds_two_rows_that_do_not_imply_each_other(
+    catalogue: Catalogue,
+) -> None:
+    game = "emperors-challenge-exposed"
+    paytable = paytable_of(catalogue, game, "emperors-treasure", "PT-FLT-EC-ET-01")
+    hands = catalogue.games[game].hands
+    cases = bonus_cases(paytable, events=catalogue.events, hands=hands)
+    case = next(one for one in cases if one.kind == examples.HIGHEST_ONLY)
+    order = [row.event for row in paytable.rows]
+    places = [order.index(event) for event in case.rows]
+    assert len(places) > 1
+    assert all(one < other for one, other in pairwise(places))
+
+
+def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalogue: Catalogue) -> None:
+    game = "emperors-challenge-exposed"
+    paytable = paytable_of(catalogue, game, "emperors-treasure", "PT-FLT-EC-ET-01")
+    hands = catalogue.games[game].hands
+    table = oracle.Table()
+    for case in bonus_cases(paytable, events=catalogue.events, hands=hands):
+        cards = [
+            None if card == JOKER else (RANKS.index(card[0]), SUITS.index(card[1]))
+            for card in case.player or ()
+        ]
+        events = oracle.events_of(table, cards)
+        held = tuple(row.event for row in paytable.rows if row.event in events)
+        assert case.rows == held
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "kinds"),
+    [
+        ("emperors-challenge-exposed", 0, ["win", "lose", "push", "dealer_rule", "copy", "joker"]),
+        (
+            "dealer-open-pai-gow", 0,
+            ["win", "lose", "push", "dealer_rule", "dealer_rule", "copy", "joker"],
+        ),
+        (
+            "mini-pai-gow", 0,
+            ["win", "lose", "push", "copy", "joker", "raise", "raise_returned"],
+        ),
+        ("pai-gow-mania", 1, ["win", "lose", "push", "copy", "joker"]),
+    ],
+)  # fmt: skip
+def test_the_main_wager_has_a_case_of_every_way_to_end(
+    catalogue: Catalogue, game: str, option: int, kinds: list[str]
+) -> None:
+    record = catalogue.games[game]
+    chosen = next(wager.options for wager in record.wagers if wager.options)[option]
+    way = catalogue.house_ways[record.house_way]
+    cases = main_cases(chosen, game=record, house_way=way)
+    assert [case.kind for case in cases] == kinds
+    ends = {case.kind: case.settlement for case in cases}
+    assert ends["win"].outcome is Outcome.WIN
+    assert ends["lose"].outcome is Outcome.LOSE
+    assert ends["push"].outcome is Outcome.PUSH
+    assert any(one.copy for one in ends["copy"].comparisons)
+    rules = [case.settlement.decided_by for case in cases if case.kind == "dealer_rule"]
+    assert rules == [rule.id for rule in chosen.dealer_rules]

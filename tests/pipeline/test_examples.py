@@ -1,0 +1,124 @@
+"""Worked examples: what they say, and that each is held against its explanation."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from certify import library
+from certify.engine import examples as engine
+from certify.errors import InvariantBroken
+from certify.intake.catalogue import read_catalogue
+from certify.model.catalogue import Catalogue
+from certify.model.example import Example
+from certify.model.game import Game
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.pipeline import examples
+from certify.pipeline.examples import examples_of
+
+GAMES = (
+    "commission-free-pai-gow-express",
+    "emperors-challenge-exposed",
+    "dealer-open-pai-gow",
+    "mini-pai-gow",
+    "pai-gow-mania",
+)
+
+
+@dataclass(frozen=True)
+class Filed:
+    catalogue: Catalogue
+    game: Game
+    option: MainWager
+    paytables: tuple[Paytable, ...]
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+def filed(catalogue: Catalogue, game_id: str, option: int = 0) -> Filed:
+    game = catalogue.games[game_id]
+    options = [one for wager in game.wagers for one in wager.options]
+    tables = tuple(table for wager in game.wagers for table in wager.paytables)
+    return Filed(catalogue, game, options[option], tables)
+
+
+def examples_for(catalogue: Catalogue, game_id: str, option: int = 0) -> tuple[Example, ...]:
+    filing = filed(catalogue, game_id, option)
+    way = catalogue.house_ways[filing.game.house_way]
+    return examples_of(filing, way)  # type: ignore[arg-type] # what a filing has, and no jurisdiction
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_every_wager_with_a_paytable_has_a_win_and_a_loss(
+    catalogue: Catalogue, game_id: str
+) -> None:
+    found = examples_for(catalogue, game_id)
+    filing = filed(catalogue, game_id)
+    wanted = {filing.option.target} | {
+        wager.paytables[0].target for wager in filing.game.wagers if wager.paytables
+    }
+    assert {one.target for one in found} == wanted
+    for target in wanted:
+        kinds = [one.kind for one in found if one.target == target]
+        assert {"win", "lose"} <= set(kinds)
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_amounts_in_words_follow_from_the_pays(catalogue: Catalogue, game_id: str) -> None:
+    for one in examples_for(catalogue, game_id):
+        if one.kind == "win" and one.pays.endswith(" to 1") and "main" not in one.target:
+            pays = int(one.pays.removesuffix(" to 1").replace(",", ""))
+            assert f"a $10 wager wins ${10 * pays:,} and is returned" in one.text
+        if one.kind == "lose":
+            assert "wager loses" in one.text
+
+
+def test_a_share_of_a_meter_is_said_in_dollars(catalogue: Catalogue) -> None:
+    found = examples_for(catalogue, "emperors-challenge-exposed")
+    shares = [one for one in found if one.kind == "progressive_split"]
+    assert "pays 10% of meter 1: with $10,000 on it, $1,000." in shares[0].text
+
+
+def test_envy_is_another_players_hand_with_its_prize(catalogue: Catalogue) -> None:
+    found = examples_for(catalogue, "emperors-challenge-exposed")
+    envy = next(one for one in found if one.kind == "envy")
+    assert envy.text.startswith("Another player's cards hold four ")
+    assert envy.pays == "$5"
+    assert "at least $5 is paid $5 for Four-of-a-Kind by envy table E01" in envy.text
+
+
+def test_commission_is_taken_from_a_win(catalogue: Catalogue) -> None:
+    posted = examples_for(catalogue, "pai-gow-mania", 1)
+    taken = examples_for(catalogue, "pai-gow-mania", 0)
+    assert "A $10 wager wins $9.50 (1 to 1 less 5%)." in taken[0].text
+    assert "A $10 wager with $0.50 posted wins $10 (1 to 1)." in posted[0].text
+    assert "A $10 wager with $0.50 posted loses $10.50." in posted[1].text
+
+
+def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalogue: Catalogue) -> None:
+    found = examples_for(catalogue, "dealer-open-pai-gow")
+    for one in found:
+        if "/main/" not in one.target:
+            continue
+        for hand in (one.player, one.dealer):
+            assert hand is not None
+            if one.kind == "dealer_rule":
+                assert not hand.back
+            else:
+                assert sorted(hand.back + hand.front) == sorted(hand.cards)
+                assert hand.rule_text.endswith("]")
+
+
+def test_an_example_that_is_explained_otherwise_stops_the_run(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(*arguments: object, **named: object) -> tuple[engine.BonusCase, ...]:
+        cases = engine.bonus_cases(*arguments, **named)  # type: ignore[arg-type] # passed on
+        return (replace(cases[0], rows=("five_aces",)),)
+
+    monkeypatch.setattr(examples, "bonus_cases", wrong)
+    with pytest.raises(InvariantBroken, match="explained otherwise"):
+        examples_for(catalogue, "mini-pai-gow")
