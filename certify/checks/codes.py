@@ -1,6 +1,6 @@
 """Every finding code, in one table: the pages of ``certify rule`` and of the documentation."""
 
-from certify.checks.pages import data_set, figures, json_text, paytable, schema, wagers
+from certify.checks.pages import data_set, figures, house_ways, json_text, paytable, schema, wagers
 from certify.model.finding import Code
 
 CODES: tuple[Code, ...] = (
@@ -68,6 +68,14 @@ CODES: tuple[Code, ...] = (
     wagers.H001,
     wagers.H002,
     wagers.H003,
+    house_ways.H004,
+    house_ways.H005,
+    house_ways.H006,
+    house_ways.H007,
+    house_ways.H008,
+    house_ways.H009,
+    house_ways.H010,
+    house_ways.H011,
     figures.F001,
     figures.F002,
     figures.F003,

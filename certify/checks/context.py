@@ -8,17 +8,22 @@ from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Code, Finding, Severity
 from certify.model.game import Game, Wager
+from certify.model.house_way_audit import AuditedInGame
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The catalogue, the analyses by target (those that were counted), the judged figures."""
+    """The catalogue, the analyses by target (those that were counted), the judged figures.
+
+    ``house_ways`` are the audits of house ways; None where they were not asked for.
+    """
 
     catalogue: Catalogue
     analyses: Mapping[str, Analysis]
     judgements: tuple[FigureJudgement, ...] = ()
+    house_ways: tuple[AuditedInGame, ...] | None = None
 
     def finding(
         self,

@@ -2,12 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 
-from certify.checks import data_set, figures, paytables, prizes, wagers
+from certify.checks import data_set, figures, house_ways, paytables, prizes, wagers
 from certify.checks.context import Check, Context
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
+from certify.model.house_way_audit import AuditedInGame
+
+HOUSE_WAY_CHECKS: tuple[Check, ...] = (
+    house_ways.uncovered,
+    house_ways.two_sections,
+    house_ways.two_exceptions,
+    house_ways.cannot_be_set,
+    house_ways.foul,
+    house_ways.malformed,
+    house_ways.idle,
+    house_ways.not_audited,
+)
+"""The judges that need the audit of a house way over every hand."""
 
 CHECKS: tuple[Check, ...] = (
     data_set.id_twice,
@@ -40,6 +53,7 @@ CHECKS: tuple[Check, ...] = (
     wagers.house_way_missing,
     wagers.house_way_not_allowed,
     wagers.house_way_size,
+    *HOUSE_WAY_CHECKS,
     prizes.envy_missing,
     prizes.envy_unused,
     prizes.envy_row_of_its_own,
@@ -65,6 +79,8 @@ def review(
     catalogue: Catalogue,
     analyses: Mapping[str, Analysis],
     judgements: Sequence[FigureJudgement] = (),
+    *,
+    audited: Sequence[AuditedInGame] | None = None,
 ) -> tuple[Finding, ...]:
     """Judge what the declared records mean.
 
@@ -72,10 +88,16 @@ def review(
         catalogue: the records.
         analyses: the figures by target; what was not counted is not judged by its counts.
         judgements: the audit of the printed figures, as far as it was made.
+        audited: the audits of house ways; None where they were not made.
 
     Returns:
         Every finding, in the order of the files and their lines.
     """
-    context = Context(catalogue=catalogue, analyses=analyses, judgements=tuple(judgements))
+    context = Context(
+        catalogue=catalogue,
+        analyses=analyses,
+        judgements=tuple(judgements),
+        house_ways=None if audited is None else tuple(audited),
+    )
     found = (finding for check in CHECKS for finding in check(context))
     return tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code)))

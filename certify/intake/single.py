@@ -15,13 +15,17 @@ from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity
 from certify.model.game import Wager
+from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 
-Record = Paytable | EnvyTable | MainWager
+Record = Paytable | EnvyTable | MainWager | HouseWay
 """What can stand in a file of its own, outside a catalogue's folder."""
 
-_OF_RECORDS = ("paytable", "envy", "main-wager")
+OfAWager = Paytable | EnvyTable | MainWager
+"""Those that belong to a wager of a game."""
+
+_OF_RECORDS = ("paytable", "envy", "main-wager", "house-way")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +42,7 @@ class FileReading:
 
 
 def read_file(path: Path, catalogue: Catalogue) -> tuple[Record | None, tuple[Finding, ...]]:
-    """Read a paytable, an envy table or an option of a main wager from any path.
+    """Read a paytable, an envy table, an option of a main wager or a house way from any path.
 
     Its id need not be in the catalogue; its game and its wager must be.
     """
@@ -66,6 +70,8 @@ def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
     if file.kind not in _OF_RECORDS or not file.sound:
         return nothing
     record: Record = decode(file.kind, file.document.value)
+    if isinstance(record, HouseWay):
+        return replace(nothing, record=record, catalogue=_shared(catalogue, record, file.document))
     unknown = tuple(_homeless(file.document, record, catalogue))
     if unknown:
         return replace(nothing, findings=(*findings, *unknown))
@@ -83,7 +89,16 @@ def _surroundings(path: Path, folder: Path | None) -> tuple[Catalogue, tuple[Fin
     return look_up(game, path, of_a_game=True, base=catalogue)
 
 
-def _homeless(document: Document, record: Record, catalogue: Catalogue) -> Iterator[Finding]:
+def _shared(catalogue: Catalogue, way: HouseWay, document: Document) -> Catalogue:
+    """Return the catalogue with a house way in place of the one with its id."""
+    return replace(
+        catalogue,
+        house_ways={**catalogue.house_ways, way.id: way},
+        documents={**catalogue.documents, f"house-ways/{way.id}": document},
+    )
+
+
+def _homeless(document: Document, record: OfAWager, catalogue: Catalogue) -> Iterator[Finding]:
     """Yield a game or a wager that the record names and that is not declared."""
     game = catalogue.games.get(record.game)
     if game is None:
@@ -105,7 +120,7 @@ def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -
     )
 
 
-def _with(catalogue: Catalogue, record: Record, document: Document) -> Catalogue:
+def _with(catalogue: Catalogue, record: OfAWager, document: Document) -> Catalogue:
     """Return the catalogue with the record in its wager, and its file by its key."""
     game = catalogue.games[record.game]
     wagers = tuple(
@@ -119,7 +134,7 @@ def _with(catalogue: Catalogue, record: Record, document: Document) -> Catalogue
     )
 
 
-def _holding(wager: Wager, record: Record) -> Wager:
+def _holding(wager: Wager, record: OfAWager) -> Wager:
     if isinstance(record, Paytable):
         return replace(wager, paytables=_put(wager.paytables, record))
     if isinstance(record, MainWager):
@@ -127,7 +142,7 @@ def _holding(wager: Wager, record: Record) -> Wager:
     return replace(wager, envies=_put(wager.envies, record))
 
 
-def _put(records: tuple[Any, ...], record: Record) -> tuple[Any, ...]:
+def _put(records: tuple[Any, ...], record: OfAWager) -> tuple[Any, ...]:
     """Return the records with this one in the place of the one with its id, or at the end."""
     ids = [one.id for one in records]
     if record.id not in ids:

@@ -15,6 +15,7 @@ from certify.model.game import Game, Strategy, Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
+from certify.pipeline.house_way_audit import refuse_unsound
 from certify.pipeline.targets import Selection
 
 Progress = Callable[[int, int], None]
@@ -41,6 +42,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
 
     Raises:
         NotConfigured: a setting does not fit the target, or nothing can be evaluated.
+        Unfit: the house way does not set every hand in one way, without a foul.
     """
     if not selection.records:
         reasons = " ".join(one.absent.text for one in selection.absent if one.absent)
@@ -121,6 +123,7 @@ def _analysis(
         from certify.engine import base_game
 
         house_way = house_way_of(catalogue, game, settings.house_way)
+        refuse_unsound(catalogue, game, house_way)
         return base_game.evaluate(
             record,
             game=game,

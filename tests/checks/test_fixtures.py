@@ -16,6 +16,7 @@ from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
+from certify.pipeline.house_way_audit import audit_house_ways
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LIBRARY = FIXTURES / "valid" / "library"
@@ -34,7 +35,7 @@ def run_case(case: Path, folder: Path) -> tuple[Finding, ...]:
         for target, counts in _stated(case / "analyses.json", {}).items()
     }
     judgements = [_judgement(one, catalogue) for one in _stated(case / "judgements.json", [])]
-    found += review(catalogue, analyses, judgements)
+    found += review(catalogue, analyses, judgements, audited=audit_house_ways(catalogue))
     if (case / "outside.json").is_file():
         outside = folder / "outside.json"
         shutil.copy(case / "outside.json", outside)
@@ -134,7 +135,7 @@ def test_severity_of_a_code_is_the_worst_of_its_cases() -> None:
 
 def test_valid_library_has_no_findings() -> None:
     catalogue, found = read_catalogue(LIBRARY)
-    assert (*found, *review(catalogue, {})) == ()
+    assert (*found, *review(catalogue, {}, audited=audit_house_ways(catalogue))) == ()
     assert len(catalogue.documents) == len(list(LIBRARY.rglob("*.json")))
 
 

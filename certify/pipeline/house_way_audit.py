@@ -1,0 +1,104 @@
+"""The audit of house ways over every hand of the games that allow them, kept between runs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+from certify.checks.context import Context
+from certify.checks.review import HOUSE_WAY_CHECKS
+from certify.engine.count_cache import kept
+from certify.model.cards import JokerRule
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Severity, Unfit
+from certify.model.game import Game, HandRules
+from certify.model.house_way import HouseWay
+from certify.model.house_way_audit import (
+    AuditedInGame,
+    HouseWayAudit,
+    HouseWayProblem,
+    ProblemKind,
+    RuleUse,
+)
+
+
+def audit_house_ways(
+    catalogue: Catalogue, only: Iterable[str] | None = None
+) -> tuple[AuditedInGame, ...]:
+    """Audit every house way declared, or those in ``only``, with every joker rule that is allowed.
+
+    A house way that no game allows is audited over the hands of every game of its size; one that
+    fits none is not among the results.
+    """
+    chosen = catalogue.house_ways if only is None else only
+    ways = [catalogue.house_ways[name] for name in chosen if name in catalogue.house_ways]
+    return tuple(audited for way in ways for audited in _audits(catalogue, way))
+
+
+def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
+    """Raise if a house way does not set every hand of a game in one way.
+
+    A house way of another size is left to the engine, which refuses it.
+
+    Raises:
+        Unfit: the findings say which rules are concerned, with an example hand.
+    """
+    if not _fits(way, game.hands):
+        return
+    context = Context(
+        catalogue=catalogue, analyses={}, house_ways=(_audit(way, game, game.hands.joker),)
+    )
+    found = tuple(finding for check in HOUSE_WAY_CHECKS for finding in check(context))
+    errors = tuple(one for one in found if one.severity is Severity.ERROR)
+    if errors:
+        raise Unfit(errors)
+
+
+def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
+    """Yield the audit for each game and joker rule; the same rules of two games once."""
+    games = [game for game in catalogue.games.values() if way.id in game.house_ways]
+    seen: set[HandRules] = set()
+    for game in games or catalogue.games.values():
+        for joker in dict.fromkeys((game.hands.joker, *game.hands.joker_choices)):
+            rules = _rules(game.hands, joker)
+            if _fits(way, rules) and rules not in seen:
+                seen.add(rules)
+                yield _audit(way, game, joker)
+
+
+def _audit(way: HouseWay, game: Game, joker: JokerRule) -> AuditedInGame:
+    rules = _rules(game.hands, joker)
+    found = kept(("house way", way, rules), lambda: asdict(_count(way, rules)))
+    return AuditedInGame(
+        game=game.id, joker=joker, own_joker=joker is game.hands.joker, audit=_read(found)
+    )
+
+
+def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
+    from certify.engine.base_classes import deal
+    from certify.engine.house_way_audit import audit
+
+    dealt = deal(rules)
+    return audit(way, dealt.classes, dealt.settings)
+
+
+def _read(found: dict[str, Any]) -> HouseWayAudit:
+    """Return the audit that was kept as JSON."""
+    problems = (
+        {**one, "kind": ProblemKind(one["kind"]), "ids": tuple(one["ids"])}
+        for one in found["problems"]
+    )
+    return HouseWayAudit(
+        house_way=found["house_way"],
+        hands=found["hands"],
+        uses=tuple(RuleUse(**one) for one in found["uses"]),
+        problems=tuple(HouseWayProblem(**one) for one in problems),
+    )
+
+
+def _rules(hands: HandRules, joker: JokerRule) -> HandRules:
+    """Return the rules with one joker rule and no other choice."""
+    return replace(hands, joker=joker, joker_choices=())
+
+
+def _fits(way: HouseWay, hands: HandRules) -> bool:
+    return (way.cards, way.front) == (hands.shape.cards, hands.shape.front)
