@@ -19,6 +19,7 @@ NAMES: Final = dict(
     )
 )  # fmt: skip
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven")
+FIVE: Final = 5
 LENGTHS: Final = {
     "straight_length": "a straight",
     "flush_length": "a flush",
@@ -71,6 +72,9 @@ def in_order(cards: Sequence[str]) -> tuple[str, ...]:
 
 def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> str:
     """Return everything that a hand holds, the highest first: ``three nines and a straight``."""
+    if len(cards) < FIVE:
+        # Straight flushes of three cards have no names of their own.
+        features = {**features, "royal_flush": False, "ace_to_five_straight_flush": False}
     parts = [*_complete(features), *_groups(cards, features, joker)]
     if not parts:
         high = features["pai_gow_high"]
@@ -99,7 +103,7 @@ def _complete(features: Features) -> Iterator[str]:
 
 def _shortest(features: Features) -> int:
     """Return the cards of a straight flush that is no longer than it must be."""
-    return min(5, _length(features, "straight_flush_length"))
+    return min(FIVE, _length(features, "straight_flush_length"))
 
 
 def _length(features: Features, name: str) -> int:

@@ -54,6 +54,7 @@ def option_of(catalogue: Catalogue, game: str, name: str) -> MainWager:
         ("As 2s 3s 4s 5s Kh Qd", "A-2-3-4-5 of one suit"),
         ("4s 5s 6s 7s 8s 9s Ts", "a straight flush of seven cards"),
         ("6s 6h 6d Ks 9h 4c 2d", "three sixes"),
+        ("Qs Ks As", "a straight flush of three cards"),
     ],
 )
 def test_hands_are_named_by_everything_they_hold(
