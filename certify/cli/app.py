@@ -35,7 +35,6 @@ from certify.model.finding import Unfit
 INTERRUPTED = 130
 """What Typer returns, too, when it sees the interrupt first."""
 
-STOPPED = "Interrupted; nothing was left half-written."
 
 app = typer.Typer(
     name="certify",
@@ -78,7 +77,7 @@ def run(arguments: Sequence[str]) -> int:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect must not exit 1
         return _stopped(error, arguments)
     if result == INTERRUPTED:
-        _say(STOPPED)
+        _interrupted()
     return result if isinstance(result, int) else 0
 
 
@@ -93,7 +92,7 @@ def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
         case CertifyError():
             return _refused(error)
         case Abort() | KeyboardInterrupt():
-            _say(STOPPED)
+            _interrupted()
             return INTERRUPTED
         case BrokenPipeError():
             # The reader went away (`certify … | head`): not a failure of ours.
@@ -101,6 +100,12 @@ def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
             return 0
         case _:
             return _defect(arguments)
+
+
+def _interrupted() -> None:
+    # On a terminal a line of progress may stand there unfinished.
+    start = "\n" if sys.stderr.isatty() else ""
+    _say(f"{start}Interrupted; nothing was left half-written.")
 
 
 def _refused(error: CertifyError) -> int:

@@ -46,7 +46,8 @@ def test_without_an_identity_nothing_is_written(certify: Certify, tmp_path: Path
         ),
         (
             ("submit", "mini-pai-gaw", "--jurisdiction", "nevada", "--unsigned", "--out", "x"),
-            "Error: There is no game 'mini-pai-gaw'.\n  Remedy: Did you mean mini-pai-gow or dealer-open-pai-gow?\n",
+            "Error: There is no game 'mini-pai-gaw'.\n"
+            "  Remedy: Did you mean mini-pai-gow or dealer-open-pai-gow?\n",
         ),
         (
             ("submit", GAME, "--jurisdiction", "nevada", "--unsigned"),
@@ -56,9 +57,7 @@ def test_without_an_identity_nothing_is_written(certify: Certify, tmp_path: Path
         ),
     ],
 )
-def test_wrong_order_is_refused(
-    arguments: tuple[str, ...], said: str, certify: Certify
-) -> None:
+def test_wrong_order_is_refused(arguments: tuple[str, ...], said: str, certify: Certify) -> None:
     ran = certify(*arguments)
     assert (ran.err, ran.out, ran.code) == (said, "", 2)
     assert not (ROOT / "x").exists()

@@ -1,0 +1,218 @@
+"""Everyday trouble: no rights, no network, odd folders, a pipe that closes, an interrupt."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from math import comb
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.acceptance.command_line import ROOT, Certify
+
+TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
+MAIN = "mini-pai-gow/main"
+
+NO_NETWORK = """
+import socket, sys
+def refused(*_, **__):
+    raise OSError("no network in this test")
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refused
+from certify.cli.app import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def test_help_is_what_no_arguments_give(certify: Certify) -> None:
+    assert certify().code == 2
+    ran = certify("--help")
+    assert ran.code == 0
+    assert ran.out.startswith("Usage: certify [OPTIONS] COMMAND [ARGS]...\n")
+    for command in ("check", "evaluate", "submit", "verify"):
+        assert f"\n  {command} " in ran.out
+    assert "docs" not in ran.out.split()
+
+
+def test_exact_table_of_a_paytable(certify: Certify) -> None:
+    # A second derivation of the counts: k of 26 cards of the colour, the others of the other 27.
+    for cards, printed in ((7, "657,800"), (6, "6,216,210"), (5, "23,088,780"), (4, "43,728,750")):
+        assert f"{comb(26, cards) * comb(27, 7 - cards):,}" == printed
+    ran = certify("evaluate", "commission-free-pai-gow-express/red-black/1")
+    assert (ran.code, ran.err) == (0, "")
+    table = ran.out.partition("\n\nAssumptions\n")[0]
+    assert table == (ROOT / "tests" / "acceptance" / "red-black.txt").read_text().rstrip("\n")
+
+
+def test_second_run_prints_the_same(certify: Certify) -> None:
+    assert certify("evaluate", TABLE).out == certify("evaluate", TABLE).out
+
+
+@pytest.mark.parametrize("columns", ["20", "300"])
+def test_output_does_not_depend_on_the_terminal(columns: str, spawn: Certify) -> None:
+    plain = spawn("evaluate", TABLE)
+    narrow = spawn("evaluate", TABLE, environment={"COLUMNS": columns, "NO_COLOR": "1"})
+    assert narrow == plain
+    assert "\x1b" not in plain.out
+    wrong = spawn("evalute", environment={"COLUMNS": columns, "FORCE_COLOR": "1"})
+    assert wrong.code == 2
+    assert "Did you mean 'evaluate'?" in wrong.err
+    assert "\x1b" not in wrong.err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_json_is_whole_in_every_encoding(encoding: str, spawn: Certify) -> None:
+    target = "commission-free-pai-gow-express/dynasty-bonus/1"
+    ran = spawn("evaluate", target, "--format", "json", environment={"PYTHONIOENCODING": encoding})
+    same = spawn("evaluate", target, "--format", "json")
+    assert (ran.code, ran.json) == (0, same.json)
+
+
+def test_text_survives_a_code_page_without_the_characters(spawn: Certify) -> None:
+    ran = spawn("explain", TABLE, "As Ks Qs Js Ts 2c 2d", environment={"PYTHONIOENCODING": "ascii"})
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_reader_that_goes_away_is_no_failure() -> None:
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "certify",
+            "evaluate",
+            "emperors-challenge-exposed/emperors-treasure",
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.wait(timeout=120) == 0
+        assert process.stderr.read() == b""
+
+
+def test_nothing_reaches_for_the_network() -> None:
+    for arguments in (("check", f"paytables/{TABLE}.json"), ("evaluate", TABLE), ("doctor",)):
+        ended = subprocess.run(
+            [sys.executable, "-c", NO_NETWORK, *arguments],
+            cwd=ROOT,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+
+
+def test_cache_that_cannot_be_written_costs_time_only(spawn: Certify, tmp_path: Path) -> None:
+    blocked = tmp_path / "a file"
+    blocked.write_text("not a folder", encoding="utf-8")
+    ran = spawn("evaluate", TABLE, environment={"CERTIFY_CACHE": str(blocked)})
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == spawn("evaluate", TABLE).out
+
+
+def test_defect_report_that_cannot_be_written_is_shown(spawn: Certify, tmp_path: Path) -> None:
+    blocked = tmp_path / "a file"
+    blocked.write_text("not a folder", encoding="utf-8")
+    ran = spawn("keys", "init-dev", environment={"CERTIFY_HOME": str(blocked)})
+    assert ran.code == 2
+    assert ran.err.startswith("Error: Cannot write ")
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("output", ["sarif", "junit", "github"])
+def test_findings_for_what_shows_them(output: str, certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "<draft> & more.json"
+    path.write_text('{"$schema": "paytable.schema.json",}', encoding="utf-8")
+    ran = certify("check", path, "--format", output)
+    assert (ran.code, ran.err) == (1, "")
+    match output:
+        case "sarif":
+            [result] = ran.json["runs"][0]["results"]
+            assert result["ruleId"] == "J001"
+            assert result["level"] == "error"
+            region = result["locations"][0]["physicalLocation"]["region"]
+            assert (region["startLine"], region["startColumn"]) == (1, 35)
+            rules = ran.json["runs"][0]["tool"]["driver"]["rules"]
+            assert [rule["id"] for rule in rules] == ["J001"]
+        case "junit":
+            suite = ET.fromstring(ran.out)  # noqa: S314 - written by this test's command
+            assert suite.attrib["failures"] == "1"
+            [case] = suite
+            assert case.attrib["name"] == str(path)
+            assert case[0].attrib["message"].startswith("J001: ")
+        case _:
+            first, last = ran.out.splitlines()
+            assert first.startswith(f"::error file={path},line=1,col=35,title=certify J001::")
+            assert last == "1 file checked: 1 error, 0 warnings, 0 notes."
+
+
+def test_everything_declared_passes(certify: Certify) -> None:
+    ran = certify("check", "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    assert set(ran.json) == {"findings", "checked"}
+    assert ran.json["checked"] == len(list((ROOT / "paytables").rglob("*.json")))
+    for finding in ran.json["findings"]:
+        assert set(finding) == {
+            "code", "severity", "file", "pointer", "line", "column", "message", "remedy",
+        }  # fmt: skip
+        assert finding["severity"] != "error"
+        assert "\\" not in finding["file"]
+
+
+def test_folder_and_all_its_files_have_the_same_findings(certify: Certify) -> None:
+    folder = ROOT / "paytables" / "mini-pai-gow"
+    whole = certify("check", folder, "--format", "json").json
+    single = certify("check", folder / "bonus", folder / "bonus" / "A.json", "--format", "json")
+    mine = [one for one in whole["findings"] if "/bonus/" in one["file"]]
+    assert [one for one in single.json["findings"] if one not in mine] == []
+    assert whole["checked"] == len(list(folder.rglob("*.json")))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no terminals of this kind")
+def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    environment = {"CERTIFY_CACHE": str(cache), "NUMBA_CACHE_DIR": os.environ["NUMBA_CACHE_DIR"]}
+    terminal, end = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "certify", "evaluate", MAIN],
+        cwd=ROOT,
+        env={**{name: os.environ[name] for name in os.environ if name != "CI"}, **environment},
+        stdout=subprocess.PIPE,
+        stderr=end,
+    ) as process:
+        os.close(end)
+        said = os.read(terminal, 1000)
+        while b" %" not in said:
+            said += os.read(terminal, 1000)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=120)
+    said += rest_of(terminal)
+    assert process.returncode == 130, said.decode()
+    assert out == b""
+    assert said.startswith(b"\rCounting: ")
+    assert said.endswith(b" %\r\nInterrupted; nothing was left half-written.\r\n")
+    assert b"Traceback" not in said
+    for path in cache.rglob("*"):
+        if path.is_file():
+            assert path.suffix == ".json", path
+            json.loads(path.read_bytes())
+    ran = spawn("evaluate", MAIN, "--format", "json", environment=environment)
+    assert (ran.code, ran.json) == (0, spawn("evaluate", MAIN, "--format", "json").json)
+
+
+def rest_of(terminal: int) -> bytes:
+    """Return what is left to read; a terminal whose other end is closed is an error on Linux."""
+    found = b""
+    try:
+        while more := os.read(terminal, 1000):
+            found += more
+    except OSError:
+        pass
+    os.close(terminal)
+    return found
