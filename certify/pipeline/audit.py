@@ -8,12 +8,13 @@ from pathlib import Path
 from certify import __version__, library
 from certify.checks.agreement import agrees, number_in
 from certify.checks.context import records_of
+from certify.checks.review import review
 from certify.engine.published import recompute, recompute_as_read
 from certify.intake.catalogue import read_catalogue, read_game
 from certify.model.analysis import Analysis, Input
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Severity, Unfit
+from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game
 from certify.model.published import Discrepancy, PublishedFigure, Quantity
 from certify.pipeline.evaluate import Progress, Settings, evaluate, inputs_of
@@ -33,6 +34,8 @@ class Audit:
     discrepancies: tuple[Discrepancy, ...]
     inputs: tuple[Input, ...]
     engine_version: str
+    findings: tuple[Finding, ...] = ()
+    """What `check` finds in the game's printed figures, with its place."""
 
     @property
     def totals(self) -> dict[Agreement, int]:
@@ -60,9 +63,16 @@ def audit(name: str, progress: Progress | None = None) -> Audit:
     """
     catalogue, game = _declared(name)
     analyses = _analyses(catalogue, game, progress)
+    figures = judge_figures(catalogue, game, analyses)
+    printed = catalogue.documents.get(f"{game.id}/published")
     return Audit(
         game=game,
-        figures=judge_figures(catalogue, game, analyses),
+        figures=figures,
+        findings=tuple(
+            one
+            for one in review(catalogue, analyses, figures)
+            if printed is not None and one.file == printed.path
+        ),
         discrepancies=catalogue.discrepancies.get(game.id, ()),
         inputs=inputs_of(catalogue, (f"{game.id}/published", f"{game.id}/discrepancies")),
         engine_version=__version__,

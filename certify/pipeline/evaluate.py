@@ -51,6 +51,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
             remedy="Choose a wager that has a paytable.",
         )
     _refuse_unused_meters(selection, settings)
+    _refuse_unused_play(selection, settings)
     game = _as_chosen(selection.game, settings)
     return tuple(
         _analysis(selection.catalogue, game, wager, record, settings)
@@ -184,6 +185,18 @@ def _refuse_unused_meters(selection: Selection, settings: Settings) -> None:
             f"No paytable of this target has a meter {unknown[0]!r}.",
             remedy=f"Its meters: {', '.join(sorted(known))}." if known else "It has no meter.",
         )
+
+
+def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
+    """Refuse how hands are set and played where the target has no main wager."""
+    if any(isinstance(record, MainWager) for _, record in selection.records):
+        return
+    for name, value in (("house way", settings.house_way), ("strategy", settings.strategy)):
+        if value is not None:
+            raise NotConfigured(
+                f"A {name} changes nothing here: the target has no main wager.",
+                remedy=f"Leave it out, or evaluate {selection.game.id}/main.",
+            )
 
 
 def _as_chosen(game: Game, settings: Settings) -> Game:
