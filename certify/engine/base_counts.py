@@ -198,6 +198,8 @@ def _count_hands(
         )
     pairs = sum(total for raised in counts.optimal for _, _, total in raised)
     cards_left = game.hands.deck.cards - dealt.shape.hand
+    # The kernel tells of the rules up to the last one that decides a hand.
+    idle = (0,) * (len(way.uses) - len(counts.rule_hands))
     return {
         "truths": [list(truth) for truth in truths],
         "optimal": [[list(channel) for channel in raised] for raised in counts.optimal],
@@ -215,7 +217,9 @@ def _count_hands(
         ],
         "uses": [
             [use.rule, use.decided, hands, cost]
-            for use, hands, cost in zip(way.uses, counts.rule_hands, counts.rule_cost, strict=True)
+            for use, hands, cost in zip(
+                way.uses, (*counts.rule_hands, *idle), (*counts.rule_cost, *idle), strict=True
+            )
         ],
     }
 

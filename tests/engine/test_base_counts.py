@@ -173,6 +173,25 @@ def test_a_house_way_that_is_not_sound_gives_no_figure(
     assert not folder.exists()
 
 
+def test_a_last_rule_that_no_hand_needs_costs_nothing() -> None:
+    way = record()
+    exceptions = way["sections"][1]["exceptions"]
+    never = {"id": "others.never", "when": {"groups": "two_trips"}, "front": "highest_singleton"}
+    exceptions.append({**exceptions[0], **never})
+    found = base_game.evaluate(
+        option_of("pai-gow-mania"),
+        game=small("pai-gow-mania"),
+        house_way=decode_house_way(way),
+        strategy=Strategy.OPTIMAL,
+    )
+    assert found.main is not None
+    *used, last = found.main.dealer_rule_hands
+    assert (last.rule, last.hands, last.differs_from_optimal, last.cost) == (
+        "others.never", 0, 0, Fraction(0),
+    )  # fmt: skip
+    assert all(use.hands > 0 for use in used)
+
+
 def test_a_house_way_for_another_hand_is_refused() -> None:
     error = refused(
         game=catalogue().games["emperors-challenge-exposed"],
