@@ -1,6 +1,15 @@
 """Every finding code, in one table: the pages of ``certify rule`` and of the documentation."""
 
-from certify.checks.pages import data_set, figures, house_ways, json_text, paytable, schema, wagers
+from certify.checks.pages import (
+    data_set,
+    figures,
+    house_ways,
+    json_text,
+    paytable,
+    rule_pack,
+    schema,
+    wagers,
+)
 from certify.model.finding import Code
 
 CODES: tuple[Code, ...] = (
@@ -82,8 +91,23 @@ CODES: tuple[Code, ...] = (
     figures.F004,
     figures.F005,
     figures.F006,
+    rule_pack.R001,
+    rule_pack.R002,
+    rule_pack.R003,
+    rule_pack.R004,
+    rule_pack.R005,
+    rule_pack.R006,
+    rule_pack.R007,
+    rule_pack.R008,
+    rule_pack.R009,
+    rule_pack.R010,
+    rule_pack.R011,
+    rule_pack.R012,
+    rule_pack.R013,
+    rule_pack.R014,
+    rule_pack.R015,
 )
-"""All codes, family by family; rule packs add theirs with their jurisdiction."""
+"""All codes, family by family."""
 
 
 def page(code: Code) -> str:

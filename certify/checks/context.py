@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from certify.checks.rule_pack_facts import Filed
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
@@ -17,13 +18,15 @@ from certify.model.paytable import EnvyTable, Paytable
 class Context:
     """The catalogue, the analyses by target (those that were counted), the judged figures.
 
-    ``house_ways`` are the audits of house ways; None where they were not asked for.
+    ``house_ways`` are the audits of house ways; None where they were not asked for. ``filing`` is
+    what is filed in a jurisdiction, or None.
     """
 
     catalogue: Catalogue
     analyses: Mapping[str, Analysis]
     judgements: tuple[FigureJudgement, ...] = ()
     house_ways: tuple[AuditedInGame, ...] | None = None
+    filing: Filed | None = None
 
     def finding(
         self,

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from certify.checks import data_set, figures, house_ways, paytables, prizes, wagers
+from certify.checks import rule_pack_findings as filings
 from certify.checks.context import Check, Context
+from certify.checks.rule_pack_facts import Filed
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
@@ -21,6 +23,24 @@ HOUSE_WAY_CHECKS: tuple[Check, ...] = (
     house_ways.not_audited,
 )
 """The judges that need the audit of a house way over every hand."""
+
+FILING_CHECKS: tuple[Check, ...] = (
+    filings.wager_above_limit,
+    filings.too_many_games,
+    filings.limit_too_low,
+    filings.limit_on_low_odds,
+    filings.limit_combines,
+    filings.meter_not_stated,
+    filings.links_unlike,
+    filings.meter_lowered,
+    filings.too_many_players,
+    filings.sentence_missing,
+    filings.name_taken,
+    filings.example_missing,
+    filings.no_rack_card,
+    filings.content_changed,
+)
+"""The judges of what is filed in a jurisdiction."""
 
 CHECKS: tuple[Check, ...] = (
     data_set.id_twice,
@@ -71,6 +91,7 @@ CHECKS: tuple[Check, ...] = (
     figures.incomplete,
     figures.form,
     figures.no_reason,
+    *FILING_CHECKS,
 )
 """One judge for each code of meaning; a new code is a function and a line here."""
 
@@ -81,6 +102,7 @@ def review(
     judgements: Sequence[FigureJudgement] = (),
     *,
     audited: Sequence[AuditedInGame] | None = None,
+    filing: Filed | None = None,
 ) -> tuple[Finding, ...]:
     """Judge what the declared records mean.
 
@@ -89,6 +111,7 @@ def review(
         analyses: the figures by target; what was not counted is not judged by its counts.
         judgements: the audit of the printed figures, as far as it was made.
         audited: the audits of house ways; None where they were not made.
+        filing: what is filed in a jurisdiction, judged by its rules; None where nothing is.
 
     Returns:
         Every finding, in the order of the files and their lines.
@@ -98,6 +121,7 @@ def review(
         analyses=analyses,
         judgements=tuple(judgements),
         house_ways=None if audited is None else tuple(audited),
+        filing=filing,
     )
     found = (finding for check in CHECKS for finding in check(context))
     return tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code)))

@@ -15,6 +15,7 @@ from certify.model.approval import FilingStanding
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.main_wager import Outcome
+from certify.model.payout import Basis
 
 CLAUSES = "standing_clauses"
 """The section of the rules of play that prints the jurisdiction's own clauses."""
@@ -100,23 +101,16 @@ def ways_to_end(filed: Filed, wager: Wager) -> tuple[str, ...]:
     """Return in which of the ways win, lose and push a wager can end, by its exact counts.
 
     A main wager's outcomes are counted; where it was not counted, all three are asked for. A bonus
-    wager ends as the first of its filed paytables that has the way.
+    wager pushes if its first filed paytable has a row that says so.
     """
     if filed.option in wager.options:
         analysis = filed.analyses.get(filed.option.target)
         if analysis is None or analysis.main is None:
             return tuple(str(one) for one in Outcome)
         return tuple(str(one) for one in Outcome if analysis.main.outcomes.get(str(one)))
-    rows = [
-        row
-        for table in filed.tables(wager)[:1]
-        if table.target in filed.analyses
-        for row in filed.analyses[table.target].rows
-        if row.combinations
-    ]
-    pushes = any(row.pays == "push" for row in rows)
-    loses = any(row.event == "all_other" for row in rows)
-    return ("win", *(("push",) if pushes else ()), *(("lose",) if loses else ()))
+    rows = [row for table in filed.tables(wager)[:1] for row in table.rows]
+    pushes = any(row.payout.basis is Basis.PUSH for row in rows)
+    return ("win", "lose", *(("push",) if pushes else ()))
 
 
 def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001

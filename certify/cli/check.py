@@ -6,6 +6,7 @@ import typer
 
 from certify.cli.finding_formats import FINDING_FORMAT, FindingFormat, print_findings
 from certify.cli.output import sorted_findings
+from certify.errors import NotReadable
 from certify.model.finding import Severity
 
 
@@ -20,12 +21,36 @@ def check(
         metavar="PATH",
         help="JSON files or folders; everything declared if none is given.",
     ),
+    artwork: Path | None = typer.Option(
+        None, help="Text of a layout or a rack card, compared with the paytable of --target."
+    ),
+    target: str | None = typer.Option(None, help="The paytable that the artwork shows."),
     output: FindingFormat = FINDING_FORMAT,
 ) -> int:
     """Validate files: JSON text, schema, meaning, and what is cheap to recompute."""
     from certify.pipeline.check import check as run
 
+    if artwork is not None or target is not None:
+        return _check_artwork(artwork, target, output)
     checked = run(paths or ())
     findings = sorted_findings(checked.findings)
     print_findings(findings, checked.names, output)
     return int(any(one.severity is Severity.ERROR for one in findings))
+
+
+def _check_artwork(artwork: Path | None, target: str | None, output: FindingFormat) -> int:
+    """Compare the text of a layout or a rack card with the filed paytable.
+
+    Raises:
+        NotReadable: one of the two is not given.
+    """
+    from certify.pipeline.artwork import check_artwork
+
+    if artwork is None or target is None:
+        raise NotReadable(
+            "--artwork and --target go together.",
+            remedy="Write `certify check --artwork card.txt --target GAME/WAGER/PAYTABLE`.",
+        )
+    findings = sorted_findings(check_artwork(artwork, target))
+    print_findings(findings, (str(artwork),), output)
+    return int(bool(findings))

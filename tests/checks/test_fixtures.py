@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,13 +11,21 @@ from typing import Any
 import pytest
 
 from certify.checks.codes import CODES
-from certify.checks.review import review
+from certify.checks.context import Context
+from certify.checks.review import FILING_CHECKS, review
+from certify.checks.rule_pack import wager_limit
+from certify.checks.rule_pack_facts import TERMS, Filed
+from certify.engine.returns import evaluate
 from certify.intake.catalogue import read_catalogue
 from certify.intake.single import open_file
+from certify.intake.terms import read_terms
 from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
+from certify.model.example import Example
 from certify.model.finding import Finding
+from certify.pipeline.artwork import check_artwork
 from certify.pipeline.house_way_audit import audit_house_ways
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -34,13 +44,73 @@ def run_case(case: Path, folder: Path) -> tuple[Finding, ...]:
         target: _analysis(target, counts, catalogue)
         for target, counts in _stated(case / "analyses.json", {}).items()
     }
+    filing = _stated(case / "filing.json", None)
+    if filing is not None:
+        return _in_order((*found, *_of_filing(case, folder, filing, catalogue)))
     judgements = [_judgement(one, catalogue) for one in _stated(case / "judgements.json", [])]
     found += review(catalogue, analyses, judgements, audited=audit_house_ways(catalogue))
     if (case / "outside.json").is_file():
         outside = folder / "outside.json"
         shutil.copy(case / "outside.json", outside)
         found += open_file(outside, catalogue).findings
+    return _in_order(found)
+
+
+def _in_order(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code)))
+
+
+def _of_filing(
+    case: Path, folder: Path, stated: dict[str, Any], catalogue: Catalogue
+) -> tuple[Finding, ...]:
+    """Return what the rules of a jurisdiction find, or what differs in the artwork."""
+    if "artwork" in stated:
+        shutil.copy(case / "artwork.txt", folder)
+        return check_artwork(folder / "artwork.txt", stated["artwork"])
+    path = folder / "terms.json"
+    path.write_text(json.dumps(stated.get("terms", {})), encoding="utf-8")
+    terms, document = read_terms(path)
+    catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
+    game = catalogue.games[stated["game"]]
+    jurisdiction = catalogue.jurisdictions[stated["jurisdiction"]]
+    as_of = date.fromisoformat(stated["as_of"])
+    tables = [one for wager in game.wagers for one in wager.paytables]
+    filed = tuple(
+        one for one in tables if "paytables" not in stated or one.target in stated["paytables"]
+    )
+    analyses = {
+        one.target: evaluate(one, events=catalogue.events, hands=game.hands)
+        for one in tables
+        if one.target in stated.get("count", ())
+    }
+    filing = Filed(
+        game=game,
+        option=next(one for wager in game.wagers for one in wager.options),
+        paytables=filed,
+        analyses=analyses,
+        jurisdiction=jurisdiction,
+        as_of=as_of,
+        terms=terms,
+        wager_limit_cents=wager_limit(jurisdiction, as_of),
+        examples=tuple(_example(*one) for one in stated["examples"])
+        if "examples" in stated
+        else None,
+        standings=tuple(
+            PaytableStanding(
+                target=target, standing=FilingStanding(word), detail=f"{target} is {word}."
+            )
+            for target, word in stated["standings"]
+        )
+        if "standings" in stated
+        else None,
+        names=tuple(stated["names"]) if "names" in stated else None,
+    )
+    context = Context(catalogue=catalogue, analyses=analyses, filing=filing)
+    return tuple(finding for check in FILING_CHECKS for finding in check(context))
+
+
+def _example(target: str, kind: str) -> Example:
+    return Example(target=target, kind=kind, player=None, dealer=None, event="", pays="", text="")
 
 
 def as_written(finding: Finding) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from certify.model.finding import Code
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "reference" / "findings"
 INTAKE = ("J", "S")
+ARTWORK = {"R015"}
 INTAKE_DATA_SET = {"D001", "D002", "D003", "D010"}
 
 
@@ -38,7 +39,7 @@ def test_every_code_of_meaning_has_its_check() -> None:
         for check in CHECKS
         if (match := re.match(r"[A-Z][0-9]{3}", check.__doc__ or ""))
     }
-    meant = {one.id for one in CODES if not one.id.startswith(INTAKE)} - INTAKE_DATA_SET
+    meant = {one.id for one in CODES if not one.id.startswith(INTAKE)} - INTAKE_DATA_SET - ARTWORK
     assert judged == meant
     assert len(CHECKS) == len(judged)
 

@@ -48,6 +48,7 @@ def test_every_record_of_the_library_is_in_the_catalogue() -> None:
     assert set(catalogue.documents) == {
         "events",
         "house-ways/sample-way",
+        "jurisdictions/sample-state",
         "sample-game",
         "sample-game/published",
         "sample-game/discrepancies",

@@ -1,0 +1,137 @@
+"""R: rules of a jurisdiction, the register of approvals, artwork."""
+
+from certify.checks.pages import error
+
+_WEAK = """A rule whose text was not read itself makes the finding a warning at most, and one that
+is only remembered makes none."""
+
+R001 = error(
+    "R001",
+    "A wager is above the largest that is allowed",
+    why=f"""A jurisdiction may limit the single wager. The limit that was in force on the day of the
+    filing is applied. {_WEAK}""",
+    mend="Lower the largest wager, or file for the day on which the higher limit is in force.",
+    wrong='{"maximum_cents": 40001} where $400 is allowed',
+    right='{"maximum_cents": 40000}',
+)
+R002 = error(
+    "R002",
+    "Too many games are offered on one hand",
+    why=f"""The number of separate games on one hand of cards, and of those above a small wager, may
+    be limited. Every filed wager counts. {_WEAK}""",
+    mend="File fewer wagers together, or lower the largest wager of some.",
+    wrong="seven wagers where six are allowed",
+    right="six wagers, three of them with a largest wager of $5",
+)
+R003 = error(
+    "R003",
+    "An aggregate payout limit is below the least one",
+    why=f"""A limit on what is paid in a round must leave room for the prizes: at least the largest
+    wager times the highest odds, counted up to the odds that the rule names. {_WEAK}""",
+    mend="Raise the limit, lower the largest wager, or have no limit.",
+    wrong='{"cents": 1999999, "wagers": ["bonus"]} with wagers of $400 at 50 to 1',
+    right='{"cents": 2000000, "wagers": ["bonus"]}',
+)
+R004 = error(
+    "R004",
+    "An aggregate payout limit is put on low odds",
+    why=f"""A wager whose highest odds are below those that the rule names must be paid in full.
+    {_WEAK}""",
+    mend="Take the wager out of the limit.",
+    wrong='{"cents": 2000000, "wagers": ["bonus"]} where the bonus pays 40 to 1 at most',
+    right='{"aggregate_limits": []}',
+)
+R005 = error(
+    "R005",
+    "An aggregate payout limit combines prizes",
+    why=f"A limit is for one type of odds-based prize; several need a limit each. {_WEAK}",
+    mend="State a limit for each wager.",
+    wrong='{"cents": 5000000, "wagers": ["bonus", "insurance"]}',
+    right='{"cents": 2500000, "wagers": ["bonus"]} and one for the insurance',
+)
+R006 = error(
+    "R006",
+    "The rules do not state seed, increment and reserve of a meter",
+    why=f"""Progressive funds accrue as the rules of the game say, so the rules must say it. {_WEAK}
+    What a source leaves to the casino is also noted by G004.""",
+    mend="State the three in the meter before the filing.",
+    wrong='{"level": "1"}',
+    right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
+)
+R007 = error(
+    "R007",
+    "Linked meters are not won alike",
+    why=f"""Tables that share a jackpot must offer it on the same hands with the same probability.
+    The probabilities are compared as exact fractions. {_WEAK}""",
+    mend="Link only meters with the same hands, or give the tables meters of their own.",
+    wrong="a link of two meters that are won with 4/19267885 and 1/38535770",
+    right="a link of two meters that are won with 4/19267885 by the same hands",
+)
+R008 = error(
+    "R008",
+    "A meter is lowered for another reason than those permitted",
+    why=f"The reasons for lowering a progressive meter are a closed list. {_WEAK}",
+    mend="Remove the reason.",
+    wrong='{"meter_reductions": ["amount_won", "other"]}',
+    right='{"meter_reductions": ["amount_won"]}',
+)
+R009 = error(
+    "R009",
+    "Too many players sit at the table",
+    why=f"The number of players at a table may be limited. {_WEAK}",
+    mend="Lower the number of players in the game's file or in the terms.",
+    wrong='{"players": 7} where six are allowed',
+    right='{"players": 6}',
+)
+R010 = error(
+    "R010",
+    "A standing sentence is missing",
+    why=f"A commission may want the same sentence in every set of rules. {_WEAK}",
+    mend="Add the clause to the jurisdiction, and the standing clauses to its sections.",
+    wrong="a jurisdiction without the clause `side-bets`",
+    right='{"id": "side-bets", "text": "Side bets between players are prohibited.", ...}',
+)
+R011 = error(
+    "R011",
+    "Another approved game has this name",
+    why=f"A game is filed under a name that no approved game has. {_WEAK}",
+    mend="Choose another name; correct the register if it holds the same game under another id.",
+    wrong='a register with "game_name": "Sample Game" under another game',
+    right="a name that the register does not hold",
+)
+R012 = error(
+    "R012",
+    "A wager has no worked example of each way to end",
+    why=f"""A win, a loss and a tie of each wager are shown in the rules of play. A way that the
+    wager cannot end is not asked for. {_WEAK}""",
+    mend="This is a gap in the documents: report it.",
+    wrong="a wager with a win and a loss and no tie, which can tie",
+    right="a win, a loss and a tie",
+)
+R013 = error(
+    "R013",
+    "The rules of play print no layout and rack-card text",
+    why=f"""What is displayed must be what is filed, so both are printed from the same records.
+    {_WEAK}""",
+    mend='Add "rack_card" to the sections of the jurisdiction.',
+    wrong='{"sections": ["main", "bonus"]}',
+    right='{"sections": ["main", "bonus", "rack_card"]}',
+)
+R014 = error(
+    "R014",
+    "The content under an approved id has changed",
+    why="""An id that was approved or filed stands for its content: rows, envy prizes, events, house
+    way. Other numbers under the same id could be taken for the approved ones.""",
+    mend="Restore the content that was filed, and give the new one another id.",
+    wrong="an approved paytable 1 in which a pay was raised",
+    right="paytable 1 as approved beside a new paytable 2",
+)
+R015 = error(
+    "R015",
+    "The artwork differs from the filed paytable",
+    why="""What players read on layout and rack card must be what was filed: the same hands in the
+    same order, the same pays, to or for.""",
+    mend="Correct the artwork, or file the other paytable.",
+    wrong="Five Aces 250 for 1",
+    right="Five Aces 250 to 1",
+)

@@ -1,0 +1,239 @@
+"""Artwork: the text of a layout or a rack card against the paytable that is filed."""
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from certify.errors import NotConfigured, NotReadable
+from certify.intake.layout import shown
+from certify.model.finding import Finding, Severity
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import EnvyTable, Paytable
+from certify.pipeline.targets import select
+from certify.report.numbers import money
+from certify.report.wording import pays
+
+CODE = "R015"
+
+_pays = re.compile(
+    r"(?P<odds>[0-9][0-9,]*\s*(?:to|for|:)\s*[0-9]+)"
+    r"|(?P<dollars>\$\s?[0-9][0-9,]*(?:\.[0-9]{2})?)"
+    r"|(?P<share>[0-9]+(?:\.[0-9]+)?\s?%)"
+    r"|(?P<push>\bpush\b)|(?P<bare>(?<![\w$])[0-9][0-9,]*(?![\w]))\s*$",
+    re.IGNORECASE,
+).finditer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardLine:
+    """One line of a rack card: the printed name of a hand and what it is paid."""
+
+    name: str
+    pays: str
+    payout: Payout | None = None
+    prize_cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """What one line of the artwork shows: a name, a pay, and where the pay stands."""
+
+    number: int
+    text: str
+    name: str
+    pay: str
+    column: int
+    kind: str
+
+
+def card_lines(paytable: Paytable, envy: EnvyTable | None = None) -> tuple[CardLine, ...]:
+    """Return the text of layout and rack card: rows in printed order, then envy prizes."""
+    rows = [
+        CardLine(name=row.name, pays=pays(row.payout), payout=row.payout)
+        for row in paytable.rows
+        if row.payout.basis is not Basis.LOSS
+    ]
+    prizes = [
+        CardLine(name=row.name, pays=money(row.prize_cents), prize_cents=row.prize_cents)
+        for row in (envy.rows if envy else ())
+    ]
+    return (*rows, *prizes)
+
+
+def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
+    """Compare a text file of the artwork with the paytable that is filed.
+
+    A line that shows a hand has its name first and its pay after it; other lines (headings,
+    instructions) are passed over. Capitals, commas and blanks do not matter.
+
+    Args:
+        path: the text of the layout or the rack card.
+        target: one paytable.
+
+    Raises:
+        NotReadable: the file is not text.
+        NotConfigured: the target is not one bonus paytable.
+    """
+    paytable, envy = _filed(target)
+    wanted = card_lines(paytable, envy)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotReadable(
+            f"{path} cannot be read as text.", remedy="Save the artwork's text as UTF-8."
+        ) from error
+    names = frozenset(_plain(one.name) for one in wanted)
+    lines = [
+        one
+        for number, line in enumerate(text.split("\n"), start=1)
+        for one in _shown(number, line, names)
+    ]
+    return tuple(_compare(shown(path), text, lines, wanted))
+
+
+def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
+    records = select(target).records
+    paytables = [(wager, one) for wager, one in records if isinstance(one, Paytable)]
+    if len(paytables) != 1:
+        raise NotConfigured(
+            f"{target} names {len(paytables)} paytables, and artwork shows one.",
+            remedy="Name one paytable as GAME/WAGER/PAYTABLE.",
+        )
+    wager, paytable = paytables[0]
+    envy = next((one for one in wager.envies if one.id == paytable.envy), None)
+    return paytable, envy
+
+
+def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:
+    """Yield what a line shows: each pay with the name before the first of them.
+
+    A line whose name is not filed counts only where it ends with a pay in words or dollars.
+    """
+    text = text.rstrip("\r")
+    found = list(_pays(text))
+    name = text[: found[0].start()].strip(" .\t:-–|") if found else ""
+    known = _plain(name) in names
+    ends = bool(found) and not text[found[-1].end() :].strip(" .|")
+    if not _plain(name) or not (known or (ends and found[-1].lastgroup != "bare")):
+        return
+    for match in found:
+        yield _Shown(
+            number=number,
+            text=text,
+            name=name,
+            pay=match.group().strip(),
+            column=match.start() + 1,
+            kind=match.lastgroup or "",
+        )
+
+
+def _compare(
+    file: str, text: str, lines: list[_Shown], wanted: tuple[CardLine, ...]
+) -> Iterator[Finding]:
+    """Yield every difference in the order of the artwork, then what is missing from it."""
+    open_ = list(wanted)
+    last = -1
+    for line in lines:
+        prize = line.kind == "dollars"
+        matches = [
+            one
+            for one in open_
+            if _plain(one.name) == _plain(line.name) and (one.prize_cents is not None) == prize
+        ]
+        if not matches:
+            yield _unknown(file, line, open_)
+            continue
+        one = matches[0]
+        open_.remove(one)
+        yield from _pay_differs(file, line, one)
+        place = wanted.index(one)
+        if place < last:
+            yield _at(
+                file,
+                line,
+                f"`{one.name}` stands below a row that it is filed above.",
+                "Print the rows in the filed order: the first that the hand contains is paid.",
+                whole=True,
+            )
+        last = max(last, place)
+    end = text.rstrip("\n").count("\n") + 1
+    for one in open_:
+        yield Finding(
+            code=CODE,
+            severity=Severity.ERROR,
+            file=file,
+            line=end,
+            message=f"`{one.name}` is filed at {one.pays} and is not in the artwork.",
+            remedy=f"Add the line: {one.name}  {one.pays}",
+        )
+
+
+def _pay_differs(file: str, line: _Shown, one: CardLine) -> Iterator[Finding]:
+    if line.kind == "bare":
+        yield _at(
+            file,
+            line,
+            f"The artwork shows {line.pay} for `{one.name}` without “to” or “for”.",
+            f"Print {one.pays}.",
+        )
+    elif not _same(line, one):
+        yield _at(
+            file,
+            line,
+            f"The artwork shows {line.pay} for `{one.name}`; {one.pays} is filed.",
+            f"Print {one.pays}, or file the other pay.",
+        )
+
+
+def _same(line: _Shown, one: CardLine) -> bool:
+    words = line.pay.lower().replace(",", "").replace(" ", "")
+    if one.prize_cents is not None:
+        return Fraction(words.removeprefix("$")) * 100 == one.prize_cents
+    payout = one.payout
+    if payout is None:
+        return False
+    if line.kind == "push":
+        return payout.basis is Basis.PUSH
+    if line.kind == "share":
+        share = Fraction(words.removesuffix("%")) / 100
+        return payout.basis is Basis.METER and share == payout.amount
+    match = re.fullmatch(r"([0-9]+)(to|for|:)([0-9]+)", words)
+    if match is None or int(match[3]) == 0:
+        return False
+    basis = Basis.FOR if match[2] == "for" else Basis.TO
+    return payout.basis is basis and Fraction(int(match[1]), int(match[3])) == payout.amount
+
+
+def _unknown(file: str, line: _Shown, wanted: list[CardLine]) -> Finding:
+    names = {_plain(one.name): one.name for one in wanted}
+    near = difflib.get_close_matches(_plain(line.name), names, n=1)
+    return _at(
+        file,
+        line,
+        f"The artwork shows `{line.name}`, which is not a row that is filed, or is shown twice.",
+        f"The nearest filed row is `{names[near[0]]}`." if near else "Remove the line.",
+        whole=True,
+    )
+
+
+def _at(file: str, line: _Shown, message: str, remedy: str, *, whole: bool = False) -> Finding:
+    indent = len(line.text) - len(line.text.lstrip())
+    return Finding(
+        code=CODE,
+        severity=Severity.ERROR,
+        file=file,
+        line=line.number,
+        column=indent + 1 if whole else line.column,
+        length=max(len(line.name if whole else line.pay), 1),
+        message=message,
+        remedy=remedy,
+        excerpt=line.text,
+    )
+
+
+def _plain(text: str) -> str:
+    """Return a name without capitals, marks and double blanks."""
+    return " ".join(re.sub(r"[^\w+]+", " ", text.casefold().replace("w/", "with ")).split())
