@@ -21,6 +21,7 @@ from certify.cli import (
     evaluate,
     explain,
     keys,
+    new,
     register,
     reproduce,
     rule,
@@ -46,7 +47,7 @@ app = typer.Typer(
 )
 for room in (
     check, audit, evaluate, explain, crosscheck, submit, countersign, verify, reproduce, rule,
-    keys, doctor, docs, register, diff,
+    keys, doctor, new, register, docs, diff,
 ):  # fmt: skip
     room.register(app)
 

@@ -109,3 +109,33 @@ def test_file_anywhere_is_evaluated_by_its_path(certify: Certify, tmp_path: Path
     assert (checked.code, checked.out) == (
         0, "1 file checked: 0 errors, 0 warnings, 0 notes.\n"
     )  # fmt: skip
+
+
+def test_scaffold_is_a_copy_that_checks_and_evaluates(library: Path, certify: Certify) -> None:
+    target = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-99"
+    made = certify("new", "paytable", target, "--clause", "Appendix X", "--like", "PT-FLT-EC-ET-02")
+    path = library / "paytables" / f"{target}.json"
+    assert (made.code, made.err) == (0, "")
+    assert made.out.splitlines()[0] == str(path)
+    assert certify("check", path).code == 0
+    old = certify("evaluate", target.replace("99", "02"), "--format", "json").json
+    new = certify("evaluate", target, "--format", "json").json
+    assert (new["rows"], new["house_edge"]) == (old["rows"], old["house_edge"])
+    again = certify("new", "paytable", target, "--clause", "Appendix X")
+    assert (again.code, again.err) == (
+        2, f"Error: {path} exists.\n  Remedy: Choose an id that was never used.\n"
+    )  # fmt: skip
+
+
+def test_altered_printed_figure_is_found_where_it_stands(library: Path, certify: Certify) -> None:
+    path = library / "paytables" / "dealer-open-pai-gow" / "published.json"
+    text = path.read_text(encoding="utf-8")
+    printed = json.loads(text)["figures"][0]["printed"]
+    last = str((int(printed.rstrip("%")[-1]) + 1) % 10)
+    altered = printed.rstrip("%")[:-1] + last + "%" * printed.endswith("%")
+    path.write_text(text.replace(f'"{printed}"', f'"{altered}"', 1), encoding="utf-8")
+    line = next(n for n, one in enumerate(text.split("\n"), 1) if f'"{printed}"' in one)
+    ran = certify("audit", "dealer-open-pai-gow", "--format", "github")
+    assert ran.code == 1
+    assert ran.out.startswith(f"::error file=paytables/dealer-open-pai-gow/published.json,line={line},")
+    assert "title=certify F001::" in ran.out
