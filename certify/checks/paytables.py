@@ -238,8 +238,8 @@ def too_many_cards(context: Context) -> Iterator[Finding]:
 
 
 def _counts(analysis: Analysis | None) -> Mapping[str, int]:
-    """Return the hands of each row; nothing where the paytable was not counted."""
-    return {row.event: row.combinations for row in analysis.rows} if analysis else {}
+    """Return the hands of each event's first row; nothing where the paytable was not counted."""
+    return {row.event: row.combinations for row in reversed(analysis.rows)} if analysis else {}
 
 
 def _first(paytable: Paytable, row: Row) -> int:

@@ -19,7 +19,7 @@ def evaluate_dynamic(
     paytable without dynamic pays.
 
     Raises:
-        NotConfigured: more rows are to be drawn than have dynamic pays.
+        NotConfigured: more rows are to be drawn than have dynamic pays, or more than may be.
     """
     if paytable.dynamic is None:
         return None
@@ -38,6 +38,12 @@ def evaluate_dynamic(
         raise NotConfigured(
             f"{paytable.target} draws {paytable.dynamic.maximum_rows} of {len(rows)} rows.",
             remedy="Draw at most as many rows as have dynamic pays.",
+        )
+    if paytable.dynamic.minimum_rows > paytable.dynamic.maximum_rows:
+        raise NotConfigured(
+            f"{paytable.target} draws at least {paytable.dynamic.minimum_rows} rows and at most "
+            f"{paytable.dynamic.maximum_rows}.",
+            remedy="Exchange or correct the two numbers.",
         )
     return DynamicAnalysis(
         rows=rows,

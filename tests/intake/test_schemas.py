@@ -12,7 +12,18 @@ import pytest
 
 from certify.intake.schema import kinds, validate
 from certify.intake.strict_json import scan
-from certify.model import cards, condition, game, main_wager, paytable, published, source
+from certify.model import (
+    cards,
+    condition,
+    finding,
+    game,
+    house_way,
+    jurisdiction,
+    main_wager,
+    paytable,
+    published,
+    source,
+)
 from certify.model.document import Document
 
 ROOT = Path(__file__).parents[2]
@@ -52,6 +63,14 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("events", "/properties/events/items", condition.Event, {}),
     ("published", "/properties/figures/items", published.PublishedFigure, {}),
     ("discrepancies", "/properties/discrepancies/items", published.Discrepancy, {}),
+    ("house-way", "", house_way.HouseWay, {"assumptions": "general_assumptions"}),
+    ("house-way", "/$defs/section", house_way.HouseWaySection, {}),
+    ("house-way", "/$defs/exception", house_way.HouseWayRule, {}),
+    ("house-way", "/$defs/highest_front", house_way.HighestFront, {}),
+    ("jurisdiction", "", jurisdiction.Jurisdiction, {}),
+    ("jurisdiction", "/properties/rules/items", jurisdiction.Rule, {}),
+    ("jurisdiction", "/$defs/version", jurisdiction.RuleVersion, {}),
+    ("jurisdiction", "/properties/checklist/items", jurisdiction.ChecklistItem, {}),
 ]
 
 ENUMS: list[tuple[str, str, type[StrEnum]]] = [
@@ -66,6 +85,12 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("published", "/properties/figures/items/properties/quantity", published.Quantity),
     ("published", "/properties/figures/items/properties/convention", published.Convention),
     ("discrepancies", "/properties/discrepancies/items/properties/kind", published.DiscrepancyKind),
+    ("house-way", "/$defs/category", house_way.Category),
+    ("house-way", "/$defs/groups_name", house_way.Groups),
+    ("house-way", "/$defs/named_front", house_way.NamedFront),
+    ("jurisdiction", "/properties/rules/items/properties/severity", finding.Severity),
+    ("jurisdiction", "/$defs/version/properties/confidence", jurisdiction.Confidence),
+    ("jurisdiction", "/properties/checklist/items/properties/bearer", jurisdiction.Bearer),
 ]
 
 
@@ -131,6 +156,13 @@ def test_game_and_wager_are_their_files_and_the_files_below() -> None:
     below = {"options", "paytables", "envies"}
     properties = set(part("wager", "")["properties"]) - {"$schema"}
     assert properties == {one.name for one in fields(game.Wager)} - below
+
+
+def test_base_rule_of_a_house_way_is_a_rule_without_condition_and_order() -> None:
+    base = set(part("house-way", "/$defs/base_rule")["properties"])
+    exception = set(part("house-way", "/$defs/exception")["properties"])
+    assert exception - base == {"when", "before"}
+    assert base <= exception
 
 
 @pytest.mark.parametrize(("kind", "pointer", "words"), ENUMS)

@@ -87,10 +87,11 @@ G001 = error(
     wrong='a row with {"meter": "3"} and the meters 1 and 2',
     right='a row with {"meter": "2"} and the meters 1 and 2',
 )
-G002 = warning(
+G002 = error(
     "G002",
     "A meter is never paid",
-    why="Money that goes to a meter which no row pays from never returns to the players.",
+    why="""Money that goes to a meter which no row pays from never returns to the players, and what
+    was meant cannot be told, so no figure is given.""",
     mend="Add the row that pays from it, or remove the meter.",
     wrong='{"level": "2"} with no row {"meter": "2"}',
     right='a row {"pays": "100%", "meter": "2"}',
