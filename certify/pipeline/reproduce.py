@@ -84,27 +84,28 @@ def reproduce(
 
 def _recomputed(
     files: Mapping[str, bytes], verdict: Verdict, folder: Path, progress: Progress | None
-) -> Iterator[Step]:
+) -> list[Step]:
     evidence = _json(files, EVIDENCE)
     if evidence["format"] != FORMAT:
         raise NotAuthentic(
             f"The evidence has format {evidence['format']}, and this certify reads {FORMAT}.",
             remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
         )
-    yield _standing(evidence, verdict)
-    yield from _sources(files, evidence, folder)
+    steps = [_standing(evidence, verdict), *_sources(files, evidence, folder)]
     order = order_of(evidence)
     try:
         filing = filing_of(order, folder / "paytables")
         analyses = analyses_of(filing, order, progress)
     except CertifyError as error:
-        yield Step(id="recompute", passed=False, detail=f"{error.message} {error.remedy}".strip())
-        return
-    yield from _figures(evidence, analyses)
-    complete = evidence_of(filing, order, analyses, Status(evidence["status"]))
+        detail = f"{error.message} {error.remedy}".strip()
+        return [*steps, Step(id="recompute", passed=False, detail=detail)]
+    steps += _figures(evidence, analyses)
     if "complete_evidence_sha256" in evidence:
-        yield _confidential(evidence, complete)
-    yield _printed(files, verdict, filing, analyses)
+        complete = evidence_of(filing, order, analyses, Status(evidence["status"]))
+        steps.append(_confidential(evidence, complete))
+    if all(one.passed for one in steps):
+        steps.append(_printed(files, verdict, filing, analyses))
+    return steps
 
 
 def _standing(evidence: Mapping[str, Any], verdict: Verdict) -> Step:
@@ -189,7 +190,7 @@ def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> I
 def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
     """Yield a line for every value of the evidence that is not what was recomputed."""
     if isinstance(stated, dict) and isinstance(ours, dict):
-        for key in dict.fromkeys((*stated, *ours)):
+        for key in dict.fromkeys((*ours, *stated)):
             yield from differences(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
     elif isinstance(stated, list) and isinstance(ours, list) and len(stated) == len(ours):
         for place, (one, other) in enumerate(zip(stated, ours, strict=True)):

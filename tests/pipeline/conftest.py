@@ -1,0 +1,133 @@
+"""One small submission, made once for a file of tests: six cards, one paytable with prizes."""
+
+import datetime as dt
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.model.analysis import Analysis
+from certify.model.submission import Status, Submission
+from certify.pipeline.evidence import evidence_of
+from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.submit import Part, Signing, Submitted, document_of, embedded_in, submit
+from certify.seal.certificate import Certificate
+from certify.seal.identity import Identity, init_development
+from certify.seal.sign import sign
+
+ROOT = Path(__file__).parents[2]
+GAME, PAYTABLE = "mini-pai-gow", "community"
+COMMAND = "certify submit mini-pai-gow --jurisdiction nevada --paytable community"
+
+
+def order(jurisdiction: str = "nevada", **changes: Any) -> Order:  # noqa: ANN401 - fields of an order
+    """Return an order of the small submission."""
+    asked = {"game": GAME, "paytables": (PAYTABLE,), "command": COMMAND} | changes
+    return Order(jurisdiction=jurisdiction, **asked)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pieces:
+    """What a submission is made of, before it is printed and signed."""
+
+    filing: Filing
+    analyses: dict[str, Analysis]
+    submission: Submission
+    evidence: bytes
+
+    def printed(self, part: Part, evidence: bytes | None = None) -> bytes:
+        """Return a document, unsigned, with this evidence or with its own."""
+        files = embedded_in(self.filing, part, self.evidence if evidence is None else evidence)
+        return document_of(self.submission, part, files)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """Somebody who signs, and who trusts that."""
+
+    identity: Identity
+    folder: Path
+
+    @property
+    def trust(self) -> tuple[Certificate, ...]:
+        """The only root."""
+        return (self.identity.certificate,)
+
+    def signed(self, pdf: bytes) -> bytes:
+        """Sign a document as `submit` does."""
+        return sign(pdf, identity=self.identity, reason="Preparer", location="Nevada").data
+
+
+@pytest.fixture(scope="session")
+def own(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """Return a development identity in a home of its own."""
+    folder = tmp_path_factory.mktemp("home") / "keys"
+    identity = init_development(folder, name="Test Only", today=dt.datetime.now(dt.UTC).date())
+    return World(identity=identity, folder=folder)
+
+
+def pieces_of(asked: Order, status: Status = Status.DRAFT) -> Pieces:
+    """Return the pieces of a submission."""
+    from hashlib import sha256
+
+    filing = filing_of(asked)
+    analyses = analyses_of(filing, asked)
+    evidence = evidence_of(filing, asked, analyses, status)
+    digest = sha256(evidence).hexdigest()
+    submission = submission_of(filing, asked, analyses, status=status, evidence_sha256=digest)
+    return Pieces(filing=filing, analyses=analyses, submission=submission, evidence=evidence)
+
+
+@pytest.fixture(scope="session")
+def pieces() -> Pieces:
+    """Return the pieces of the small submission."""
+    return pieces_of(order())
+
+
+@pytest.fixture(scope="session")
+def made(own: World, tmp_path_factory: pytest.TempPathFactory) -> Submitted:
+    """Return the small submission, signed, with its kit."""
+    signing = Signing(identity=own.identity, trust=own.trust)
+    return submit(order(kit=True), signing=signing, out=tmp_path_factory.mktemp("out"))
+
+
+@pytest.fixture(scope="session")
+def rules(made: Submitted) -> bytes:
+    """Return the signed rules of play of the small submission."""
+    return file_of(made, ".rules.pdf").read_bytes()
+
+
+def file_of(made: Submitted, ending: str) -> Path:
+    """Return the one file of a submission whose name ends so."""
+    (path,) = (one for one in made.files if one.name.endswith(ending))
+    return path
+
+
+Spawn = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def spawn(own: World) -> Spawn:
+    """Run one command in a process of its own, at home where the identity is."""
+
+    def command(
+        *arguments: object, folder: Path = ROOT, environment: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        home = {"CERTIFY_HOME": str(own.folder.parent), "PYTHONPATH": str(ROOT)}
+        return subprocess.run(
+            [sys.executable, "-m", "certify", *map(str, arguments)],
+            cwd=folder,
+            env={**os.environ, **home, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=300,
+            encoding="utf-8",
+            check=False,
+        )
+
+    return command

@@ -1,0 +1,237 @@
+"""The laboratory kit: complete, always the same bytes; its reproducer finds what is wrong."""
+
+import ast
+import csv
+import datetime as dt
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.model.submission import Status
+from certify.pipeline.evaluate import Settings, evaluate, source_path
+from certify.pipeline.evidence import documents_of, evidence_of
+from certify.pipeline.kit import kit_of
+from certify.pipeline.submission import Order, filing_of
+from certify.pipeline.submit import Submitted
+from certify.pipeline.targets import Selection
+
+from .conftest import ROOT, Pieces, file_of
+
+Change = Callable[[dict[str, Any]], None]
+REPRODUCER = ROOT / "templates" / "kit" / "reproduce.py"
+
+
+def reproduce(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the reproducer as a laboratory does: no site packages, no environment, elsewhere."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(folder / "reproduce.py")],
+        cwd=folder.parent,
+        env={},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.fixture
+def kit(made: Submitted, tmp_path: Path) -> Path:
+    with zipfile.ZipFile(file_of(made, ".kit.zip")) as archive:
+        archive.extractall(tmp_path)
+    (folder,) = tmp_path.iterdir()
+    return folder
+
+
+def with_new_sums(folder: Path) -> None:
+    """Write SHA256SUMS again, so that the digests do not give a change away."""
+    lines = [line.split("  ") for line in (folder / "SHA256SUMS").read_text().splitlines()]
+    digests = [
+        (hashlib.sha256((folder / name).read_bytes()).hexdigest(), name) for _, name in lines
+    ]
+    (folder / "SHA256SUMS").write_text("".join(f"{one}  {name}\n" for one, name in digests))
+
+
+def edit(folder: Path, name: str, change: Change) -> None:
+    value = json.loads((folder / name).read_bytes())
+    change(value)
+    (folder / name).write_text(json.dumps(value))
+
+
+def test_the_reproducer_agrees_with_a_fresh_submission(kit: Path) -> None:
+    ended = reproduce(kit)
+    assert ended.stderr == ""
+    lines = ended.stdout.splitlines()
+    assert lines[-1] == "All 5 comparisons agree."
+    assert "agrees   census/6-cards.csv: 117 cells, 22957480 hands of 6 cards" in lines
+    assert [line for line in lines[:-1] if not line.startswith("agrees")] == []
+    assert ended.returncode == 0
+
+
+def one_hand_more(evidence: dict[str, Any]) -> None:
+    # Four of a kind in six cards: 13 C(49,2) natural, C(4,3) C(48,2) of three aces and the joker,
+    # less the 48 that hold five aces: 15288 + 4512 - 48 = 19752.
+    bonus = evidence["results"][1]
+    bonus["rows"][3]["combinations"] += 1
+
+
+def better_edge(evidence: dict[str, Any]) -> None:
+    evidence["results"][1]["house_edge_percent"] = "0.0001"
+
+
+def other_prize(evidence: dict[str, Any]) -> None:
+    evidence["results"][1]["envy"]["per_other_player"] = "1/100"
+
+
+def base_return(evidence: dict[str, Any]) -> None:
+    evidence["results"][0]["house_edge"] = "0/1"
+
+
+def further_figure(evidence: dict[str, Any]) -> None:
+    evidence["results"][1]["rows"][0]["bonus_return"] = "1/2"
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (one_hand_more, "rows/4 four_of_a_kind/combinations: stated 19753, counted 19752"),
+        (better_edge, "house_edge_percent: stated 0.0001, counted "),
+        (other_prize, "envy/per_other_player: stated 1/100, counted "),
+        (base_return, "house_edge: stated 0/1, counted "),
+        (further_figure, "rows/1 five_aces/bonus_return: stated 1/2, counted nothing"),
+    ],
+)
+def test_a_changed_figure_is_named(kit: Path, change: Change, line: str) -> None:
+    edit(kit, "evidence.json", change)
+    with_new_sums(kit)
+    ended = reproduce(kit)
+    assert ended.returncode == 1
+    assert line in ended.stdout
+    assert "DIFFER" in ended.stdout.splitlines()[-1]
+
+
+def test_a_changed_pay_is_named_although_all_digests_are_made_to_fit(kit: Path) -> None:
+    name = "paytables/mini-pai-gow/bonus/community.json"
+
+    def pay_more(table: dict[str, Any]) -> None:
+        table["rows"][0]["pays"] = "2000 to 1"
+
+    edit(kit, name, pay_more)
+
+    def new_digest(evidence: dict[str, Any]) -> None:
+        digest = hashlib.sha256((kit / name).read_bytes()).hexdigest()
+        evidence["sources"][name.replace("/", "--")] = digest
+
+    edit(kit, "evidence.json", new_digest)
+    with_new_sums(kit)
+    ended = reproduce(kit)
+    assert ended.returncode == 1
+    assert "rows/1 five_aces/pays: stated 1000 to 1, counted 2000 to 1" in ended.stdout
+
+
+def test_a_changed_cell_of_the_census_is_named(kit: Path) -> None:
+    path = kit / "census" / "6-cards.csv"
+    header, first, *rest = path.read_text().splitlines()
+    fields = first.split(",")
+    changed = ",".join([*fields[:-1], str(int(fields[-1]) + 1)])
+    path.write_text("\n".join([header, changed, *rest]) + "\n")
+    with_new_sums(kit)
+    ended = reproduce(kit)
+    assert ended.returncode == 1
+    assert "DIFFERS  census/6-cards.csv" in ended.stdout
+
+
+def test_a_changed_file_is_named_by_its_digest(kit: Path) -> None:
+    (kit / "README.txt").write_text("Everything is fine.\n")
+    ended = reproduce(kit)
+    assert ended.returncode == 1
+    assert "README.txt is not the file that SHA256SUMS lists" in ended.stdout
+
+
+def test_a_kit_that_cannot_be_read_ends_with_2(kit: Path) -> None:
+    (kit / "evidence.json").write_text("{")
+    assert reproduce(kit).returncode == 2
+
+
+def test_the_reproducer_imports_the_standard_library_only() -> None:
+    tree = ast.parse(REPRODUCER.read_text())
+    names = {
+        name.name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for name in node.names
+    } | {
+        (node.module or "").split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+    }
+    assert names <= sys.stdlib_module_names
+    assert not any(
+        isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree)
+    )
+
+
+def test_the_census_sums_to_the_deck_and_the_fractions_are_those_of_the_evidence(kit: Path) -> None:
+    with (kit / "census" / "6-cards.csv").open() as stream:
+        cells = list(csv.DictReader(stream))
+    assert sum(int(cell["hands"]) for cell in cells) == comb(53, 6)
+    with (kit / "fractions.csv").open() as stream:
+        rows = [row for row in csv.DictReader(stream) if row["target"].endswith("/community")]
+    paytable = json.loads((kit / "evidence.json").read_bytes())["results"][1]
+    assert [row["probability"] for row in rows[:10]] == [
+        row["probability"] for row in paytable["rows"]
+    ]
+
+
+def test_the_zip_is_the_same_every_time(pieces: Pieces, made: Submitted) -> None:
+    again = kit_of(
+        pieces.filing,
+        name="mini-pai-gow.nevada.1.r1.kit",
+        evidence=pieces.evidence,
+        sources={source_path(one): one.text.encode() for one in documents_of(pieces.filing)},
+        analyses=pieces.analyses,
+    )
+    assert again == file_of(made, ".kit.zip").read_bytes()
+    with zipfile.ZipFile(io.BytesIO(again)) as archive:
+        entries = archive.infolist()
+    revised = pieces.filing.game.revised
+    assert {dt.datetime(*one.date_time, tzinfo=dt.UTC).date() for one in entries} == {revised}
+    assert [one.filename for one in entries] == sorted(one.filename for one in entries)
+
+
+def test_sha256sum_reads_the_digests(kit: Path) -> None:
+    program = shutil.which("sha256sum")
+    if program is None:
+        pytest.skip("sha256sum is not on the PATH")
+    subprocess.run([program, "-c", "--quiet", "SHA256SUMS"], cwd=kit, check=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", sorted(p.parent.name for p in ROOT.glob("paytables/*/game.json")))
+def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_path: Path) -> None:
+    order = Order(game=game, jurisdiction="nevada", command="certify submit")
+    filing = filing_of(order)
+    records = tuple((wager, one) for wager in filing.game.wagers for one in wager.paytables)
+    selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
+    analyses = {one.target: one for one in evaluate(selection, Settings())}
+    data = kit_of(
+        filing,
+        name="kit",
+        evidence=evidence_of(filing, order, analyses, Status.UNSIGNED),
+        sources={source_path(one): one.text.encode() for one in documents_of(filing)},
+        analyses=analyses,
+    )
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        archive.extractall(tmp_path)
+    ended = reproduce(tmp_path / "kit")
+    assert [line for line in ended.stdout.splitlines()[:-1] if not line.startswith("agrees")] == []
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("agrees   " + game) == len(records)

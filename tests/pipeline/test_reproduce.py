@@ -1,0 +1,202 @@
+"""Reproduce: the PDF alone says what agrees, and which figure does not."""
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.errors import NotAuthentic, NothingChecked
+from certify.pipeline.evidence import EVIDENCE, attachments_of, label, public_evidence
+from certify.pipeline.reproduce import Reproduction, differences, reproduce
+from certify.pipeline.submit import Part, Submitted
+from certify.report.print_pdf import Attachment, print_pdf
+
+from .conftest import Pieces, Spawn, World, file_of, order, pieces_of
+
+Change = Callable[[dict[str, Any]], None]
+MAIN = "mini-pai-gow/main/1"
+TARGET = "mini-pai-gow/bonus/community"
+
+
+def changed(pieces: Pieces, *changes: Change) -> bytes:
+    value = json.loads(pieces.evidence)
+    for change in changes:
+        change(value)
+    return json.dumps(value).encode()
+
+
+def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
+    """Return one signed page that says nothing and embeds what a submission does."""
+    text = (
+        '<!DOCTYPE html><html lang="en-US"><head><title>Sheet</title></head><body><h1>Sheet</h1>'
+        '<div id="signature-block" class="signature-block"></div></body></html>'
+    )
+    return own.signed(
+        print_pdf(
+            text,
+            title="Sheet",
+            language="en-US",
+            document_id="sheet",
+            date=dt.date(2026, 11, 21),
+            attachments=(*files, label("sheet", "rules")),
+            templates=library.templates(),
+        )
+    )
+
+
+def with_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[Attachment, ...]:
+    return tuple(replace(one, data=data) if one.name == name else one for one in files)
+
+
+def failed(result: Reproduction) -> dict[str, str]:
+    return {one.id: one.detail for one in result.steps if not one.passed and one.required}
+
+
+@pytest.fixture(scope="module")
+def wsgc() -> Pieces:
+    return pieces_of(order("wsgc"))
+
+
+@pytest.mark.parametrize("part", ["rules", "mathematics"])
+def test_a_fresh_submission_agrees_to_the_byte(made: Submitted, own: World, part: Part) -> None:
+    result = reproduce(file_of(made, f".{part}.pdf").read_bytes(), trust=own.trust)
+    assert result.agreed
+    assert [one.id for one in result.steps if not one.passed] == []
+    assert result.verdict == "Every figure agrees with what the document states."
+    details = {one.id: one.detail for one in result.steps}
+    assert details["print"] == "The document was printed again: the same bytes."
+    assert details[TARGET] == f"{TARGET}: 10 rows and every figure agree."
+
+
+def test_the_command_says_so(made: Submitted, spawn: Spawn) -> None:
+    ended = spawn("reproduce", file_of(made, ".rules.pdf"), "--format", "json")
+    assert ended.returncode == 0, ended.stderr
+    result = json.loads(ended.stdout)
+    assert result["verdict"] == "Every figure agrees with what the document states."
+    assert all(one["passed"] for one in result["checks"])
+
+
+def one_hand_more(evidence: dict[str, Any]) -> None:
+    evidence["results"][1]["rows"][3]["combinations"] += 1
+
+
+def smaller_edge(evidence: dict[str, Any]) -> None:
+    evidence["results"][0]["house_edge_percent"] = "0.0000"
+
+
+def no_prize(evidence: dict[str, Any]) -> None:
+    del evidence["results"][1]["envy"]
+
+
+def one_result_less(evidence: dict[str, Any]) -> None:
+    del evidence["results"][1]
+
+
+def other_sources(evidence: dict[str, Any]) -> None:
+    evidence["sources"]["paytables--events.json"] = "0" * 64
+
+
+def final(evidence: dict[str, Any]) -> None:
+    evidence["status"] = "final"
+
+
+def test_what_was_altered_before_signing_is_named(pieces: Pieces, own: World) -> None:
+    altered = changed(pieces, one_hand_more, smaller_edge, other_sources, final)
+    result = reproduce(sheet(own, attachments_of(pieces.filing, altered)), trust=own.trust)
+    assert not result.agreed
+    assert result.verdict == (
+        "Some of what the document states does not agree with what was recomputed."
+    )
+    edge = json.loads(pieces.evidence)["results"][0]["house_edge_percent"]
+    assert failed(result) == {
+        "status": "The document calls itself final, and its signature does not bear that out.",
+        "sources": "The digests of these embedded files differ: paytables--events.json.",
+        MAIN: f'{MAIN}: these differ: house_edge_percent: states "0.0000", recomputed "{edge}".',
+        TARGET: f"{TARGET}: these differ: "
+        "rows/four_of_a_kind/combinations: states 19753, recomputed 19752.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (no_prize, "envy: states nothing, recomputed"),
+        (one_result_less, f"{TARGET}: stated or recomputed, not both."),
+    ],
+)
+def test_what_was_left_out_is_named(pieces: Pieces, own: World, change: Change, words: str) -> None:
+    pdf = sheet(own, attachments_of(pieces.filing, changed(pieces, change)))
+    assert words in failed(reproduce(pdf, trust=own.trust))[TARGET]
+
+
+def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, own: World) -> None:
+    name = "paytables--mini-pai-gow--bonus--community.json"
+    files = attachments_of(pieces.filing, pieces.evidence)
+    (table,) = (one.data for one in files if one.name == name)
+    generous = table.replace(b'"1000 to 1"', b'"2000 to 1"')
+
+    def state(evidence: dict[str, Any]) -> None:
+        evidence["sources"][name] = hashlib.sha256(generous).hexdigest()
+
+    files = with_file(files, name, generous)
+    files = with_file(files, EVIDENCE, changed(pieces, state))
+    found = failed(reproduce(sheet(own, files), trust=own.trust))
+    assert 'rows/five_aces/pays: states "1000 to 1", recomputed "2000 to 1"' in found[TARGET]
+
+
+def test_other_libraries_may_print_other_bytes(pieces: Pieces, own: World) -> None:
+    files = attachments_of(pieces.filing, pieces.evidence)
+    result = reproduce(sheet(own, files), trust=own.trust)
+    assert result.agreed
+    assert [one.detail for one in result.steps if not one.passed] == [
+        "The document was printed again: other bytes (libraries or fonts may differ)."
+    ]
+
+
+def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own: World) -> None:
+    result = reproduce(own.signed(wsgc.printed("rules")), trust=own.trust)
+    assert [one.id for one in result.steps if not one.passed] == []
+    details = {one.id: one.detail for one in result.steps}
+    assert details["confidential"] == (
+        "The confidential evidence, recomputed, has the digest that is stated."
+    )
+    assert details[TARGET] == f"{TARGET}: the edge agrees."
+    public = json.loads(public_evidence(wsgc.evidence))
+    public["complete_evidence_sha256"] = "0" * 64
+    embedded = attachments_of(wsgc.filing, json.dumps(public).encode())
+    assert list(failed(reproduce(sheet(own, embedded), trust=own.trust))) == ["confidential"]
+
+
+def test_an_unsigned_document_is_not_checked(pieces: Pieces, own: World, spawn: Spawn) -> None:
+    unsigned = pieces.printed("rules")
+    with pytest.raises(NothingChecked):
+        reproduce(unsigned, trust=own.trust)
+    path = own.folder.parent / "unsigned.pdf"
+    path.write_bytes(unsigned)
+    assert spawn("reproduce", path).returncode == 3
+    assert spawn("verify", path).returncode == 3
+
+
+@pytest.mark.parametrize("data", [b"[]", b"{", b'{"format": 1}', b'{"format": 2, "engine": {}}'])
+def test_evidence_that_certify_does_not_write_is_refused(
+    pieces: Pieces, own: World, data: bytes
+) -> None:
+    files = with_file(attachments_of(pieces.filing, pieces.evidence), EVIDENCE, data)
+    pdf = sheet(own, files)
+    with pytest.raises(NotAuthentic):
+        reproduce(pdf, trust=own.trust)
+
+
+def test_differences_are_named_by_their_path() -> None:
+    ours = {"rows": [{"event": "flush", "return": "1/2"}], "edge": "1/3", "open": True}
+    stated = {"rows": [{"event": "flush", "return": "1/4"}], "edge": "1/3", "more": 1, "open": 1}
+    assert list(differences(stated, ours)) == [
+        'rows/flush/return: states "1/4", recomputed "1/2"',
+        "open: states 1, recomputed true",
+        "more: states 1, recomputed nothing",
+    ]

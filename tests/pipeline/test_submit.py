@@ -1,0 +1,346 @@
+"""A submission: the same bytes everywhere, all files or none, public apart from confidential."""
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+
+from certify.cli.app import run
+from certify.errors import NotConfigured
+from certify.model.finding import Unfit
+from certify.pipeline.delivery import Delivered, deliver
+from certify.pipeline.evidence import EVIDENCE
+from certify.pipeline.submit import PARTS, Submitted, submit
+from certify.seal.identity import FileKey
+from tests.seal.conftest import World as Authority
+from tests.seal.conftest import server_of_world, world
+
+from .conftest import COMMAND, GAME, PAYTABLE, Pieces, Spawn, file_of, order
+
+__all__ = ["server_of_world", "world"]  # fixtures: a timestamp authority on loopback
+
+REPORT = "mini-pai-gow.nevada.1.r1"
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.iterdir())
+    }
+
+
+def json_of(path: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(path.read_bytes())
+    return value
+
+
+def test_the_files_of_a_submission(made: Submitted) -> None:
+    endings = (
+        "evidence.json", "rules.pdf", "mathematics.pdf", "checklist.json", "kit.zip",
+        "manifest.json",
+    )  # fmt: skip
+    assert [path.name for path in made.files] == [f"{REPORT}.{ending}" for ending in endings]
+    assert sorted(made.files[0].parent.iterdir()) == sorted(made.files)
+
+
+def test_the_manifest_lists_every_other_file_with_its_digest(made: Submitted) -> None:
+    manifest = json_of(file_of(made, ".manifest.json"))
+    found = digests(made.files[0].parent)
+    found.pop(f"{REPORT}.manifest.json")
+    assert {one["name"]: one["sha256"] for one in manifest["files"]} == found
+    assert manifest["status"] == "draft"
+    assert manifest["evidence_sha256"] == found[f"{REPORT}.evidence.json"]
+    signed = {one["name"]: one["signature"] for one in manifest["files"] if "signature" in one}
+    assert signed == {f"{REPORT}.{part}.pdf": "B-B" for part in PARTS}
+
+
+def test_the_checklist_says_of_each_item_whether_it_is_done(
+    made: Submitted, pieces: Pieces
+) -> None:
+    checklist = json_of(file_of(made, ".checklist.json"))
+    items = [item.id for item in pieces.submission.jurisdiction.checklist]
+    assert [line["id"] for line in checklist["lines"]] == items
+    assert {line["state"] for line in checklist["lines"]} <= {"done", "missing", "not_ours"}
+    assert sum(checklist["totals"].values()) == len(items)
+    missing = [line["text"] for line in checklist["lines"] if line["state"] == "missing"]
+    assert len([line for line in made.notices if line.startswith("Missing")]) == len(missing)
+
+
+def test_signed_documents_start_with_the_unsigned_bytes(made: Submitted, pieces: Pieces) -> None:
+    for part in PARTS:
+        unsigned = pieces.printed(part)
+        signed = file_of(made, f".{part}.pdf").read_bytes()
+        assert signed.startswith(unsigned)
+        assert len(signed) > len(unsigned)
+
+
+def test_unsigned_bytes_do_not_depend_on_the_machine(spawn: Spawn, tmp_path: Path) -> None:
+    """Other hash seed, time zone, language, working directory and output folder: the same."""
+    (tmp_path / "elsewhere").mkdir()
+    runs = (
+        (tmp_path, "one", {"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8"}),
+        (
+            tmp_path / "elsewhere",
+            "a longer/two",
+            {"PYTHONHASHSEED": "4711", "TZ": "Asia/Tokyo", "LC_ALL": "C", "COLUMNS": "40"},
+        ),
+    )
+    found = []
+    for folder, out, environment in runs:
+        ended = spawn(
+            "submit", GAME, "--jurisdiction", "nevada", "--paytable", PAYTABLE, "--unsigned",
+            "--kit", "--out", out, folder=folder, environment=environment,
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stderr
+        found.append(digests(folder / out))
+    assert found[0] == found[1]
+    assert len(found[0]) == 6
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_other_programs_find_the_signed_documents_clean(made: Submitted, part: str) -> None:
+    path = file_of(made, f".{part}.pdf")
+    for program, *arguments in (["qpdf", "--check"], ["pdfsig"]):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not on the PATH")
+        ended = subprocess.run(
+            [program, *arguments, path], capture_output=True, encoding="utf-8", check=False
+        )
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        if program == "qpdf":
+            assert "No syntax or stream encoding errors found" in ended.stdout
+        else:
+            assert ended.stdout.count("Signature Validation: Signature is Valid.") == 1
+            assert "Total document signed" in ended.stdout
+
+
+@pytest.mark.parametrize("flavour", ["3a", "ua1"])
+def test_verapdf_finds_the_signed_documents_conformant(made: Submitted, flavour: str) -> None:
+    program = shutil.which("verapdf")
+    if program is None:
+        pytest.skip("verapdf is not on the PATH")
+    for part in PARTS:
+        ended = subprocess.run(
+            [program, "--format", "text", "-f", flavour, file_of(made, f".{part}.pdf")],
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert ended.stdout.startswith("PASS"), ended.stdout
+
+
+def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
+    made = submit(order("wsgc", kit=True), signing=None, out=tmp_path)
+    report = "mini-pai-gow.wsgc.1.r1"
+    named = {one["name"]: one["confidential"] for one in json_of(made.files[-1])["files"]}
+    assert named == {
+        f"{report}.checklist.json": False,
+        f"{report}.confidential.evidence.json": True,
+        f"{report}.confidential.kit.zip": True,
+        f"{report}.confidential.mathematics.pdf": True,
+        f"{report}.rules.pdf": False,
+    }
+    evidence = file_of(made, ".evidence.json").read_bytes()
+    with pikepdf.open(file_of(made, ".mathematics.pdf")) as pdf:
+        assert pdf.attachments[EVIDENCE].get_file().read_bytes() == evidence
+    with pikepdf.open(file_of(made, ".rules.pdf")) as pdf:
+        public = json.loads(pdf.attachments[EVIDENCE].get_file().read_bytes())
+        assert b"combinations" not in pdf.attachments[EVIDENCE].get_file().read_bytes()
+    assert public["complete_evidence_sha256"] == hashlib.sha256(evidence).hexdigest()
+    assert {key for one in public["results"] for key in one} == {
+        "target", "game", "wager", "paytable", "method", "rounding",
+        "house_edge", "house_edge_decimal", "house_edge_percent",
+    }  # fmt: skip
+
+
+FILES = (
+    Delivered(part="evidence.json", data=b"1"),
+    Delivered(part="rules.pdf", data=b"2"),
+    Delivered(part="mathematics.pdf", data=b"3", confidential=True),
+)
+
+
+def files(*more: Delivered) -> list[Delivered]:
+    """Return files with a manifest that lists them."""
+    listed = [*FILES, *more]
+    value = {
+        "files": [
+            {"name": one.name("x"), "sha256": hashlib.sha256(one.data).hexdigest()}
+            for one in listed
+        ]
+    }
+    return [*listed, Delivered(part="manifest.json", data=json.dumps(value).encode())]
+
+
+KIT = Delivered(part="kit.zip", data=b"4")
+NAMES = ["x.confidential.mathematics.pdf", "x.evidence.json", "x.manifest.json", "x.rules.pdf"]
+
+
+def test_a_second_run_replaces_the_first_and_takes_away_what_it_does_not_have(
+    tmp_path: Path,
+) -> None:
+    deliver(tmp_path, "x", files(KIT))
+    (tmp_path / "letter.pdf").write_bytes(b"mine")
+    deliver(tmp_path, "x", files())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["letter.pdf", *NAMES]
+
+
+def test_a_file_that_somebody_changed_is_left_alone(tmp_path: Path) -> None:
+    deliver(tmp_path, "x", files(KIT))
+    (tmp_path / "x.kit.zip").write_bytes(b"changed")
+    deliver(tmp_path, "x", files())
+    assert (tmp_path / "x.kit.zip").read_bytes() == b"changed"
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "out").write_bytes(b"a file")
+    with pytest.raises(NotConfigured, match="The submission cannot be written to") as raised:
+        deliver(tmp_path / "out", "x", files())
+    assert raised.value.remedy == "Choose a folder that you may write to, with room for the files."
+    assert (tmp_path / "out").read_bytes() == b"a file"
+
+
+def test_a_read_only_folder_is_a_clear_error(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write to every folder")
+    tmp_path.chmod(0o500)
+    with pytest.raises(NotConfigured, match="Permission denied"):
+        deliver(tmp_path, "x", files())
+    tmp_path.chmod(0o700)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_full_disk_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
+) -> None:
+    if earlier:
+        deliver(tmp_path, "x", files(KIT))
+    before = digests(tmp_path)
+    written: list[int] = []
+
+    def full(descriptor: int) -> None:
+        written.append(descriptor)
+        if len(written) == 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("certify.pipeline.delivery.os.fsync", full)
+    with pytest.raises(NotConfigured, match="No space left on device"):
+        deliver(tmp_path, "x", files())
+    assert len(written) == 3
+    assert digests(tmp_path) == before
+
+
+def test_an_interrupted_run_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deliver(tmp_path, "x", files(KIT))
+    before = digests(tmp_path)
+
+    def interrupted(descriptor: int) -> None:
+        raise KeyboardInterrupt(descriptor)
+
+    monkeypatch.setattr("certify.pipeline.delivery.os.fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        deliver(tmp_path, "x", files())
+    assert digests(tmp_path) == before
+
+
+def test_a_run_that_stops_between_two_names_leaves_no_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deliver(tmp_path, "x", files())
+    replace = Path.replace
+    moved: list[Path] = []
+
+    def stops(self: Path, target: Path) -> Path:
+        if len(moved) == 2:
+            raise OSError(errno.EIO, "Input/output error")
+        moved.append(target)
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", stops)
+    with pytest.raises(NotConfigured, match="Input/output error"):
+        deliver(tmp_path, "x", files())
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        name for name in NAMES if "manifest" not in name
+    ]
+
+
+def test_what_a_killed_run_left_is_cleared_away(tmp_path: Path) -> None:
+    (tmp_path / ".x.rules.pdf.abcdefgh.part").write_bytes(b"half")
+    deliver(tmp_path, "x", files())
+    assert sorted(path.name for path in tmp_path.iterdir()) == NAMES
+
+
+def test_a_folder_with_the_name_of_a_file_stops_before_anything_is_replaced(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "x.manifest.json").mkdir()
+    with pytest.raises(NotConfigured, match="a folder has the name of a file"):
+        deliver(tmp_path, "x", files())
+    assert [path.name for path in tmp_path.iterdir()] == ["x.manifest.json"]
+
+
+def test_long_term_signatures_are_made_and_hold_without_the_authority(
+    world: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+    root, key, password = tmp_path / "root.pem", tmp_path / "signer.p12", tmp_path / "password"
+    root.write_bytes(world.certificate("root").pem())
+    identity = world.identity("signer")
+    assert isinstance(identity.key, FileKey)
+    key.write_bytes(identity.key.data)
+    password.write_text(identity.key.password)
+    assert run(["keys", "trust", str(root)]) == 0
+    asked = [
+        "submit", GAME, "--jurisdiction", "nevada", "--paytable", PAYTABLE, "--long-term",
+        "--identity", str(key), "--password-file", str(password), "--out", str(tmp_path / "out"),
+        "--timestamp-url",
+    ]  # fmt: skip
+    monkeypatch.setattr("sys.argv", ["certify", *asked, world.url])
+
+    world.on = False
+    assert run([*asked, world.url]) == 2
+    assert not (tmp_path / "out").exists()
+
+    world.on = True
+    assert run([*asked, world.url]) == 0
+    manifest = json_of(tmp_path / "out" / f"{REPORT}.manifest.json")
+    assert manifest["status"] == "final"
+    assert [one.get("signature") for one in manifest["files"]].count("B-LTA") == 2
+
+    world.on = False
+    documents = [str(path) for path in sorted((tmp_path / "out").glob("*.pdf"))]
+    assert run(["verify", *documents, "--trust", str(root), "--signer", "TEST ONLY Signer"]) == 0
+    evidence = json_of(tmp_path / "out" / f"{REPORT}.evidence.json")
+    assert evidence["order"]["command"] == COMMAND
+
+
+def test_the_register_is_consulted(spawn: Spawn, tmp_path: Path) -> None:
+    target = f"{GAME}/bonus/{PAYTABLE}"
+    register = tmp_path / "register.json"
+    added = spawn(
+        "register", "add", target, "--jurisdiction", "nevada", "--status", "approved",
+        "--date", "2026-01-02", "--file", register,
+    )  # fmt: skip
+    assert added.returncode == 0, added.stderr
+    made = submit(order(register=register), signing=None, out=tmp_path / "out")
+    assert f"{target}: approved since 2026-01-02" in made.notices[1]
+    assert made.notices[0] == f"{GAME}/main/1: a new filing"
+    standings = json_of(made.files[-1])["standings"]
+    assert [one["standing"] for one in standings] == ["new", "approved"]
+    value = json_of(register)
+    value["approvals"][0]["content_sha256"] = "0" * 64
+    register.write_text(json.dumps(value))
+    with pytest.raises(Unfit) as raised:
+        submit(order(register=register), signing=None, out=tmp_path / "changed")
+    assert [one.code for one in raised.value.findings] == ["R014"]
+    assert not (tmp_path / "changed").exists()

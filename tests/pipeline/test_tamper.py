@@ -1,0 +1,206 @@
+# mypy: disable-error-code="no-untyped-call"
+# (pyHanko annotates a part of its writer only)
+"""A real submission that somebody changes: verify and reproduce reject it and say why."""
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pyhanko.pdf_utils import generic
+from pyhanko.pdf_utils.generic import pdf_name, pdf_string
+
+from certify.cli.app import run
+from certify.pipeline.evidence import EVIDENCE
+from certify.pipeline.reproduce import reproduce
+from certify.seal.identity import init_development
+from certify.seal.pades import QuietWriter
+from certify.seal.verify import embedded_files, verify
+
+from .conftest import Pieces, World
+
+Change = Callable[[QuietWriter], None]
+
+
+def add_page_content(writer: QuietWriter) -> None:
+    stream = generic.StreamObject(stream_data=b"BT /F1 40 Tf 60 400 Td (House edge 0 %) Tj ET")
+    writer.add_stream_to_page(0, writer.add_object(stream))
+
+
+def swap_evidence(writer: QuietWriter) -> None:
+    names = writer.root["/Names"]["/EmbeddedFiles"]["/Names"]
+    place = [str(one) for one in list(names)].index(EVIDENCE)
+    file = names[place + 1]["/EF"]["/F"]
+    value = json.loads(file.data)
+    value["results"][1]["house_edge_percent"] = "0.0000"
+    file._data = json.dumps(value).encode()
+    file._encoded_data = None
+    writer.update_container(file)
+
+
+def change_title(writer: QuietWriter) -> None:
+    info = writer.trailer["/Info"]
+    info["/Title"] = pdf_string("Rules of Another Game")
+    writer.update_container(info)
+
+
+def forge_metadata(writer: QuietWriter) -> None:
+    metadata = writer.root["/Metadata"]
+    forged = metadata.data.replace(b"Rules of Play", b"Rules of Work")
+    assert forged != metadata.data
+    stream = generic.StreamObject(dict(metadata), stream_data=forged)
+    for key in ("/Length", "/Filter"):
+        stream.pop(key, None)
+    writer.root["/Metadata"] = writer.add_object(stream)
+    writer.update_root()
+
+
+def add_script(writer: QuietWriter) -> None:
+    writer.root["/OpenAction"] = generic.DictionaryObject(
+        {pdf_name("/S"): pdf_name("/JavaScript"), pdf_name("/JS"): pdf_string("app.alert(1)")}
+    )
+    writer.update_root()
+
+
+def updated(pdf: bytes, change: Change) -> bytes:
+    writer = QuietWriter(BytesIO(pdf))
+    change(writer)
+    stream = BytesIO()
+    writer.write(stream)
+    return stream.getvalue()
+
+
+def flip_a_byte(pdf: bytes) -> bytes:
+    place = pdf.index(b"stream\n", len(pdf) // 2) + 20
+    return pdf[:place] + bytes([pdf[place] ^ 1]) + pdf[place + 1 :]
+
+
+def flip_a_byte_of_the_signature(pdf: bytes) -> bytes:
+    place = pdf.rindex(b"/Contents <") + 2000
+    digit = b"1" if pdf[place : place + 1] != b"1" else b"2"
+    return pdf[:place] + digit + pdf[place + 1 :]
+
+
+def add_bytes(pdf: bytes) -> bytes:
+    return pdf + b"%% nothing to see\n"
+
+
+def cut_the_end(pdf: bytes) -> bytes:
+    return pdf[:-100]
+
+
+TAMPERED: dict[str, Callable[[bytes], bytes]] = {
+    "one flipped byte": flip_a_byte,
+    "one flipped byte of the signature": flip_a_byte_of_the_signature,
+    "trailing bytes": add_bytes,
+    "cut end": cut_the_end,
+    "page content added": lambda pdf: updated(pdf, add_page_content),
+    "evidence swapped": lambda pdf: updated(pdf, swap_evidence),
+    "title changed": lambda pdf: updated(pdf, change_title),
+    "metadata forged": lambda pdf: updated(pdf, forge_metadata),
+    "script added": lambda pdf: updated(pdf, add_script),
+}
+
+
+@pytest.fixture
+def at_home(own: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trust, on the command line, whom the submission was signed by."""
+    monkeypatch.setenv("CERTIFY_HOME", str(own.folder.parent))
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize("tamper", TAMPERED.values(), ids=TAMPERED)
+def test_a_changed_document_is_rejected(
+    rules: bytes,
+    own: World,
+    tamper: Callable[[bytes], bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pdf = tamper(rules)
+    assert pdf != rules
+    result = reproduce(pdf, trust=own.trust)
+    assert not result.agreed
+    assert [one.id for one in result.steps] == ["signature"], "nothing is read from such a file"
+    path = tmp_path / "rules.pdf"
+    path.write_bytes(pdf)
+    assert run(["verify", str(path)]) == 1
+    assert run(["reproduce", str(path)]) == 1
+    assert "is unchanged since" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("at_home")
+def test_the_document_itself_is_accepted(rules: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "rules.pdf"
+    path.write_bytes(rules)
+    assert run(["verify", str(path)]) == 0
+
+
+@pytest.mark.usefixtures("at_home")
+def test_a_stripped_signature_leaves_nothing_to_check(
+    rules: bytes, pieces: Pieces, tmp_path: Path
+) -> None:
+    stripped = rules[: len(pieces.printed("rules"))]
+    path = tmp_path / "rules.pdf"
+    path.write_bytes(stripped)
+    assert run(["verify", str(path)]) == 3
+    assert run(["reproduce", str(path)]) == 3
+
+
+@pytest.mark.usefixtures("at_home")
+def test_another_signer_than_expected_is_named(
+    rules: bytes, own: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rules.pdf"
+    path.write_bytes(rules)
+    assert run(["verify", str(path), "--signer", "Somebody Else"]) == 1
+    assert own.identity.name in capsys.readouterr().out
+
+
+def test_a_signer_whom_nobody_trusts_is_rejected(
+    pieces: Pieces, own: World, tmp_path: Path
+) -> None:
+    stranger = init_development(tmp_path, name="Stranger", today=dt.datetime.now(dt.UTC).date())
+    pdf = World(identity=stranger, folder=tmp_path).signed(pieces.printed("rules"))
+    result = reproduce(pdf, trust=own.trust)
+    assert not result.agreed
+    assert result.signer == stranger.name
+
+
+def test_evidence_is_read_from_the_signed_revision_only(rules: bytes, pieces: Pieces) -> None:
+    swapped = updated(rules, swap_evidence)
+    assert embedded_files(swapped)[EVIDENCE] == pieces.evidence
+
+
+@pytest.mark.usefixtures("at_home")
+def test_a_reviewer_signs_beside_the_preparer(
+    rules: bytes,
+    own: World,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "reviewer"
+    reviewer = init_development(folder, name="Reviewer", today=dt.datetime.now(dt.UTC).date())
+    path = tmp_path / "rules.pdf"
+    path.write_bytes(rules)
+    key = str(next(folder.glob("*.p12")))
+    assert run(["countersign", str(path), "--identity", key]) == 0
+    made = tmp_path / "rules.countersigned.pdf"
+    assert capsys.readouterr().out.strip() == str(made)
+    pdf = made.read_bytes()
+    assert pdf.startswith(rules)
+    trust = (*own.trust, reviewer.certificate)
+    verdict = verify(pdf, trust=trust, at=dt.datetime.now(dt.UTC))
+    assert verdict.authentic
+    assert (verdict.signer, verdict.countersigners) == (own.identity.name, (reviewer.name,))
+    assert reproduce(pdf, trust=trust).agreed
+    # Nobody signs twice, and nobody signs what was changed.
+    own_key = str(next(own.folder.glob("*.p12")))
+    assert run(["countersign", str(path), "--identity", own_key]) == 2
+    assert "signed this document already" in capsys.readouterr().err
+    path.write_bytes(flip_a_byte(rules))
+    assert run(["countersign", str(path), "--identity", key, "--out", str(made)]) == 1
+    assert "The document is not countersigned" in capsys.readouterr().err
+    assert made.read_bytes() == pdf
