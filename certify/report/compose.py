@@ -4,11 +4,17 @@ Templates hold prose and structure; every number arrives as text. The environmen
 and immutable, escapes everything, and refuses a name that the view does not have.
 """
 
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from certify.errors import InvariantBroken
+
+UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
+"""Categories of characters that print nothing, or turn what stands beside them."""
+
+BLANKS = frozenset("\t\n\r")
 
 
 def compose(template: str, view: Mapping[str, Any], *, templates: Path) -> str:
@@ -31,6 +37,7 @@ def compose(template: str, view: Mapping[str, Any], *, templates: Path) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=visible,
     )
     try:
         return environment.get_template(template).render(view)
@@ -38,3 +45,19 @@ def compose(template: str, view: Mapping[str, Any], *, templates: Path) -> str:
         raise InvariantBroken(
             f"The template {template} does not fit what it was given: {error}"
         ) from error
+
+
+def visible(value: object) -> object:
+    """Return text with every character that cannot be seen written out: ``[U+202E]``.
+
+    A mark that turns the direction of writing would print a pay backwards. Markup made by a macro
+    passes unchanged: its parts went through here.
+    """
+    if type(value) is not str or value.isprintable():
+        return value
+    return "".join(
+        f"[U+{ord(letter):04X}]"
+        if unicodedata.category(letter) in UNSEEN and letter not in BLANKS
+        else letter
+        for letter in value
+    )

@@ -1,48 +1,65 @@
 """What the mathematics report prints of the main wager."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from certify.model.analysis import Analysis
+from certify.model.analysis import Analysis, CostlyHand, HouseWayUse
 from certify.model.submission import Submission
-from certify.report.charts import Bar, bars
-from certify.report.numbers import decimal, exact, percent, thousands
+from certify.report.charts import Bar, Chart, shares
+from certify.report.figures_view import figures_table
+from certify.report.head_view import main_wager
+from certify.report.house_way_view import rule_numbers
+from certify.report.numbers import decimal, exact, percent, rounds_to_a_hit, thousands
 from certify.report.tables import Table, table
-from certify.report.wager_view import exact_table
-from certify.report.wording import STRATEGY_TEXT, clause
+from certify.report.wording import STRATEGY_TEXT, as_written, card_text, clause
+
+SPLIT = "#Win % | #Push % | #Lose % | #House edge % | =House edge, exact @26"
+
+COSTLY_HANDS = 12
+"""The hands printed that the house way sets at the greatest cost."""
 
 
 def main_view(submission: Submission) -> dict[str, Any] | None:
-    """Return the main wager's outcomes, figures, chart and use of the house way."""
-    analysis = submission.analyses.get(submission.option.target)
+    """Return the main wager's outcomes, figures, charts, comparisons and use of the house way."""
+    option = submission.option
+    analysis = submission.analyses.get(option.target)
     if analysis is None or analysis.main is None:
         return None
     return {
-        "option": submission.option.name,
-        "option_id": submission.option.id,
-        "clause": clause(submission.option.source),
+        "wager": main_wager(submission).name,
+        "option": option.name,
+        "option_id": option.id,
+        "clause": clause(option.source),
         "house_way": submission.house_way.name,
         "strategy": STRATEGY_TEXT[analysis.main.strategy],
-        "exposed": submission.game.dealer_exposed,
+        "seen": "after seeing the dealer's set hand"
+        if submission.game.dealer_exposed
+        else "without seeing the dealer's cards",
         "outcomes": _outcomes(analysis),
         "sums": _sums(analysis),
-        "figures": exact_table(analysis),
-        "risk": _risk(analysis),
         "chart": _chart(analysis),
+        "figures": figures_table(analysis),
+        "risk": _risk(analysis),
+        "comparison": _comparison(submission.comparison),
+        "others": _others(submission.other_options),
         "fired": _fired(submission, analysis),
+        "costly": _costly(submission),
     }
 
 
 def _outcomes(analysis: Analysis) -> Table:
+    total = sum((row.contribution for row in analysis.rows), Fraction(0))
     return table(
-        f"{analysis.paytable}: outcomes by reason",
-        "Outcome | Pays | #Deals | #Probability | #Return",
+        "Outcomes by reason",
+        "Outcome @34 | Pays @9 | #Deals @21 | #Probability @12 | #1 in @10 | #Return @14",
         [
             (
                 row.name,
-                row.pays,
+                as_written(row.pays),
                 thousands(row.combinations),
                 decimal(row.probability, 8),
+                rounds_to_a_hit(row.probability),
                 decimal(row.contribution, 8),
             )
             for row in analysis.rows
@@ -53,20 +70,22 @@ def _outcomes(analysis: Analysis) -> Table:
                 "",
                 thousands(analysis.total),
                 decimal(Fraction(1), 8),
-                decimal(sum((row.contribution for row in analysis.rows), Fraction(0)), 8),
+                "",
+                decimal(total, 8),
             )
         ],
+        note="Return is net: pay times probability, a lost wager counted as -1.",
     )
 
 
 def _sums(analysis: Analysis) -> Table:
     outcomes = analysis.main.outcomes if analysis.main else {}
     return table(
-        f"{analysis.paytable}: win, push and lose",
-        "Outcome | #Deals | #Share % | =Exact share",
+        "Win, push and lose",
+        "Outcome @14 | #Deals @24 | #Share % @14 | =Exact share",
         [
             (
-                name.capitalize(),
+                as_written(name),
                 thousands(count),
                 percent(Fraction(count, analysis.total), 5),
                 exact(Fraction(count, analysis.total)),
@@ -76,16 +95,14 @@ def _sums(analysis: Analysis) -> Table:
     )
 
 
-def _chart(analysis: Analysis) -> object:
+def _chart(analysis: Analysis) -> Chart:
     outcomes = analysis.main.outcomes if analysis.main else {}
-    shares = [(name, Fraction(count, analysis.total)) for name, count in outcomes.items()]
-    return bars(
+    parts = [(as_written(name), Fraction(n, analysis.total)) for name, n in outcomes.items()]
+    return shares(
         id="chart-main",
         title="How rounds of the main wager end",
-        message="; ".join(f"{name} {percent(share, 2)} percent" for name, share in shares),
         values=[
-            Bar(label=name.capitalize(), value=share, printed=f"{percent(share, 2)} %")
-            for name, share in shares
+            Bar(label=name, value=share, printed=f"{percent(share, 2)} %") for name, share in parts
         ],
     )
 
@@ -95,51 +112,141 @@ def _risk(analysis: Analysis) -> Table | None:
     if main is None or main.average_wager is None or main.element_of_risk is None:
         return None
     return table(
-        f"{analysis.paytable}: with the raise",
-        "Figure | =Exact | #Rounded",
+        "With the raise",
+        "Figure @24 | =Exact | #Rounded @24",
         [
             ("Average wager", exact(main.average_wager), decimal(main.average_wager, 6)),
             ("Element of risk", exact(main.element_of_risk), f"{percent(main.element_of_risk)} %"),
         ],
-        note="The element of risk is the expected loss over the average wager.",
+        note="The house edge is the expected loss per unit of the first wager; the element of risk "
+        "is the expected loss per unit of everything wagered, the raise included.",
     )
 
 
-def _fired(submission: Submission, analysis: Analysis) -> Table | None:
-    main = analysis.main
-    if main is None or not main.dealer_rule_hands:
+def _comparison(analyses: Sequence[Analysis]) -> Table | None:
+    """Return the filed option under each strategy, and what the better play is worth."""
+    known = [one for one in analyses if one.main is not None and one.house_edge is not None]
+    if len(known) < 2:  # noqa: PLR2004 - a comparison needs two
         return None
-    texts = {rule.id: rule.text for rule in submission.house_way.rules}
-    hands = submission.frequencies.total
-    compared = any(one.differs_from_optimal is not None for one in main.dealer_rule_hands)
-    rows = []
-    for use in main.dealer_rule_hands:
-        row = [
-            f"{use.rule}: {texts.get(use.rule, '')}",
-            thousands(use.hands),
-            percent(Fraction(use.hands, hands), 4),
-        ]
-        if compared:
-            row += [
-                thousands(use.differs_from_optimal or 0),
-                decimal((use.cost or Fraction(0)) * 100, 6),
-            ]
-        rows.append(tuple(row))
-    columns = "Rule | #Hands | #Share %" + (" | #Set otherwise | #Cost %" if compared else "")
+    edges = [one.house_edge for one in known if one.house_edge is not None]
+    worth = max(edges) - min(edges)
+    return table(
+        "The filed option under each strategy of the player",
+        f"Player's strategy @22 | {SPLIT}",
+        [(_strategy(one), *_split(one), *_edge(one)) for one in known],
+        foot=[("Better play is worth", "", "", "", percent(worth), exact(worth))],
+        note="The first row is filed; the others are information.",
+    )
+
+
+def _others(analyses: Sequence[Analysis]) -> Table:
+    return table(
+        "The other options of the main wager",
+        f"Option @22 | {SPLIT}",
+        [(one.paytable, *_split(one), *_edge(one)) for one in analyses],
+        note="For information, with the same house way and strategy. None of these is filed here: "
+        "each option needs a submission of its own.",
+        none="The main wager has no other option.",
+    )
+
+
+def _strategy(analysis: Analysis) -> str:
+    return as_written(STRATEGY_TEXT[analysis.main.strategy]) if analysis.main else ""
+
+
+def _split(analysis: Analysis) -> tuple[str, str, str]:
+    """Return the shares of won, pushed and lost rounds in percent."""
+    outcomes = analysis.main.outcomes if analysis.main else {}
+    win, push, lose = (
+        percent(Fraction(outcomes.get(name, 0), analysis.total)) for name in ("win", "push", "lose")
+    )
+    return win, push, lose
+
+
+def _edge(analysis: Analysis) -> tuple[str, str]:
+    if analysis.house_edge is None:
+        return ("–", "–")
+    return percent(analysis.house_edge), exact(analysis.house_edge)
+
+
+def _fired(submission: Submission, analysis: Analysis) -> Table | None:
+    """Return how often each rule decided; where every hand was weighed, what its settings cost."""
+    uses = analysis.main.dealer_rule_hands if analysis.main else ()
+    if not uses:
+        return None
+    numbers = rule_numbers(submission.house_way)
+    compared = any(one.differs_from_optimal is not None for one in uses)
+    uses = tuple(sorted(uses, key=lambda use: _place(numbers[use.rule].number)))
+    rows = [
+        (
+            numbers[use.rule].number,
+            f"{numbers[use.rule].otherwise}{numbers[use.rule].text}",
+            *_use(use, submission.frequencies.total, compared=compared),
+        )
+        for use in uses
+    ]
+    columns = "Rule @7 | What it says | #Hands @14 | #Share % @11"
+    note = "Rules are numbered as in the rules of play. "
+    if compared:
+        columns += " | #Set otherwise @13 | #Cost % @11"
+        note += (
+            "Set otherwise: hands that the best play with the own cards alone sets otherwise. "
+            "Cost: what that takes from the player over all rounds, in percent of the wager."
+        )
     return table(
         "How often each rule of the house way decided, over all hands",
         columns,
         rows,
-        foot=[
+        foot=[_fired_total(uses, submission.frequencies.total, compared=compared)],
+        note=note,
+    )
+
+
+def _place(number: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in number.split("."))
+
+
+def _use(use: HouseWayUse, hands: int, *, compared: bool) -> tuple[str, ...]:
+    row = (thousands(use.hands), percent(Fraction(use.hands, hands)))
+    if not compared:
+        return row
+    cost = use.cost or Fraction(0)
+    return (*row, thousands(use.differs_from_optimal or 0), percent(cost, 6))
+
+
+def _fired_total(uses: Sequence[HouseWayUse], hands: int, *, compared: bool) -> tuple[str, ...]:
+    counted = sum(one.hands for one in uses)
+    row = ("Total", "", thousands(counted), percent(Fraction(counted, hands)))
+    if not compared:
+        return row
+    cost = sum((one.cost or Fraction(0) for one in uses), Fraction(0))
+    return (*row, thousands(sum(one.differs_from_optimal or 0 for one in uses)), percent(cost, 6))
+
+
+def _costly(submission: Submission) -> Table | None:
+    """Return the hands that the house way sets at the greatest cost, where they are known."""
+    hands: tuple[CostlyHand, ...] = next(
+        (
+            one.main.costly_hands
+            for one in submission.comparison
+            if one.main and one.main.costly_hands
+        ),
+        (),
+    )
+    if not hands:
+        return None
+    return table(
+        "The hands that the house way sets at the greatest cost",
+        "Hand @44 | Front by the house way | Best front | #Cost %",
+        [
             (
-                "Total",
-                thousands(sum(one.hands for one in main.dealer_rule_hands)),
-                percent(Fraction(1), 4),
-                *(("", "") if compared else ()),
+                " ".join(card_text(code) for code in one.cards),
+                one.house_front,
+                one.best_front,
+                percent(one.cost, 2),
             )
+            for one in hands[:COSTLY_HANDS]
         ],
-        note="Set otherwise: hands that optimal play sets otherwise; cost: what that costs the "
-        "player, in percent of the wager."
-        if compared
-        else "",
+        note="Cost: in a round in which the hand is held, in percent of the wager. Hands that "
+        "differ in their suits alone are named once. Ranks of the fronts: T is ten, Jk the joker.",
     )

@@ -3,206 +3,224 @@
 from typing import Any
 
 from certify.model.analysis import Analysis
-from certify.model.game import WagerKind
-from certify.model.submission import Status, Submission
+from certify.model.game import Wager
+from certify.model.source import Statement
+from certify.model.submission import Submission
+from certify.report.head_view import Entry, Section, control_table, head_view
 from certify.report.main_view import main_view
-from certify.report.numbers import ROUNDING, money, percent, square_root, thousands
+from certify.report.numbers import ROUNDING, percent, square_root, thousands
+from certify.report.progressive_view import progressive_figures
 from certify.report.proof_view import (
     checklist_table,
     discrepancy_views,
+    figure_summary,
     figure_tables,
     frequency_table,
     input_table,
     rule_table,
-    verification_views,
+    verification_summary,
+    verification_tables,
 )
 from certify.report.tables import Table, table
-from certify.report.wager_view import wager_figures
-from certify.report.wording import (
-    JOKER_TEXT,
-    STATUS_TEXT,
-    WHEEL_TEXT,
-    all_printed,
-    listed,
+from certify.report.volatility_view import (
+    aggregate_rules,
+    band_charts,
+    exposure_table,
+    volatility_table,
 )
+from certify.report.wager_view import wager_figures
+from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, label
+
+SECTIONS = (
+    ("control", "0. Control page"),
+    ("summary", "1. Summary"),
+    ("requirements", "2. Requirements and where they are met"),
+    ("definitions", "3. Definitions"),
+    ("assumptions", "4. Assumptions"),
+    ("method", "5. Method"),
+    ("frequencies", "6. Hand frequencies"),
+    ("main", "7. Main wager"),
+    ("wagers", "8. Bonus wagers"),
+    ("envy", "9. Envy and community prizes"),
+    ("progressive", "10. Progressive wagers"),
+    ("volatility", "11. Volatility"),
+    ("exposure", "12. Largest exposure in one round"),
+    ("verification", "13. Independent verification"),
+    ("discrepancies", "14. Discrepancies of the source"),
+    ("reproducibility", "15. Reproducing this report"),
+    ("reliance", "16. Reliance"),
+    ("signatures", "17. Signatures"),
+    ("checklist", "Annex A. What the filing needs"),
+    ("figures", "Annex B. Figures printed by the source"),
+)
+"""Template and title of every section; the numbers are those of the reference of sections."""
+
+
+NEW_PAGE = frozenset({"summary", "signatures", "checklist"})
+"""Sections that start a page."""
 
 
 def mathematics_view(submission: Submission) -> dict[str, Any]:
     """Return what the template of the mathematics report prints."""
     game = submission.game
-    analyses = _analyses(submission)
-    return {
-        "title": f"{game.name}: Mathematics Report",
-        "has_envy": any(one.envy for one in analyses),
-        "has_progressive": any(one.progressive for one in analyses),
-        "game": game.name,
-        "supplier": game.supplier,
-        "jurisdiction": submission.jurisdiction.name,
-        "regulator": submission.jurisdiction.regulator,
-        "confidential": submission.jurisdiction.confidential,
-        "report_id": submission.report_id,
-        "revision": game.revision,
-        "revised": game.revised.isoformat(),
-        "digest": submission.evidence_sha256,
-        "status": STATUS_TEXT[submission.status],
-        "draft": submission.status is not Status.FINAL,
-        "as_of": submission.as_of.isoformat(),
-        "engine_version": submission.engine_version,
-        "command": submission.command,
-        "rounding": ROUNDING,
-        "house_way": submission.house_way.name,
-        "paytable_ids": listed([submission.option.id, *(one.id for one in submission.paytables)]),
-        "inputs": input_table(submission),
-        "summary": _summary(submission),
+    analysed = _analysed(submission)
+    figures = [one for one in (wager_figures(w, submission) for w in game.wagers) if one]
+    meters = [one for one in (progressive_figures(w, submission) for w in game.wagers) if one]
+    envies = [one for one in figures if one.envies]
+    return head_view(submission, "Mathematics Report") | {
+        "sections": _sections(
+            {
+                "wagers": [Entry(anchor=one.anchor, title=one.name) for one in figures],
+                "progressive": [Entry(anchor=one.anchor, title=one.name) for one in meters],
+            }
+        ),
+        "control": control_table(submission, "mathematics"),
+        "filed": _filed(submission),
+        "summary": _summary(analysed),
         "rules": rule_table(submission),
         "joker": JOKER_TEXT[game.hands.joker],
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "definitions": all_printed(game.definitions, prefix="definition."),
-        "assumptions": _assumptions(submission),
+        "assumptions": _assumptions(submission, analysed),
         "method": _method(submission),
         "frequencies": frequency_table(submission),
         "main": main_view(submission),
-        "wagers": [
-            {"name": wager.name, "id": wager.id, "tables": figures}
-            for wager in game.wagers
-            if wager.kind is not WagerKind.MAIN and (figures := wager_figures(wager, submission))
-        ],
-        "volatility": _volatility(submission),
-        "exposure": _exposure(submission),
-        "verification": verification_views(submission),
+        "wagers": figures,
+        "envies": envies,
+        "meters": meters,
+        "volatility": volatility_table(analysed),
+        "band_charts": band_charts(analysed),
+        "exposure": exposure_table(analysed, submission),
+        "aggregate_rules": aggregate_rules(submission),
+        "verification": verification_summary(submission),
+        "verification_tables": verification_tables(submission),
+        "figure_summary": figure_summary(submission),
         "figures": figure_tables(submission),
         "discrepancies": discrepancy_views(submission),
+        "command": submission.command,
+        "rounding": ROUNDING,
+        "inputs": input_table(submission),
         "checklist": checklist_table(submission),
     }
 
 
-def _analyses(submission: Submission) -> list[Analysis]:
-    targets = [submission.option.target, *(one.target for one in submission.paytables)]
-    return [submission.analyses[one] for one in targets if one in submission.analyses]
-
-
-def _wager_name(submission: Submission, analysis: Analysis) -> str:
-    return next(one.name for one in submission.game.wagers if one.id == analysis.wager)
-
-
-def _summary(submission: Submission) -> Table:
-    rows = []
-    for one in _analyses(submission):
-        if one.house_edge is not None and one.return_to_player is not None:
-            figures = (percent(one.return_to_player), percent(one.house_edge))
-        else:
-            figures = ("by meter", "by meter")
-        rows.append(
-            (
-                _wager_name(submission, one),
-                one.paytable,
-                *figures,
-                percent(one.hit_frequency),
-                square_root(one.variance, 4) if one.variance is not None else "by meter",
-                f"{thousands(one.top_award)} to 1" if one.top_award is not None else "by meter",
-            )
+def _sections(entries: dict[str, list[Entry]]) -> tuple[Section, ...]:
+    return tuple(
+        Section(
+            anchor=f"section-{name}",
+            title=title,
+            template=f"mathematics/{name}.html.j2",
+            entries=tuple(entries.get(name, ())),
+            new_page=name in NEW_PAGE,
         )
+        for name, title in SECTIONS
+    )
+
+
+def _analysed(submission: Submission) -> list[tuple[Wager, Analysis]]:
+    """Return the filed option and every filed paytable with its wager, in the game's order."""
+    filed = {submission.option.target, *(one.target for one in submission.paytables)}
+    targets = [
+        (wager, one)
+        for wager in submission.game.wagers
+        for one in (
+            *(option.target for option in wager.options),
+            *(paytable.target for paytable in wager.paytables),
+        )
+    ]
+    return [
+        (wager, submission.analyses[one])
+        for wager, one in targets
+        if one in filed and one in submission.analyses
+    ]
+
+
+def _filed(submission: Submission) -> Table:
+    """Return the ids that are filed, wager by wager."""
+    ids: dict[str, list[str]] = {}
+    for paytable in submission.paytables:
+        ids.setdefault(paytable.wager, []).append(label(paytable.id))
+    names = {wager.id: wager.name for wager in submission.game.wagers}
+    main = [(names[submission.option.wager], f"Option {submission.option.id}")]
+    return table(
+        "Filed",
+        "Wager @36 | Ids",
+        main + [(names[wager], ", ".join(tables)) for wager, tables in ids.items()],
+    )
+
+
+def _summary(analysed: list[tuple[Wager, Analysis]]) -> Table:
     return table(
         "Every wager of this submission",
-        "Wager | Paytable | #Return % | #House edge % | #Hit % | #Deviation | #Top award",
-        rows,
+        "Wager @25 | Paytable @20 | #Return % | #House edge % | #Hit % | #Deviation | #Top award"
+        " | Method",
+        [_summary_row(wager, one) for wager, one in analysed],
         note="Return and house edge are per unit wagered. A hit is a round that pays more than the "
-        "wager. Where a meter decides the return, section 10 gives it as a function of the meter. "
-        "Every figure is counted exactly.",
+        "wager. Where a meter decides the return, section 10 gives it as a function of the meter.",
     )
 
 
-def _assumptions(submission: Submission) -> Table:
+def _summary_row(wager: Wager, one: Analysis) -> tuple[str, ...]:
+    edge, returned = one.house_edge, one.return_to_player
+    return (
+        wager.name,
+        one.paytable if wager.options else label(one.paytable),
+        percent(returned) if returned is not None else "by meter",
+        percent(edge) if edge is not None else "by meter",
+        percent(one.hit_frequency),
+        square_root(one.variance, 4) if one.variance is not None else "by meter",
+        f"{thousands(one.top_award)} to 1" if one.top_award is not None else "by meter",
+        one.method,
+    )
+
+
+def _assumptions(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> Table:
     """Return every assumption once, in the order it is first met."""
-    seen: dict[tuple[str, str], tuple[str, str, str]] = {}
-    statements = [*submission.game.assumptions, *submission.house_way.assumptions]
-    for analysis in _analyses(submission):
-        statements += analysis.assumptions
+    documents = {
+        one.id: one.title for one in (submission.game.document, *submission.game.references)
+    }
+    seen: dict[str, tuple[str, str, str]] = {}
+    statements: list[Statement] = [
+        *submission.game.assumptions,
+        *submission.house_way.assumptions,
+        *(each for _, one in analysed for each in one.assumptions),
+    ]
     for one in statements:
-        source = f"{one.source.document}: {one.source.clause}"
-        seen.setdefault((one.id, one.text), (one.text, source, one.effect or "none on the figures"))
+        named = one.source.document in documents
+        place = one.source.clause if named else f"{one.source.document}: {one.source.clause}"
+        seen.setdefault(one.text, (one.text, place, _effect(one)))
     return table(
-        "Assumptions", "Assumed | Source | Effect if it were otherwise", list(seen.values())
+        "Assumptions",
+        "Assumed @40 | Source @22 | Effect if it were otherwise",
+        seen.values(),
+        note=f"Clauses are those of “{submission.game.document.title}” unless another document is "
+        "named.",
+        none="Nothing is assumed.",
     )
+
+
+def _effect(statement: Statement) -> str:
+    """Return what an assumption changes; a rule of the source itself changes nothing."""
+    return statement.effect or "A rule of the source, not a choice."
 
 
 def _method(submission: Submission) -> Table:
     hands = submission.game.hands
+    joker = " and one joker" if hands.deck.joker else ""
     rows = [
-        (
-            "Deck",
-            f"{hands.deck.cards} cards: {hands.deck.ranks} ranks in four suits"
-            + (" and one joker" if hands.deck.joker else ""),
-        ),
+        ("Deck", f"{hands.deck.cards} cards: {hands.deck.ranks} ranks in four suits{joker}"),
         ("Hands", f"{thousands(submission.frequencies.total)} of {hands.shape.cards} cards"),
     ]
     option = submission.analyses.get(submission.option.target)
     if option is not None:
         rows.append(
-            ("Ordered pairs of hands", f"{thousands(option.total)}, none with a card in common")
+            ("Deals of two hands", f"{thousands(option.total)}, none with a card in common")
         )
     rows += [
         ("Counting", "every hand is counted, grouped by ranks and flush suit; nothing is sampled"),
         ("Two hands", "pairs without a common card by inclusion and exclusion over shared cards"),
+        ("Symmetry", "exchanging suits changes no figure; hands that differ so are counted once"),
         ("Numbers", "integers and ratios of integers from the first count to the last figure"),
-        ("Rounding", ROUNDING),
+        ("Rounding", f"in print only, {ROUNDING}"),
     ]
-    return table("Method", "Part | How", rows)
-
-
-ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
-
-
-def _volatility(submission: Submission) -> Table:
-    """Return mean and the band of twice the standard deviation, per number of rounds."""
-    rows = []
-    for one in _analyses(submission):
-        if one.return_to_player is None or one.variance is None:
-            continue
-        for rounds in ROUNDS:
-            # The deviation of a mean over n rounds is the root of variance / n.
-            spread = one.variance * 4 / rounds
-            width = square_root(spread * 10_000, 3)
-            rows.append(
-                (
-                    f"{one.wager} {one.paytable}",
-                    thousands(rounds),
-                    percent(one.return_to_player, 3),
-                    f"± {width}",
-                )
-            )
-    return table(
-        "Return over a number of rounds, in percent of what is wagered",
-        "Wager | #Rounds | #Mean % | #Band of two deviations",
-        rows,
-        note="The band is twice the exact standard deviation of the mean of that many independent "
-        "rounds. For wagers with rare high pays the distribution is skew, and the band is no "
-        "interval of 95 %.",
-    )
-
-
-def _exposure(submission: Submission) -> Table:
-    rows = []
-    for one in _analyses(submission):
-        if one.top_award is None:
-            continue
-        least = one.top_award * 100
-        envy = "–"
-        if one.envy is not None:
-            top = max(
-                table_row.prize_cents
-                for wager in submission.game.wagers
-                for prize in wager.envies
-                if prize.id == one.envy.paytable and wager.id == one.wager
-                for table_row in prize.rows
-            )
-            envy = f"{money(top)} for each of {submission.game.players - 1} other bettors"
-        rows.append(
-            (f"{one.wager} {one.paytable}", f"{thousands(one.top_award)} to 1", money(least), envy)
-        )
-    return table(
-        "Largest loss of the house in one round",
-        "Wager | #Top award | #On a wager of $1 | Prizes beside it",
-        rows,
-        note="Shares of a progressive meter are paid from the meter and left out.",
-    )
+    return table("Method", "Part @24 | How", rows)

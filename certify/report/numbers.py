@@ -6,6 +6,9 @@ Every function rounds half up: a value exactly between two printable ones goes a
 from fractions import Fraction
 from math import isqrt
 
+PLAIN_PLACES = 6
+"""Decimals of a declared rate at most; a longer one is printed as a fraction."""
+
 ROUNDING = "half up: a value exactly between two printable ones is printed as the larger magnitude"
 
 
@@ -27,6 +30,16 @@ def percent(value: Fraction, places: int = 4) -> str:
     return decimal(value * 100, places)
 
 
+def plain(value: Fraction) -> str:
+    """Return ``value`` without rounding: ``5``, ``2.5``, and ``1/3`` where no decimal ends."""
+    places = 0
+    while (value * 10**places).denominator != 1:
+        places += 1
+        if places > PLAIN_PLACES:
+            return exact(value)
+    return decimal(value, places)
+
+
 def square_root(value: Fraction, places: int) -> str:
     """Return the square root of ``value`` >= 0 with ``places`` decimals, rounded half up.
 
@@ -37,12 +50,22 @@ def square_root(value: Fraction, places: int) -> str:
     return _point("", (doubled + 1) // 2, places)
 
 
+def root(value: Fraction, places: int) -> Fraction:
+    """Return the square root of ``value`` >= 0, rounded half up to ``places``, to draw with."""
+    return Fraction(square_root(value, places))
+
+
 def one_in(value: Fraction) -> str:
     """Return how many rounds there are to one hit, for people: ``1 in 4.17``, ``1 in 21,751``."""
+    return f"1 in {rounds_to_a_hit(value)}" if value else "never"
+
+
+def rounds_to_a_hit(value: Fraction) -> str:
+    """Return N of ``1 in N``: ``4.17``, ``21,751``; a dash where it never happens."""
     if value == 0:
-        return "never"
+        return "–"
     rounds = 1 / value
-    return f"1 in {thousands(rounds, 0 if rounds >= 100 else 2)}"  # noqa: PLR2004 - three digits
+    return thousands(rounds, 0 if rounds >= 100 else 2)  # noqa: PLR2004 - three digits
 
 
 def thousands(value: Fraction | int, places: int = 0) -> str:

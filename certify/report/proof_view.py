@@ -1,15 +1,17 @@
 """What the mathematics report prints as proof: inputs, requirements, checks, sources."""
 
+from collections import Counter
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 from certify.model.audit import Agreement, CrossCheck, FigureJudgement, Standing
 from certify.model.condition import FeatureValue
+from certify.model.jurisdiction import Bearer
 from certify.model.published import Discrepancy
 from certify.model.submission import Submission
-from certify.report.numbers import decimal, percent, thousands
+from certify.report.numbers import decimal, percent, rounds_to_a_hit, thousands
 from certify.report.tables import Table, table
+from certify.report.wording import as_written
 
 STANDING_TEXT = {
     Standing.SATISFIED: "satisfied",
@@ -26,37 +28,55 @@ AGREEMENT_TEXT = {
     Agreement.NOT_COMPUTABLE: "not computable",
 }
 
+FOLDER = "paytables/"
+
+BEARER_TEXT = {
+    Bearer.OURS: "these documents",
+    Bearer.THEIRS: "supplier, casino",
+    Bearer.LABORATORY: "laboratory",
+}
+
 STATE_TEXT = {"done": "done", "missing": "missing", "not_ours": "not ours"}
 
 
 def input_table(submission: Submission) -> Table:
     """Return every file that the figures rest on, with its digest."""
     files = {
-        one.path: one.sha256 for analysis in submission.analyses.values() for one in analysis.inputs
+        one.path.removeprefix(FOLDER): one.sha256
+        for analysis in submission.analyses.values()
+        for one in analysis.inputs
     }
-    return table("Inputs and their SHA-256 digests", "File | =Digest", sorted(files.items()))
+    return table(
+        f"Declared files under {FOLDER}, and their SHA-256 digests",
+        "File @50 | =Digest",
+        sorted(files.items()),
+    )
 
 
 def rule_table(submission: Submission) -> Table:
     """Return each requirement, the text applied, where it stands, and where it is met."""
     rows = []
     for one in submission.rules:
+        known = str(one.version.confidence).replace("_", " ") if one.version else "not known"
         cited = one.version.citation if one.version else "no text in force"
-        confidence = str(one.version.confidence).replace("_", " ") if one.version else "–"
+        where = f" Where: {one.section}." if one.section else ""
         rows.append(
             (
                 one.rule.id,
                 one.rule.title,
-                cited,
-                confidence,
+                f"{cited} ({known})",
                 STANDING_TEXT[one.standing],
-                one.detail,
+                f"{one.detail}{where}",
             )
         )
     return table(
         f"Requirements in force on {submission.as_of.isoformat()}",
-        "Rule | Requirement | Citation | Text known by | Standing | Detail",
+        "Rule @12 | Requirement @22 | Citation (text known by) @21 | Standing @12 | What was found",
         rows,
+        note="A text that is not known word for word is never more than a warning here. Standing: "
+        "satisfied, not satisfied, unverified (a fact or the text is not known), by people "
+        "(somebody must bring or judge it), not applicable.",
+        none="No rule of this jurisdiction is recorded.",
     )
 
 
@@ -64,14 +84,20 @@ def frequency_table(submission: Submission) -> Table:
     """Return the master table of hand frequencies; it sums to the deck."""
     census = submission.frequencies
     rows = [
-        (_cell(cell), thousands(count), decimal(Fraction(count, census.total), 10))
+        (
+            _cell(cell),
+            thousands(count),
+            decimal(Fraction(count, census.total), 10),
+            rounds_to_a_hit(Fraction(count, census.total)),
+        )
         for cell, count in census.cells.items()
     ]
     return table(
         f"Every hand of {census.cards} cards",
-        "Hand | #Combinations | #Probability",
+        "Hand @50 | #Combinations | #Probability | #1 in",
         rows,
-        foot=[("Total", thousands(census.total), decimal(Fraction(1), 10))],
+        foot=[("Total", thousands(census.total), decimal(Fraction(1), 10), "")],
+        note="A hand is counted once, under the first name that it has.",
     )
 
 
@@ -79,52 +105,103 @@ def _cell(cell: tuple[FeatureValue, ...]) -> str:
     return " ".join(str(value) for value in cell)
 
 
-def verification_views(submission: Submission) -> list[dict[str, Any]]:
-    """Return method A against method B for every target that was derived twice."""
-    return [_crosscheck(one) for one in submission.crosschecks]
-
-
-def _crosscheck(check: CrossCheck) -> dict[str, Any]:
-    simulated = check.seed is not None
+def verification_summary(submission: Submission) -> Table:
+    """Return one line for every second derivation: what it was, how much it saw, its verdict."""
     rows = []
-    for one in check.comparisons:
-        row = [
-            one.event,
+    for check in submission.crosschecks:
+        apart = max((abs(one.other - one.exact) for one in check.comparisons), default=Fraction(0))
+        agrees = all(one.agrees for one in check.comparisons)
+        rows.append(
+            (
+                check.target.partition("/")[2],
+                check.method,
+                thousands(check.rounds),
+                str(check.seed) if check.seed is not None else "–",
+                decimal(apart, 8) if apart else "none",
+                "agrees" if agrees else "DIFFERS",
+            )
+        )
+    return table(
+        "Method A (counted) against method B",
+        "Target @29 | Method B @21 | #Rounds or hands @16 | #Seed | #Largest difference @14"
+        " | Verdict",
+        rows,
+        note="Differences are of shares of all rounds or hands.",
+        none="No second derivation was made for this submission.",
+    )
+
+
+def verification_tables(submission: Submission) -> tuple[Table, ...]:
+    """Return the outcomes of every simulation, and of whatever differs."""
+    return tuple(
+        _crosscheck(one)
+        for one in submission.crosschecks
+        if one.seed is not None or not all(each.agrees for each in one.comparisons)
+    )
+
+
+def _crosscheck(check: CrossCheck) -> Table:
+    rows = [
+        (
+            one.event.replace("_", " "),
             decimal(one.exact, 8),
             decimal(one.other, 8),
             decimal(one.other - one.exact, 8),
-        ]
-        if simulated and one.standard_error is not None and one.z is not None:
-            row += [decimal(one.standard_error, 8), decimal(one.z, 2)]
-        row.append("agrees" if one.agrees else "DIFFERS")
-        rows.append(tuple(row))
-    columns = "Outcome | #Method A | #Method B | #Difference"
-    if simulated:
-        columns += " | #Standard error | #z"
-    return {
-        "table": table(
-            f"{check.target}: A counted, B {check.method}",
-            columns + " | Verdict",
-            rows,
-            note=f"Method B: {thousands(check.rounds)} hands or deals"
-            + (f", seed {check.seed}." if simulated else ", every one of them."),
+            decimal(one.standard_error, 8) if one.standard_error is not None else "–",
+            decimal(one.z, 2) if one.z is not None else "–",
+            "agrees" if one.agrees else "DIFFERS",
         )
-    }
+        for one in check.comparisons
+    ]
+    seed = f", seed {check.seed}" if check.seed is not None else ""
+    return table(
+        f"{check.target.partition('/')[2]}: {check.method}",
+        "Outcome @26 | #Method A | #Method B | #Difference | #Standard error | #z | Verdict",
+        rows,
+        note=f"Method B: {thousands(check.rounds)} rounds or hands{seed}. z: difference over "
+        "standard error.",
+    )
 
 
-def figure_tables(submission: Submission) -> list[Table]:
-    """Return the printed figures of the source against the recomputed ones, by paytable."""
-    tables = []
-    for target, judged in groupby(submission.figures, key=lambda one: one.figure.target):
-        rows = [_figure(one) for one in judged]
-        tables.append(
-            table(
-                f"Printed figures about {target}",
-                "Figure | #Printed | #Recomputed | Verdict | Remark",
-                rows,
+def figure_summary(submission: Submission) -> Table:
+    """Return how many printed figures of the source there are of each verdict, by target."""
+    rows = []
+    for target, judged in _by_target(submission):
+        count = Counter(one.agreement for one in judged)
+        rows.append(
+            (
+                target.partition("/")[2],
+                str(len(judged)),
+                *(str(count[verdict]) for verdict in AGREEMENT_TEXT),
             )
         )
-    return tables
+    return table(
+        "Figures that the source prints",
+        "Target @36 | #Printed | "
+        + " | ".join(f"#{as_written(t)}" for t in AGREEMENT_TEXT.values()),
+        rows,
+        note="Each printed figure is compared at its printed precision. Annex B has every one.",
+        none="The source prints no figure about what is filed here.",
+    )
+
+
+def _by_target(submission: Submission) -> list[tuple[str, list[FigureJudgement]]]:
+    found: dict[str, list[FigureJudgement]] = {}
+    for one in submission.figures:
+        found.setdefault(one.figure.target, []).append(one)
+    return list(found.items())
+
+
+def figure_tables(submission: Submission) -> tuple[Table, ...]:
+    """Return the printed figures of the source against the recomputed ones, by target."""
+    return tuple(
+        table(
+            target.partition("/")[2],
+            "Figure @36 | #Printed | #Recomputed | Verdict @14 | Remark @24",
+            [_figure(one) for one in judged],
+        )
+        for target, judged in _by_target(submission)
+    )
 
 
 def _figure(one: FigureJudgement) -> tuple[str, ...]:
@@ -159,8 +236,8 @@ def _discrepancy(number: int, one: Discrepancy) -> dict[str, Any]:
     return {
         "number": str(number),
         "title": one.title,
-        "kind": str(one.kind),
-        "words": [f"“{words}”" for words in one.words],
+        "kind": as_written(str(one.kind)),
+        "words": " · ".join(f"“{words}”" for words in one.words),
         "places": "; ".join(source.clause for source in one.sources),
         "effect": one.effect,
         "resolution": one.resolution,
@@ -170,7 +247,16 @@ def _discrepancy(number: int, one: Discrepancy) -> dict[str, Any]:
 def checklist_table(submission: Submission) -> Table:
     """Return what a filing needs and what of it is here."""
     return table(
-        "What the filing needs",
-        "Item | State | Detail",
-        [(line.item.text, STATE_TEXT[line.state], line.detail) for line in submission.checklist],
+        f"What a filing in {submission.jurisdiction.name} needs",
+        "Item @40 | State @12 | Brought by @14 | Detail",
+        [
+            (
+                line.item.text,
+                STATE_TEXT[line.state],
+                BEARER_TEXT[line.item.bearer],
+                line.detail,
+            )
+            for line in submission.checklist
+        ],
+        none="No checklist of this jurisdiction is recorded.",
     )

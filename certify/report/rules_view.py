@@ -1,154 +1,159 @@
 """What the rules of play print: everything as text, in the order of the jurisdiction's sections."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from certify.model.game import WagerKind
+from certify.model.game import Wager
+from certify.model.jurisdiction import RuleVersion
 from certify.model.payout import Basis
-from certify.model.submission import Status, Submission
-from certify.report.example_view import examples
-from certify.report.numbers import money, percent
-from certify.report.paytable_view import filed_paytables, matrices, wager_view
-from certify.report.rankings import BACK_RANKINGS, FRONT_RANKINGS
-from certify.report.tables import Table, table
-from certify.report.wording import (
-    JOKER_TEXT,
-    STATUS_TEXT,
-    STRATEGY_TEXT,
-    WHEEL_TEXT,
-    all_printed,
-    clause,
-    pays,
+from certify.model.submission import Submission
+from certify.report.head_view import (
+    Entry,
+    Section,
+    control_table,
+    head_view,
+    main_wager,
+    wager_name,
 )
+from certify.report.house_way_view import numbered
+from certify.report.main_rules_view import main_rules
+from certify.report.numbers import money
+from certify.report.paytable_view import Appendix, appendix, filed_paytables, wager_view
+from certify.report.rankings import rankings
+from certify.report.tables import Table, table
+from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, clause, label, listed, pays
+
+TITLES = {
+    "names": "Names and notice",
+    "description": "Description of the game",
+    "introduction": "Introduction",
+    "standing_clauses": "Standing clauses",
+    "wager_count": "Wagers on one hand",
+    "definitions": "Hand rankings and definitions",
+    "house_way": "House way",
+    "dealing": "Dealing procedures",
+    "irregularities": "Irregularities, misdeals and fouls",
+    "main": "Main wager",
+    "appendices": "Appendices: paytables",
+    "rack_card": "Layout and rack-card text",
+    "notices": "Notices and changes",
+    "signatures": "Signatures",
+}
+
+
+STATEMENTS = ("description", "round", "dealing", "irregularities", "notices")
+"""The sections of a game's record; one that the source does not have is empty."""
 
 
 def rules_view(submission: Submission) -> dict[str, Any]:
     """Return what the template of the rules of play prints."""
     game = submission.game
-    return {
-        "title": f"{game.name}: Rules of Play",
-        "game": game.name,
-        "aliases": game.aliases,
-        "supplier": game.supplier,
-        "jurisdiction": submission.jurisdiction.name,
-        "regulator": submission.jurisdiction.regulator,
-        "report_id": submission.report_id,
-        "revision": game.revision,
-        "revised": game.revised.isoformat(),
-        "digest": submission.evidence_sha256,
-        "status": STATUS_TEXT[submission.status],
-        "draft": submission.status is not Status.FINAL,
-        "section_ids": submission.jurisdiction.sections,
-        "paytable_index": _index(submission),
-        "game_sections": {
-            section.id: {
-                "title": section.title,
-                "statements": all_printed(section.statements, prefix=f"{section.id}."),
-            }
+    return head_view(submission, "Rules of Play") | {
+        "control": control_table(submission, "rules"),
+        "index": _index(submission),
+        "sections": _sections(submission),
+        "statements": dict.fromkeys(STATEMENTS, ())
+        | {
+            section.id: all_printed(section.statements, prefix=f"{section.id}.")
             for section in game.sections
         },
-        "definitions": all_printed(game.definitions, prefix="definition."),
-        "rankings": _rankings(submission),
-        "joker": JOKER_TEXT[game.hands.joker],
-        "wheel": WHEEL_TEXT[game.hands.wheel],
-        "assumptions": all_printed(game.assumptions, prefix="assumption."),
-        "main": _main(submission),
-        "house_way": _house_way(submission),
-        "clauses": all_printed(submission.jurisdiction.clauses, prefix="clause."),
-        "wager_count": _wager_count(submission),
-        "wagers": [
-            wager_view(wager, submission)
-            for wager in game.wagers
-            if wager.kind is not WagerKind.MAIN
-        ],
-        "matrices": [
-            matrix
-            for wager in game.wagers
-            for matrix in matrices(wager, filed_paytables(wager, submission))
-        ],
-        "rack_card": _rack_card(submission),
-        "source_title": game.document.title,
-        "source_publisher": game.document.publisher,
-        "source_revision": game.document.revision or "not stated",
     }
+
+
+def _sections(submission: Submission) -> tuple[Section, ...]:
+    """Return every section, numbered in the jurisdiction's order, one for each bonus wager."""
+    ids = (*submission.jurisdiction.sections, "signatures")
+    appendices = _appendices(submission)
+    inline = "appendices" not in ids
+    found: list[Section] = []
+    for one in ids:
+        if one == "bonus":
+            found += _bonus(submission, appendices, inline=inline)
+        else:
+            found.append(_section(one, submission, tuple(appendices.values())))
+    return tuple(
+        replace(section, title=f"{number}. {section.title}")
+        for number, section in enumerate(found, 1)
+    )
+
+
+def _section(name: str, submission: Submission, appendices: tuple[Appendix, ...]) -> Section:
+    content = CONTENTS[name](submission) if name in CONTENTS else None
+    entries: tuple[Entry, ...] = ()
+    if name == "appendices":
+        content = appendices
+        entries = tuple(Entry(anchor=one.anchor, title=one.title) for one in appendices)
+    return Section(
+        anchor=f"section-{name}",
+        title=TITLES[name],
+        template=f"rules/{name}.html.j2",
+        entries=entries,
+        content=content,
+        new_page=name == "signatures",
+    )
+
+
+def _optional(submission: Submission) -> tuple[Wager, ...]:
+    """Return the bonus wagers that are filed, and those that the source names without a table."""
+    return tuple(
+        wager
+        for wager in submission.game.wagers
+        if not wager.options and (wager.absent or filed_paytables(wager, submission))
+    )
+
+
+def _appendices(submission: Submission) -> dict[str, Appendix]:
+    filed = [one for one in _optional(submission) if one.absent is None]
+    return {
+        wager.id: appendix(
+            wager,
+            submission,
+            f"appendix-{wager.id}",
+            f"Appendix {chr(ord('A') + place)}: {wager.name}",
+        )
+        for place, wager in enumerate(filed)
+    }
+
+
+def _bonus(
+    submission: Submission, appendices: dict[str, Appendix], *, inline: bool
+) -> Iterator[Section]:
+    for wager in _optional(submission):
+        content = wager_view(wager, submission)
+        content["appendix"] = appendices.get(wager.id)
+        content["inline"] = inline
+        yield Section(
+            anchor=f"wager-{wager.id}",
+            title=wager.name,
+            template="rules/bonus.html.j2",
+            content=content,
+        )
 
 
 def _index(submission: Submission) -> Table:
-    rows = [(_wager_name(submission, "main"), submission.option.id, submission.option.name)]
-    for paytable in submission.paytables:
-        envy = f"with envy table {paytable.envy}" if paytable.envy else ""
-        rows.append((_wager_name(submission, paytable.wager), paytable.id, envy))
-    rows += [
-        (wager.name, "none declared", wager.absent.text)
-        for wager in submission.game.wagers
-        if wager.absent is not None
-    ]
-    return table("Paytables filed", "Wager | Paytable | Remark", rows)
+    """Return the wagers with the ids that are filed, and why a wager has none."""
+    rows = [(main_wager(submission).name, submission.option.id, submission.option.name)]
+    for wager in submission.game.wagers:
+        filed = filed_paytables(wager, submission)
+        if filed:
+            envies = dict.fromkeys(one.envy for one in filed if one.envy)
+            remark = f"with envy {listed(envies)}" if envies else ""
+            rows.append((wager.name, ", ".join(label(one.id) for one in filed), remark))
+        elif wager.absent is not None:
+            rows.append((wager.name, "none", "The source gives no paytable."))
+    return table("Wagers and paytables filed", "Wager @30 | Paytables @42 | Remark @28", rows)
 
 
-def _wager_name(submission: Submission, wager_id: str) -> str:
-    return next(one.name for one in submission.game.wagers if one.id == wager_id)
-
-
-def _rankings(submission: Submission) -> dict[str, Any]:
-    hands = submission.game.hands
-    backs = [
-        (name, text)
-        for category, name, text in BACK_RANKINGS
-        if hands.shape.back >= 5 or category == "any"  # noqa: PLR2004 - a complete hand
-    ]
-    front = FRONT_RANKINGS[hands.shape.front]
+def _definitions(submission: Submission) -> dict[str, Any]:
+    game = submission.game
     return {
-        "back": table(
-            f"Ranking of the {hands.shape.back}-card high hand, highest first",
-            "Hand | What it is",
-            backs,
-        ),
-        "front": front,
+        "joker": JOKER_TEXT[game.hands.joker],
+        "wheel": WHEEL_TEXT[game.hands.wheel],
+        "rankings": rankings(game.hands),
+        "definitions": all_printed(game.definitions, prefix="definition."),
+        "assumptions": all_printed(game.assumptions, prefix="assumption."),
     }
-
-
-def _main(submission: Submission) -> dict[str, Any]:
-    option = submission.option
-    wager = next(one for one in submission.game.wagers if one.id == "main")
-    analysis = submission.analyses.get(option.target)
-    edge = ""
-    if analysis is not None and analysis.house_edge is not None and analysis.main is not None:
-        edge = (
-            f"House edge {percent(analysis.house_edge, 4)} % of the wager, both hands counted "
-            f"exactly; dealer sets by the house way “{submission.house_way.name}”, player: "
-            f"{STRATEGY_TEXT[analysis.main.strategy]}."
-        )
-    return {
-        "name": wager.name,
-        "option": option.name,
-        "option_id": option.id,
-        "clause": clause(option.source),
-        "win_pays": pays(option.win_pays),
-        "rules": all_printed(wager.rules, prefix="main."),
-        "dealer_rules": [
-            {"text": rule.text, "clause": clause(rule.source)} for rule in option.dealer_rules
-        ],
-        "raise": {"name": option.raise_.name, "text": option.raise_.text}
-        if option.raise_ is not None
-        else None,
-        "commission": _commission(submission),
-        "edge": edge,
-        "assumptions": all_printed(option.assumptions, prefix="main.assumption."),
-        "examples": examples(submission, option.target),
-    }
-
-
-def _commission(submission: Submission) -> str:
-    commission = submission.option.commission
-    if commission is None:
-        return "No commission is taken."
-    rate = f"{percent(commission.rate, 0)} %"
-    if commission.prepaid:
-        return (
-            f"A commission of {rate} of the wager is posted beside it in advance. It is lost with "
-            "a losing wager and returned with a winning or pushing one."
-        )
-    return f"A commission of {rate} is taken from winnings."
 
 
 def _house_way(submission: Submission) -> dict[str, Any]:
@@ -157,52 +162,136 @@ def _house_way(submission: Submission) -> dict[str, Any]:
         "name": way.name,
         "in_source": submission.game.house_way_in_source,
         "clause": clause(way.source),
-        "general": all_printed((*way.statements, *way.general_assumptions), prefix="house-way."),
-        "sections": [
-            {
-                "title": section.title,
-                "rules": [
-                    {
-                        "id": rule.id,
-                        "text": rule.text,
-                        "clause": clause(rule.source),
-                        "assumption": rule.assumption.text if rule.assumption else "",
-                    }
-                    for rule in section.rules
-                ],
-            }
-            for section in way.sections
-        ],
+        "general": all_printed(way.statements, prefix="house-way."),
+        "assumed": all_printed(way.general_assumptions, prefix="house-way."),
+        "groups": numbered(way),
     }
 
 
-def _wager_count(submission: Submission) -> Table:
-    rows = []
-    for wager in submission.game.wagers:
-        least = money(wager.minimum_cents) if wager.minimum_cents is not None else "by the casino"
-        most = money(wager.maximum_cents) if wager.maximum_cents is not None else "by the casino"
-        rows.append((wager.name, str(wager.kind), least, most))
-    return table(
-        "Wagers on one hand",
-        "Wager | Kind | #Least | #Greatest",
-        rows,
-        note="Where the casino sets a limit, the regulation's own limit stands above it.",
+def _names(submission: Submission) -> dict[str, Any]:
+    others = [one for one in submission.game.wagers if one.aliases]
+    return {
+        "aliases": listed(submission.game.aliases),
+        "wagers": table(
+            "Other names of the wagers",
+            "Wager @40 | Also called",
+            [(one.name, listed(one.aliases)) for one in others],
+            none="No wager has another name.",
+        ),
+    }
+
+
+def _wager_count(submission: Submission) -> dict[str, Any]:
+    """Return the wagers that one hand can carry, and the rules about their number and size."""
+    offered = (main_wager(submission), *(w for w in _optional(submission) if w.absent is None))
+    limit = "set by the card room"
+    rows = [
+        (
+            wager.name,
+            "main" if wager.options else "optional",
+            money(wager.minimum_cents) if wager.minimum_cents is not None else limit,
+            money(wager.maximum_cents) if wager.maximum_cents is not None else limit,
+            _above(wager, submission),
+        )
+        for wager in offered
+    ]
+    return {
+        "table": table(
+            "Wagers on one hand",
+            "Wager @34 | Kind @12 | #Least @19 | #Greatest @19 | Above $5 @16",
+            rows,
+        ),
+        "count": f"{len(offered)} in all: 1 main and {len(offered) - 1} optional.",
+        "limits": _limits(submission),
+    }
+
+
+def _above(wager: Wager, submission: Submission) -> str:
+    """Return whether a wager can be above the amount that the jurisdiction counts from."""
+    threshold = 500
+    for rule in submission.jurisdiction.rules:
+        version = rule.version_at(submission.as_of)
+        if rule.test == "games_per_hand" and version is not None:
+            threshold = version.parameter("threshold_cents") or threshold
+    if wager.maximum_cents is None:
+        return "if so set"
+    return "yes" if wager.maximum_cents > threshold else "no"
+
+
+def _limits(submission: Submission) -> tuple[dict[str, str], ...]:
+    """Return the jurisdiction's limits on number and size of wagers, each with its citation."""
+    found = []
+    for rule in submission.jurisdiction.rules:
+        version = rule.version_at(submission.as_of)
+        if version is not None and rule.test in LIMITS:
+            text = LIMITS[rule.test](version)
+            found.append({"text": text, "citation": f"[{version.citation}]"})
+    return tuple(found)
+
+
+def _games_limit(version: RuleVersion) -> str:
+    most = version.parameter("largest_number")
+    above = version.parameter("largest_number_above_threshold")
+    threshold = version.parameter("threshold_cents")
+    if above is None or threshold is None:
+        return f"At most {most} separate games are offered on one hand of cards."
+    return (
+        f"At most {most} separate games are offered on one hand of cards, at most {above} of them "
+        f"with wagers above {money(threshold)}."
     )
+
+
+def _wager_limit(version: RuleVersion) -> str:
+    return f"No single wager is above {money(version.parameter('largest_wager_cents') or 0)}."
+
+
+LIMITS: dict[str, Callable[[RuleVersion], str]] = {
+    "games_per_hand": _games_limit,
+    "largest_wager": _wager_limit,
+}
+"""The checks of a jurisdiction whose numbers the wager count names."""
 
 
 def _rack_card(submission: Submission) -> list[dict[str, Any]]:
     """Return the text of layout and rack card, from the same rows as the paytables."""
-    found = []
-    for paytable in submission.paytables:
-        lines = [
-            f"{row.name}  {pays(row.payout)}"
-            for row in paytable.rows
-            if row.payout.basis is not Basis.LOSS
-        ]
-        found.append(
-            {
-                "heading": f"{_wager_name(submission, paytable.wager)} ({paytable.id})",
-                "lines": lines,
-            }
-        )
-    return found
+    return [
+        {
+            "wager": wager_name(submission, paytable.wager),
+            "table": label(paytable.id),
+            "lines": [
+                {"name": row.name, "pays": pays(row.payout)}
+                for row in paytable.rows
+                if row.payout.basis is not Basis.LOSS
+            ],
+        }
+        for paytable in submission.paytables
+    ]
+
+
+def _notices(submission: Submission) -> Table:
+    game = submission.game
+    return table(
+        "Revisions",
+        "Revision @14 | Date @16 | Content",
+        [
+            (
+                game.revision,
+                game.revised.isoformat(),
+                f"Declared from “{game.document.title}”; wagers and paytables as listed on the "
+                "first page.",
+            )
+        ],
+    )
+
+
+CONTENTS: dict[str, Callable[[Submission], Any]] = {
+    "names": _names,
+    "standing_clauses": lambda one: all_printed(one.jurisdiction.clauses, prefix="clause."),
+    "wager_count": _wager_count,
+    "definitions": _definitions,
+    "house_way": _house_way,
+    "main": main_rules,
+    "rack_card": _rack_card,
+    "notices": _notices,
+}
+"""What a section prints beside the statements of the game, by the section's id."""

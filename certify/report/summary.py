@@ -19,7 +19,7 @@ HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
 
 def rows_of(analysis: Analysis) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return heading and rows: hand, pays, combinations, probability, 1 in N, return."""
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             row.name,
             row.pays,
@@ -89,7 +89,7 @@ def _envy(analysis: Analysis) -> list[tuple[str, str]]:
     envy = analysis.envy
     if envy is None:
         return []
-    wager = money(envy.qualifying_wager_cents)
+    wager = money(envy.wager_cents)
     return [
         (
             f"Envy table {envy.paytable}",

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from certify.model.cards import JOKER, JokerRule, WheelRule
-from certify.model.game import Strategy, Wager
+from certify.model.game import Strategy
 from certify.model.payout import Basis, Payout
-from certify.model.source import Note, Source, Statement
+from certify.model.paytable import Paytable
+from certify.model.source import Source, Statement
 from certify.model.submission import Status
-from certify.report.numbers import thousands
+from certify.report.numbers import plain, thousands
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
@@ -25,6 +26,8 @@ WHEEL_TEXT = {
     "above K-Q-J-10-9.",
     WheelRule.LOWEST: "A-2-3-4-5 is the lowest straight.",
 }
+
+UNSTATED = "not stated"
 
 STRATEGY_TEXT = {
     Strategy.HOUSE_WAY: "house way",
@@ -85,13 +88,33 @@ def pays(payout: Payout) -> str:
         amount = payout.amount
         return f"{thousands(amount.numerator)} {payout.basis} {thousands(amount.denominator)}"
     if payout.basis is Basis.METER:
-        return f"{thousands(payout.amount * 100)}% of meter {payout.meter}"
+        return f"{plain(payout.amount * 100)}% of meter {payout.meter}"
     return {Basis.PUSH: "Push", Basis.LOSS: "Loss"}[payout.basis]
 
 
-def basis_line(wager: Wager) -> str:
-    """Return the sentence that says what the odds of a wager's tables include."""
-    bases = {row.payout.basis for table in wager.paytables for row in table.rows}
+def pay_amount(payout: Payout) -> str:
+    """Return the pay without its basis, for a table that states the basis once: ``150``."""
+    return pays(payout).removesuffix(" to 1").removesuffix(" for 1")
+
+
+def label(table_id: str) -> str:
+    """Return what a paytable is called in print: a code stands alone, a number does not."""
+    return table_id if table_id.isupper() and "-" in table_id else f"Paytable {table_id}"
+
+
+def as_declared(words: str | None) -> str:
+    """Return a declared name, or that the source states none."""
+    return words if words and words != UNSTATED else UNSTATED
+
+
+def as_written(words: str) -> str:
+    """Return words with a capital first letter: ``push`` becomes ``Push``."""
+    return words[:1].upper() + words[1:]
+
+
+def basis_line(tables: Iterable[Paytable]) -> str:
+    """Return the sentence that says what the odds of these tables include."""
+    bases = {row.payout.basis for one in tables for row in one.rows}
     lines = []
     if Basis.TO in bases:
         lines.append("Pays are “to 1”: the wager is returned beside the pay.")
@@ -102,11 +125,6 @@ def basis_line(wager: Wager) -> str:
     return " ".join(lines)
 
 
-def note_text(note: Note) -> str:
-    """Return a footnote with the number its source gives it."""
-    return f"{note.number}. {note.text}" if note.number is not None else note.text
-
-
 def card(code: str) -> Card:
     """Return the drawing of a card such as ``Td`` or ``Jk``."""
     if code == JOKER:
@@ -114,6 +132,12 @@ def card(code: str) -> Card:
     rank = "10" if code[0] == "T" else code[0]
     style = "red" if code[1] in "dh" else "black"
     return Card(rank=rank, suit=SUIT_GLYPHS[code[1]], style=style)
+
+
+def card_text(code: str) -> str:
+    """Return a card in a line of text: ``10♦``, ``Joker``."""
+    shown = card(code)
+    return f"{shown.rank}{shown.suit}"
 
 
 def cards(codes: Iterable[str]) -> tuple[Card, ...]:

@@ -1,0 +1,91 @@
+"""What every document prints of itself: its names, its control table, its sections."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from certify.model.game import Wager
+from certify.model.submission import Status, Submission
+from certify.report.tables import Table, facts
+from certify.report.wording import STATUS_TEXT, as_declared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A line of the contents: a title and the anchor that it leads to."""
+
+    anchor: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A numbered section: the template that prints it, and the entries below it.
+
+    ``content`` is what the template prints beside what all templates have. ``new_page``: it
+    starts one.
+    """
+
+    anchor: str
+    title: str
+    template: str
+    entries: tuple[Entry, ...] = ()
+    content: Any = None
+    new_page: bool = False
+
+
+def head_view(submission: Submission, title: str) -> dict[str, Any]:
+    """Return the names that the cover, the running headers and the metadata print."""
+    game, jurisdiction = submission.game, submission.jurisdiction
+    return {
+        "title": f"{game.name}: {title}",
+        "game": game.name,
+        "aliases": game.aliases,
+        "supplier": as_declared(game.supplier),
+        "jurisdiction": jurisdiction.name,
+        "regulator": jurisdiction.regulator,
+        "confidential": jurisdiction.confidential,
+        "report_id": submission.report_id,
+        "revision": game.revision,
+        "revised": game.revised.isoformat(),
+        "digest": submission.evidence_sha256,
+        "status": STATUS_TEXT[submission.status],
+        "draft": submission.status is not Status.FINAL,
+        "house_way_name": submission.house_way.name,
+    }
+
+
+def control_table(submission: Submission, part: str) -> Table:
+    """Return what identifies one document of the submission."""
+    game, jurisdiction = submission.game, submission.jurisdiction
+    source = game.document
+    return facts(
+        "This document",
+        [
+            ("Document", f"{submission.report_id}.{part}"),
+            ("Game", game.name),
+            ("Supplier", as_declared(game.supplier)),
+            ("Jurisdiction", f"{jurisdiction.name}, {jurisdiction.regulator}"),
+            ("Rules in force on", submission.as_of.isoformat()),
+            ("Revision", f"{game.revision} of {game.revised.isoformat()}"),
+            ("Main wager", f"{submission.option.name} (option {submission.option.id})"),
+            ("House way", submission.house_way.name),
+            (
+                "Source of the rules",
+                f"{source.title}; publisher: {as_declared(source.publisher)}; "
+                f"revision: {as_declared(source.revision)}",
+            ),
+            ("Engine", f"certify {submission.engine_version}"),
+            ("Evidence, SHA-256", submission.evidence_sha256),
+            ("Status", STATUS_TEXT[submission.status]),
+        ],
+    )
+
+
+def main_wager(submission: Submission) -> Wager:
+    """Return the wager whose option is filed."""
+    return next(one for one in submission.game.wagers if submission.option in one.options)
+
+
+def wager_name(submission: Submission, wager_id: str) -> str:
+    """Return the name of a wager."""
+    return next(one.name for one in submission.game.wagers if one.id == wager_id)

@@ -1,0 +1,238 @@
+"""Paytables side by side: rows are hands, columns are tables; prizes, meters and dynamic pays."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+from certify.model.analysis import Analysis
+from certify.model.game import Wager
+from certify.model.paytable import EnvyTable, Meter, Paytable
+from certify.model.source import Source
+from certify.model.submission import Submission
+from certify.report.numbers import money, percent, plain
+from certify.report.tables import Column, Table, table
+from certify.report.wording import UNSTATED, label, listed, pay_amount, pays
+
+MATRIX_COLUMNS = 5
+"""Tables side by side in one matrix; more are printed in a further one."""
+
+ABSENT = "–"
+"""What a matrix prints where a table has no such row."""
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableNote:
+    """A footnote of a source, and the tables that have it where not all do."""
+
+    text: str
+    tables: str
+
+
+def paytable_matrices(
+    wager: Wager, filed: Sequence[Paytable], submission: Submission
+) -> list[Table]:
+    """Return the pays of a wager's tables, with the house edge of each as the last row."""
+    return [
+        _matrix(
+            f"{wager.name}: pays",
+            [label(one.id) for one in part],
+            part,
+            [{row.event: pays(row.payout) for row in one.rows} for one in part],
+            foot=_edges([submission.analyses.get(one.target) for one in part], part),
+        )
+        for part in _groups(filed)
+    ]
+
+
+def _edges(analyses: Sequence[Analysis | None], part: Sequence[Paytable]) -> list[tuple[str, ...]]:
+    """Return the closing rows: house edge, or the return of the fixed pays and what meters add."""
+    levels = {m.level: None for one in part if one.progressive for m in one.progressive.meters}
+    if levels:
+        return [
+            ("Return of the fixed pays", *(_fixed(one) for one in analyses)),
+            *(
+                (f"Each $1,000 on meter {level} adds", *(_adds(one, level) for one in analyses))
+                for level in levels
+            ),
+            ("House edge", *(house_edge(one) for one in analyses)),
+        ]
+    name = "House edge without envy" if any(one.envy for one in part) else "House edge"
+    return [(name, *(house_edge(one) for one in analyses))]
+
+
+def house_edge(analysis: Analysis | None) -> str:
+    """Return the house edge of a paytable, or that a meter decides it."""
+    if analysis is None:
+        return ABSENT
+    return "by meter" if analysis.house_edge is None else f"{percent(analysis.house_edge)} %"
+
+
+def _fixed(analysis: Analysis | None) -> str:
+    if analysis is None or analysis.progressive is None:
+        return ABSENT
+    return f"{percent(analysis.progressive.fixed_return)} %"
+
+
+def _adds(analysis: Analysis | None, level: str) -> str:
+    """Return what 1,000 dollars on a meter add to the return of the base wager."""
+    progressive = analysis.progressive if analysis is not None else None
+    for meter in progressive.meters if progressive is not None else ():
+        if progressive is not None and meter.level == level:
+            return f"{percent(meter.weight * 100_000 / progressive.base_wager_cents)} %"
+    return ABSENT
+
+
+def envy_matrices(wager: Wager, filed: Sequence[Paytable], submission: Submission) -> list[Table]:
+    """Return the prizes for other players' hands, with what each table takes off the edge."""
+    used = {one.envy for one in filed}
+    return [
+        _matrix(
+            f"{wager.name}: prizes for the hands of other players",
+            [f"Table {one.id}" for one in part],
+            part,
+            [{row.event: money(row.prize_cents) for row in one.rows} for one in part],
+            foot=[
+                (
+                    "Least wager that qualifies",
+                    *(money(one.qualifying_wager_cents) for one in part),
+                ),
+                (
+                    "House edge falls, for each other player, by",
+                    *(_effect(one, filed, submission) for one in part),
+                ),
+            ],
+        )
+        for part in _groups([one for one in wager.envies if one.id in used])
+    ]
+
+
+def _effect(envy: EnvyTable, filed: Sequence[Paytable], submission: Submission) -> str:
+    for paytable in filed:
+        analysis = submission.analyses.get(paytable.target)
+        if paytable.envy == envy.id and analysis is not None and analysis.envy is not None:
+            return f"{percent(analysis.envy.per_other_player)} %"
+    return ABSENT
+
+
+def notes_of(records: Sequence[Paytable | EnvyTable]) -> tuple[TableNote, ...]:
+    """Return the sources' footnotes once each, with the tables where only some have them."""
+    having: dict[str, list[str]] = {}
+    for one in records:
+        for note in one.source.notes:
+            having.setdefault(note.text, []).append(label(one.id))
+    return tuple(
+        TableNote(text=text, tables="" if len(tables) == len(records) else f"({listed(tables)})")
+        for text, tables in having.items()
+    )
+
+
+def clauses_of(sources: Iterable[Source]) -> str:
+    """Return the places that several records were read, once each, in brackets."""
+    return f"[{'; '.join(dict.fromkeys(one.clause for one in sources))}]"
+
+
+def meter_table(filed: Sequence[Paytable]) -> Table | None:
+    """Return what is declared of the meters, tables with the same declarations on one line."""
+    having: dict[tuple[str, ...], list[str]] = {}
+    for one in filed:
+        if one.progressive is None:
+            continue
+        for meter in one.progressive.meters:
+            facts = (meter.level, money(one.progressive.base_wager_cents), *_declared(meter))
+            having.setdefault(facts, []).append(label(one.id))
+    if not having:
+        return None
+    return table(
+        "Meters",
+        "Meter @9 | Paytables @31 | #Base wager @13 | #Seed @15 | #Increment @16 | #Reserve @16",
+        [(facts[0], ", ".join(tables), *facts[1:]) for facts, tables in having.items()],
+        note="What is not stated must be declared before a meter is put into use.",
+    )
+
+
+def _declared(meter: Meter) -> tuple[str, str, str]:
+    return (
+        money(meter.seed_cents) if meter.seed_cents is not None else UNSTATED,
+        f"{plain(meter.increment * 100)} %" if meter.increment is not None else UNSTATED,
+        f"{plain(meter.reserve * 100)} %" if meter.reserve is not None else UNSTATED,
+    )
+
+
+def dynamic_table(paytable: Paytable) -> Table | None:
+    """Return the pays that may replace the default of a row for one round."""
+    if paytable.dynamic is None:
+        return None
+    return table(
+        f"{label(paytable.id)}: dynamic pays, for 1",
+        "Hand @26 | #Default @12 | The dynamic pays",
+        [
+            (row.name, pay_amount(row.payout), " · ".join(pay_amount(one) for one in row.dynamic))
+            for row in paytable.rows
+            if row.dynamic
+        ],
+    )
+
+
+def _matrix(
+    caption: str,
+    heads: Sequence[str],
+    records: Sequence[Paytable | EnvyTable],
+    columns: Sequence[Mapping[str, str]],
+    *,
+    foot: Iterable[Iterable[str]],
+) -> Table:
+    names: dict[str, str] = {}
+    for one in records:
+        for row in one.rows:
+            names.setdefault(row.event, row.name)
+    order = merged([[row.event for row in one.rows] for one in records])
+    cells = [(names[event], *(column.get(event, ABSENT) for column in columns)) for event in order]
+    notes = _other_names(names, records)
+    if any(ABSENT in row for row in cells):
+        notes.append(f"“{ABSENT}”: the table has no such row.")
+    # Titles come from data: they may hold what the short form of columns uses.
+    columns_shown = (Column(title="Hand"), *(Column(title=one, kind="number") for one in heads))
+    return Table(
+        caption=caption,
+        columns=columns_shown,
+        rows=tuple(cells),
+        foot=tuple(tuple(row) for row in foot),
+        note=" ".join(notes),
+    )
+
+
+def _other_names(names: Mapping[str, str], records: Sequence[Paytable | EnvyTable]) -> list[str]:
+    """Return what else the source calls a row that the matrix prints under one name."""
+    others: dict[tuple[str, str], list[str]] = {}
+    for one in records:
+        for row in one.rows:
+            if row.name != names[row.event]:
+                others.setdefault((names[row.event], row.name), []).append(label(one.id))
+    return [
+        f"“{name}” is printed “{other}” in {listed(tables)}."
+        for (name, other), tables in others.items()
+    ]
+
+
+def merged(orders: Iterable[Iterable[str]]) -> list[str]:
+    """Return every event once, each after those it follows in the first list that has it."""
+    merged: list[str] = []
+    for order in orders:
+        place = 0
+        for event in order:
+            if event in merged:
+                place = merged.index(event) + 1
+            else:
+                merged.insert(place, event)
+                place += 1
+    return merged
+
+
+def _groups(records: Sequence[Record]) -> list[Sequence[Record]]:
+    """Return the records in groups of nearly equal size, none larger than a matrix is wide."""
+    count = -(-len(records) // MATRIX_COLUMNS)
+    cuts = [len(records) * place // count for place in range(count + 1)] if count else []
+    return [records[start:end] for start, end in pairwise(cuts)]

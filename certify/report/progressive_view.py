@@ -1,0 +1,218 @@
+"""What the mathematics report prints of meters and dynamic pays."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model.analysis import Analysis, MeterAnalysis, ProgressiveAnalysis
+from certify.model.game import Wager
+from certify.model.paytable import Meter, Paytable
+from certify.model.submission import Submission
+from certify.report.charts import Chart, Tick, rising_line
+from certify.report.numbers import exact, money, percent, plain, rounds_to_a_hit
+from certify.report.tables import Table, table
+from certify.report.wager_view import counted
+from certify.report.wording import label, listed
+
+METER_STEPS = tuple(Fraction(step, 4) for step in range(6))
+"""Levels of a meter in the table, as shares of its break-even level."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterFigures:
+    """One paytable with meters: its return as a function of them."""
+
+    title: str
+    parts: Table
+    levels: Table
+    chart: Chart | None
+    dynamic: Table | None
+    dynamic_range: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressiveWager:
+    """A wager with meters in section 10."""
+
+    anchor: str
+    name: str
+    formula: str
+    declared: tuple[str, ...]
+    tables: tuple[MeterFigures, ...]
+
+
+def progressive_figures(wager: Wager, submission: Submission) -> ProgressiveWager | None:
+    """Return the meters of every filed paytable of one wager; nothing if it has none."""
+    found = [
+        (paytable, analysis, analysis.progressive)
+        for paytable, analysis in counted(wager, submission)
+        if analysis.progressive is not None
+    ]
+    if not found:
+        return None
+    bases = dict.fromkeys(money(one.base_wager_cents) for _, _, one in found)
+    return ProgressiveWager(
+        anchor=f"meters-{wager.id}",
+        name=wager.name,
+        formula="Return = fixed pays + sum of weight × meter, with every meter in units of the "
+        f"base wager of {listed(bases)}. Break-even is the level of a meter at which the house "
+        "edge is nought while every other meter stands at nought.",
+        declared=tuple(line for paytable, _, one in found for line in _declared(paytable, one))
+        + _undeclared([paytable for paytable, _, _ in found]),
+        tables=tuple(_paytable(*one) for one in found),
+    )
+
+
+def _paytable(
+    paytable: Paytable, analysis: Analysis, progressive: ProgressiveAnalysis
+) -> MeterFigures:
+    return MeterFigures(
+        title=label(paytable.id),
+        parts=_parts(progressive, label(paytable.id)),
+        levels=_levels(progressive),
+        chart=_chart(progressive, analysis),
+        dynamic=_dynamic(analysis),
+        dynamic_range=_dynamic_range(analysis),
+    )
+
+
+def _parts(progressive: ProgressiveAnalysis, name: str) -> Table:
+    base = progressive.base_wager_cents
+    fixed = progressive.fixed_return
+    rows = [("Fixed pays", exact(fixed), f"{percent(fixed)} %", "–", "–")]
+    rows += [
+        (
+            f"Meter {meter.level}",
+            exact(meter.weight),
+            f"{percent(meter.weight * 100_000 / base)} % for each $1,000",
+            rounds_to_a_hit(meter.hit_probability),
+            money(meter.break_even * base),
+        )
+        for meter in progressive.meters
+    ]
+    return table(
+        f"{name}: return as a function of the meters",
+        "Part @13 | =Weight, exact | #Adds to the return | #Rounds between hits | #Break-even",
+        rows,
+    )
+
+
+def _levels(progressive: ProgressiveAnalysis) -> Table:
+    first, base = progressive.meters[0], progressive.base_wager_cents
+    alone = " (others at nought)" if len(progressive.meters) > 1 else ""
+    return table(
+        f"Return against meter {first.level}{alone}",
+        "Meter | #Return % | #House edge %",
+        [
+            (money(meter * base), percent(returned, 3), percent(1 - returned, 3))
+            for meter, returned in _steps(progressive, first)
+        ],
+    )
+
+
+def _steps(
+    progressive: ProgressiveAnalysis, meter: MeterAnalysis
+) -> list[tuple[Fraction, Fraction]]:
+    """Return the meter and the return at shares of its break-even level, the others at nought."""
+    return [
+        (meter.break_even * step, progressive.fixed_return + meter.weight * meter.break_even * step)
+        for step in METER_STEPS
+    ]
+
+
+def _chart(progressive: ProgressiveAnalysis, analysis: Analysis) -> Chart | None:
+    """Return the line of the return; nothing where the fixed pays alone return everything."""
+    first, base = progressive.meters[0], progressive.base_wager_cents
+    if first.break_even <= 0:
+        return None
+    steps = _steps(progressive, first)
+    least, most = steps[0][1], steps[-1][1]
+    name = label(analysis.paytable)
+    return rising_line(
+        id=f"chart-meter-{analysis.wager}-{analysis.paytable}",
+        title=f"Return of {name} against meter {first.level}",
+        message=f"Return of {name} rises in a straight line from {percent(least, 2)} percent with "
+        f"meter {first.level} at nought to 100 percent at {money(first.break_even * base)}",
+        start=Fraction(0),
+        end=Fraction(1),
+        across=[
+            Tick(at=Fraction(0), words="$0", dashed=False),
+            Tick(at=1 / METER_STEPS[-1], words=money(first.break_even * base)),
+        ],
+        up=[
+            Tick(at=Fraction(0), words=f"{percent(least, 2)} %", dashed=False),
+            Tick(at=(1 - least) / (most - least), words="100 %"),
+        ],
+    )
+
+
+def _declared(paytable: Paytable, progressive: ProgressiveAnalysis) -> tuple[str, ...]:
+    """Return what the declared seeds and increments of one paytable make of its return."""
+    meters = paytable.progressive.meters if paytable.progressive is not None else ()
+    pairs = list(zip(meters, progressive.meters, strict=True))
+    name = label(paytable.id)
+    lines = [
+        f"{name}: {_seed(meter, one, progressive)}"
+        for meter, one in pairs
+        if meter.seed_cents is not None
+    ]
+    lines += [f"{name}: {_increment(meter)}" for meter in meters if meter.increment is not None]
+    return tuple(lines)
+
+
+def _undeclared(filed: list[Paytable]) -> tuple[str, ...]:
+    """Return that seeds or increments are open, and what is therefore not given."""
+    open_ = any(
+        meter.seed_cents is None or meter.increment is None
+        for one in filed
+        if one.progressive is not None
+        for meter in one.progressive.meters
+    )
+    if not open_:
+        return ()
+    return (
+        "The source does not state the seed or the increment of every meter. What a meter returns "
+        "of the wagers that feed it is therefore no part of any figure here, and no single return "
+        "is given.",
+    )
+
+
+def _seed(meter: Meter, one: MeterAnalysis, progressive: ProgressiveAnalysis) -> str:
+    seed = one.weight * Fraction(meter.seed_cents or 0, progressive.base_wager_cents)
+    return (
+        f"meter {meter.level} stands at its seed of {money(meter.seed_cents or 0)} after a full "
+        f"payment; the seed adds {percent(seed)} % ({exact(seed)}) to the return."
+    )
+
+
+def _increment(meter: Meter) -> str:
+    return (
+        f"of every wager {plain((meter.increment or Fraction(0)) * 100)} % are put on meter "
+        f"{meter.level}. They are paid out in later rounds and are no part of the return above."
+    )
+
+
+def _dynamic(analysis: Analysis) -> Table | None:
+    """Return each dynamic pay and what it adds in its round, one line for each pay."""
+    if analysis.dynamic is None:
+        return None
+    return table(
+        f"{label(analysis.paytable)}: what each dynamic pay adds to the return of its round",
+        "Hand @22 | #Default | #Dynamic pay | #Adds | =Adds, exact @30",
+        [
+            (row.name, row.default, pay, f"{percent(change)} %", exact(change))
+            for row in analysis.dynamic.rows
+            for pay, change in zip(row.pays, row.change, strict=True)
+        ],
+    )
+
+
+def _dynamic_range(analysis: Analysis) -> str:
+    dynamic = analysis.dynamic
+    if dynamic is None:
+        return ""
+    return (
+        f"Over every draw that the source allows, the dynamic pays add from "
+        f"{percent(dynamic.least)} % ({exact(dynamic.least)}) to {percent(dynamic.greatest)} % "
+        f"({exact(dynamic.greatest)}) to the return of a round. The source does not state how pays "
+        "are drawn, so no single figure is given."
+    )
