@@ -137,5 +137,6 @@ def test_altered_printed_figure_is_found_where_it_stands(library: Path, certify:
     line = next(n for n, one in enumerate(text.split("\n"), 1) if f'"{printed}"' in one)
     ran = certify("audit", "dealer-open-pai-gow", "--format", "github")
     assert ran.code == 1
-    assert ran.out.startswith(f"::error file=paytables/dealer-open-pai-gow/published.json,line={line},")
+    where = "paytables/dealer-open-pai-gow/published.json"
+    assert ran.out.startswith(f"::error file={where},line={line},")
     assert "title=certify F001::" in ran.out
