@@ -1,0 +1,54 @@
+"""The audit of house ways: kept, refused before a figure, and made for a file on its own."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from certify import library
+from certify.intake.catalogue import read_catalogue
+from certify.model.cards import JokerRule
+from certify.model.finding import Unfit
+from certify.pipeline.check import check
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.house_way_audit import audit_house_ways
+from certify.pipeline.targets import select
+
+GAME = "commission-free-pai-gow-express"
+
+
+def test_declared_house_ways_are_sound_with_every_joker_rule_that_is_allowed() -> None:
+    catalogue, _ = read_catalogue(library.paytables())
+    found = audit_house_ways(catalogue)
+    assert {one.audit.house_way for one in found} == set(catalogue.house_ways)
+    assert [problem for one in found for problem in one.audit.problems] == []
+    assert all(sum(use.decided for use in one.audit.uses) == one.audit.hands for one in found)
+    wild = [one for one in found if one.joker is JokerRule.FULLY_WILD]
+    assert wild
+    assert not any(one.own_joker for one in wild)
+
+
+def test_main_wager_with_a_house_way_that_leaves_a_hand_open_has_no_figure() -> None:
+    selection = select(f"{GAME}/main")
+    catalogue = selection.catalogue
+    way = catalogue.house_ways[selection.game.house_way]
+    left_open = replace(way, sections=way.sections[1:])
+    altered = replace(catalogue, house_ways={**catalogue.house_ways, way.id: left_open})
+    with pytest.raises(Unfit) as raised:
+        evaluate(replace(selection, catalogue=altered), Settings())
+    assert {one.code for one in raised.value.findings} == {"H004"}
+    assert all(one.file.endswith(f"{way.id}.json") for one in raised.value.findings)
+
+
+def test_file_of_a_house_way_is_audited_wherever_it_stands(tmp_path: Path) -> None:
+    declared = library.paytables() / "house-ways" / "foxwoods.json"
+    path = tmp_path / "mine.json"
+    value = json.loads(declared.read_text(encoding="utf-8")) | {"id": "mine"}
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert [one.code for one in check([path]).findings] == []
+    value["sections"].pop()
+    path.write_text(json.dumps(value), encoding="utf-8")
+    found = check([path]).findings
+    assert [one.code for one in found] == ["H004"]
+    assert found[0].pointer == "/sections"
