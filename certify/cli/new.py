@@ -1,6 +1,8 @@
 """``certify new``: a paytable's file to start from, in its place."""
 
 import json
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -16,6 +18,8 @@ def register(app: typer.Typer) -> None:
         help="Files to start from, in their place.", no_args_is_help=True, rich_markup_mode=None
     )
     new.command("paytable")(paytable)
+    new.command("house-way")(house_way)
+    new.command("game")(game)
     app.add_typer(new, name="new")
 
 
@@ -54,6 +58,33 @@ def paytable(
     write_atomically(path, written(value).encode())
     typer.echo(str(path))
     typer.echo(f"A copy of {folder}/{model}: change its rows, then run `certify check {path}`.")
+
+
+def house_way(
+    name: str = typer.Argument(help="The id of the new house way."),
+    like: str = typer.Option(..., help="Declared house way to copy."),
+    out: Path = typer.Option(..., help="Folder that receives it."),
+) -> None:
+    """Write a full copy of a house way under a new id, to be changed rule by rule."""
+    from certify.pipeline.new import house_way as copy
+
+    _say_where(copy(name, like=like, out=out))
+
+
+def game(
+    name: str = typer.Argument(help="The id of the new game."),
+    like: str = typer.Option(..., help="Declared game to copy."),
+    out: Path = typer.Option(..., help="Folder that receives the game's folder."),
+) -> None:
+    """Write a full copy of a game under a new id, with all its wagers and paytables."""
+    from certify.pipeline.new import game as copy
+
+    _say_where(copy(name, like=like, out=out))
+
+
+def _say_where(files: Iterable[Path]) -> None:
+    for path in files:
+        typer.echo(str(path))
 
 
 def written(value: dict[str, Any]) -> str:

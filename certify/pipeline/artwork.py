@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from string import ascii_lowercase
 
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import shown
@@ -17,11 +18,12 @@ from certify.report.numbers import money
 from certify.report.wording import pays
 
 CODE = "R015"
+_LETTERS = f"{ascii_lowercase}."
 
 _pays = re.compile(
     r"(?P<odds>[0-9][0-9,]*\s*(?:to|for|:)\s*[0-9]+)"
     r"|(?P<dollars>\$\s?[0-9][0-9,]*(?:\.[0-9]{2})?)"
-    r"|(?P<share>[0-9]+(?:\.[0-9]+)?\s?%)"
+    r"|(?P<share>[0-9]+(?:\.[0-9]+)?\s?%(?:\s*(?:of\s+meter|lv\.?|level)\s*[0-9]+)?)"
     r"|(?P<push>\bpush\b)|(?P<bare>(?<![\w$])[0-9][0-9,]*(?![\w]))\s*$",
     re.IGNORECASE,
 ).finditer
@@ -198,8 +200,10 @@ def _same(line: _Shown, one: CardLine) -> bool:
     if line.kind == "push":
         return payout.basis is Basis.PUSH
     if line.kind == "share":
-        share = Fraction(words.removesuffix("%")) / 100
-        return payout.basis is Basis.METER and share == payout.amount
+        share, _, level = words.partition("%")
+        meter = level.strip(_LETTERS)
+        same = payout.basis is Basis.METER and Fraction(share) / 100 == payout.amount
+        return same and meter in ("", payout.meter)
     match = re.fullmatch(r"([0-9]+)(to|for|:)([0-9]+)", words)
     if match is None or int(match[3]) == 0:
         return False
