@@ -9,7 +9,7 @@ from typing import Any
 
 from certify.intake.decode import decode
 from certify.intake.files import File, read
-from certify.intake.layout import SHARED, concerns, place, shown
+from certify.intake.layout import EVENTS, SHARED, concerns, place, shown
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
@@ -63,9 +63,21 @@ def look_up(
     """
     whole = folder.absolute()
     paths = _paths(whole, whole.parent if of_a_game else whole)
+    parts = paths.get(judged.absolute(), ())
+    if len(parts) > _OF_A_GAME:
+        paths = {path: one for path, one in paths.items() if _bears_on(one, parts[0])}
     catalogue, findings = _assemble(paths, base, judged=judged.absolute())
     name = shown(judged)
     return catalogue, tuple(one for one in findings if one.file == name)
+
+
+_OF_A_GAME = 2
+"""The parts of the path of a game's own file; those of its wagers have more."""
+
+
+def _bears_on(parts: tuple[str, ...], game: str) -> bool:
+    """Whether a wager's file of a game can rest on this one: its game's, or what games share."""
+    return parts[0] in (game, *SHARED) or parts[-1] in (EVENTS, "game.json")
 
 
 def _paths(folder: Path, root: Path) -> dict[Path, tuple[str, ...]]:
