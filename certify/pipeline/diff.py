@@ -161,6 +161,9 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: Request) -> HouseW
 
     if request.game is None:
         return compare_house_ways(before, after, hands=_usual_hands(before))
+    if before.id == after.id:
+        # Two versions of one house way: the figures still need a name for each.
+        after = replace(after, id=f"{after.id}-after")
     selection = select(request.game)
     found = compare_house_ways(before, after, hands=selection.game.hands)
     figures = []

@@ -11,11 +11,16 @@ import pytest
 from certify.cli.app import run
 from certify.engine.house_way_comparison import compare_house_ways
 from certify.engine.house_way_hand import set_hand
+from certify.errors import NotReadable
 from certify.kernels.ranking import Shape
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import ChangeKind, Difference, RecordDifference
 from certify.model.game import HandRules
+from certify.model.submission import Status
 from certify.pipeline.diff import Request, _side, diff
+from certify.pipeline.evidence import attachments_of, evidence_of
+from certify.pipeline.submission import Order, filing_of
+from certify.seal import verify
 
 ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)
@@ -168,3 +173,61 @@ def test_page_is_a_pdf_and_the_same_again(
     assert json.loads(capsys.readouterr().out.partition("}\n{")[0] + "}")["changed"] is True
     assert pages[0].read_bytes().startswith(b"%PDF-")
     assert pages[0].read_bytes() == pages[1].read_bytes()
+
+
+def embedded(game: str, **changed: bytes) -> dict[str, bytes]:
+    order = Order(game=game, jurisdiction="wsgc", command="certify submit")
+    filing = filing_of(order)
+    evidence = evidence_of(filing, order, {}, Status.FINAL)
+    return {one.name: one.data for one in attachments_of(filing, evidence)} | changed
+
+
+def test_submissions_are_compared_by_what_they_embed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("old.pdf", "new.pdf"):
+        (tmp_path / name).write_bytes(name.encode())
+    files = embedded("dealer-open-pai-gow")
+    monkeypatch.setattr(verify, "embedded_files", lambda _: files)
+    found = between(str(tmp_path / "old.pdf"), "dealer-open-pai-gow")
+    assert not [one for one in found.records if one.before and one.after and one.changed]
+    # The submission files one option of the main wager; the game declares two.
+    assert [one.after for one in found.records if one.before is None] == [
+        "dealer-open-pai-gow/main/no-push"
+    ]
+
+
+def test_submission_with_an_altered_source_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.pdf"
+    path.touch()
+    files = embedded("dealer-open-pai-gow")
+    name = next(one for one in files if one.endswith("chan-chu--1.json"))
+    altered = files | {name: files[name].replace(b"500 to 1", b"501 to 1")}
+    monkeypatch.setattr(verify, "embedded_files", lambda _: altered)
+    with pytest.raises(NotReadable, match="is not what the evidence says"):
+        between(str(path), "dealer-open-pai-gow")
+
+
+def test_two_versions_of_one_house_way(tmp_path: Path) -> None:
+    path = tmp_path / "foxwoods.json"
+    shutil.copy(ROOT / "paytables" / "house-ways" / "foxwoods.json", path)
+    found = between("foxwoods", str(path))
+    assert found.house_way is not None
+    assert (found.house_way.different, found.changed) == (0, False)
+    assert not any(one.needed for one in found.filings)
+
+
+@pytest.mark.slow
+def test_edges_of_pai_gow_under_foxwoods_and_trump_plaza() -> None:
+    # Published: 2.7212 % by an exact cycle (Wizard of Odds, 2013); 2.73 % by simulation.
+    found = diff(
+        Request(before="foxwoods", after="trump-plaza", game="pai-gow-mania", as_of=TODAY)
+    ).house_way
+    assert found is not None
+    edge = found.figures[0]
+    assert edge.before is not None
+    assert edge.after is not None
+    assert round(edge.before * 10**6) == 27212
+    assert abs(edge.after - Fraction(273, 10**4)) < Fraction(1, 10**4)
