@@ -13,6 +13,7 @@ import pytest
 from certify.intake.schema import kinds, validate
 from certify.intake.strict_json import scan
 from certify.model import (
+    approval,
     cards,
     condition,
     finding,
@@ -23,6 +24,7 @@ from certify.model import (
     paytable,
     published,
     source,
+    terms,
 )
 from certify.model.document import Document
 
@@ -63,6 +65,11 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("events", "/properties/events/items", condition.Event, {}),
     ("published", "/properties/figures/items", published.PublishedFigure, {}),
     ("discrepancies", "/properties/discrepancies/items", published.Discrepancy, {}),
+    ("register", "", approval.Register, {}),
+    ("register", "/properties/approvals/items", approval.Approval, {"date": "day"}),
+    ("terms", "", terms.Terms, {}),
+    ("terms", "/properties/aggregate_limits/items", terms.AggregateLimit, {}),
+    ("terms", "/properties/links/items/items", terms.LinkedMeter, {}),
     ("house-way", "", house_way.HouseWay, {"assumptions": "general_assumptions"}),
     ("house-way", "/$defs/section", house_way.HouseWaySection, {}),
     ("house-way", "/$defs/exception", house_way.HouseWayRule, {}),
@@ -85,6 +92,9 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("published", "/properties/figures/items/properties/quantity", published.Quantity),
     ("published", "/properties/figures/items/properties/convention", published.Convention),
     ("discrepancies", "/properties/discrepancies/items/properties/kind", published.DiscrepancyKind),
+    ("register", "/properties/approvals/items/properties/status", approval.ApprovalStatus),
+    ("terms", "/properties/meter_reductions/items", terms.MeterReduction),
+    ("terms", "/properties/aggregate_limits/items/properties/scope", terms.Scope),
     ("house-way", "/$defs/category", house_way.Category),
     ("house-way", "/$defs/groups_name", house_way.Groups),
     ("house-way", "/$defs/named_front", house_way.NamedFront),

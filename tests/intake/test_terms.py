@@ -1,0 +1,75 @@
+"""The terms of a table: what is stated is read, what is left out stays unknown."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.errors import NotConfigured
+from certify.intake.terms import read_terms
+from certify.model.finding import Unfit
+from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
+
+DIGEST = "0" * 64
+
+
+def file(folder: Path, value: Any) -> Path:  # noqa: ANN401 - any JSON value
+    path = folder / "terms.json"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def test_nothing_stated_is_nothing_known(tmp_path: Path) -> None:
+    assert read_terms(file(tmp_path, {}))[0] == Terms()
+
+
+def test_no_limit_is_not_the_same_as_nothing_said(tmp_path: Path) -> None:
+    stated = read_terms(file(tmp_path, {"aggregate_limits": [], "links": []}))[0]
+    assert (stated.aggregate_limits, stated.links) == ((), ())
+
+
+def test_everything_stated(tmp_path: Path) -> None:
+    meters = [{"paytable": "M-1", "level": "1"}, {"paytable": "M-2", "level": "1"}]
+    value = {
+        "largest_wagers": {"main": 40000},
+        "least_wagers": {"main": 500},
+        "aggregate_limits": [{"cents": 2000000, "wagers": ["bonus"], "scope": "table"}],
+        "links": [meters],
+        "meter_reductions": ["amount_won"],
+        "players": 6,
+        "tribal": False,
+        "laboratory_letter": DIGEST,
+    }
+    assert read_terms(file(tmp_path, value))[0] == Terms(
+        largest_wagers=(("main", 40000),),
+        least_wagers=(("main", 500),),
+        aggregate_limits=(AggregateLimit(cents=2000000, wagers=("bonus",), scope=Scope.TABLE),),
+        links=(tuple(LinkedMeter(**one) for one in meters),),
+        meter_reductions=(MeterReduction.AMOUNT_WON,),
+        players=6,
+        tribal=False,
+        laboratory_letter=DIGEST,
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ({"largest_wagers": {"main": -1}}, "S006"),
+        ({"largest_wagers": {"main": 400.5}}, "J004"),
+        ({"aggregate_limits": [{"cents": 1}]}, "S001"),
+        ({"meter_reductions": ["whim"]}, "S004"),
+        ({"largest_wager": 40000}, "S002"),
+    ],
+)
+def test_what_is_wrong_has_its_place(tmp_path: Path, value: Any, code: str) -> None:  # noqa: ANN401
+    with pytest.raises(Unfit) as caught:
+        read_terms(file(tmp_path, value))
+    (finding,) = caught.value.findings
+    assert (finding.code, finding.line) == (code, 1)
+
+
+def test_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NotConfigured, match="Cannot read"):
+        read_terms(tmp_path / "terms.json")
