@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -96,11 +96,12 @@ def _assemble(
     """Read every file and put the sound ones together."""
     findings: list[Finding] = []
     files: dict[str, File] = {}
+    home = _game_folder(paths.get(judged, ())) if judged is not None else None
     for path, parts in paths.items():
         where = place(parts)
         if where is None:
             findings.append(_out_of_place(path))
-        elif concerns(where.key, only):
+        elif concerns(where.key, only) and not _of_another_game(where.key, home):
             files[where.key] = file = read(path, where, judged=judged in (None, path))
             findings.extend(file.findings)
     documents = {key: one.document for key, one in files.items()}
@@ -120,6 +121,21 @@ def _assemble(
         documents={**base.documents, **documents},
     )
     return catalogue, tuple(findings)
+
+
+def _game_folder(parts: Sequence[str]) -> str | None:
+    """Return the game in whose folder a file stands; None where it is shared, or elsewhere."""
+    return parts[0] if len(parts) > 1 and parts[0] not in SHARED else None
+
+
+def _of_another_game(key: str, home: str | None) -> bool:
+    """Whether a file that a game's file is judged among may be left out.
+
+    A file of a game is judged among all of its own game, what is shared, and the other games'
+    names and documents, but not their wagers, paytables and printed figures.
+    """
+    game, inside, _ = key.partition("/")
+    return home is not None and bool(inside) and game not in SHARED and game != home
 
 
 def _decoded(files: Mapping[str, File], *, trusted: bool) -> Iterator[tuple[str, Any]]:
