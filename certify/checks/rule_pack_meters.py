@@ -59,7 +59,7 @@ def progressive_statement(filed: Filed, version: RuleVersion) -> Verdict:  # noq
     return satisfied(f"Stated for every meter of {len(filed.progressives)} paytables.")
 
 
-def linked_equal_probability(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def linked_equal_probability(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that linked meters have the same winning hands and, as exact fractions, one chance."""
     found = jackpots(filed)
     if not filed.progressives:
@@ -84,7 +84,7 @@ def linked_equal_probability(filed: Filed, version: RuleVersion) -> Verdict:  # 
     return satisfied("Every linked meter is won by the same hands with the same probability.")
 
 
-def meter_reduction_reasons(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def meter_reduction_reasons(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that a meter is lowered for the permitted reasons only."""
     if not filed.progressives:
         return not_applicable(NO_METER)

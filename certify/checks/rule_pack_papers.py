@@ -26,19 +26,19 @@ def shuffler_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: A
     return _sentence(filed, "shuffler", "on shoe and shuffler")
 
 
-def side_bet_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def side_bet_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that the sentence on side bets between players is printed."""
     return _sentence(filed, "side-bets", "on side bets between players")
 
 
-def tribal(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def tribal(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Say whose limits apply at a tribal table; no compact is declared."""
     if filed.terms.tribal is False:
         return not_applicable("The table is not a tribal one.")
     return by_people("At a tribal table the limits of the tribe's compact apply, not these.")
 
 
-def variation_filing(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def variation_filing(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Say which paytables are approved, pending or a new filing, as the register has it."""
     if filed.standings is None:
         number = len(filed.paytables) + 1
@@ -63,7 +63,7 @@ def variation_filing(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: AR
     return satisfied(f"{detail}{': ' + ', '.join(new) if new else ''}.")
 
 
-def unique_name(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def unique_name(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that no other game of the register is approved under this name."""
     if filed.names is None:
         return by_people("The names of approved games are not known here.")
@@ -77,7 +77,7 @@ def unique_name(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
     )
 
 
-def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that every wager has an example of each way it can end: win, lose and tie."""
     if filed.examples is None:
         return unverified("The examples were not made yet.")
@@ -113,7 +113,7 @@ def ways_to_end(filed: Filed, wager: Wager) -> tuple[str, ...]:
     return ("win", "lose", *(("push",) if pushes else ()))
 
 
-def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Say whether the laboratory's letter is there."""
     letter = filed.terms.laboratory_letter
     if letter is None:
@@ -121,7 +121,7 @@ def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # 
     return satisfied(f"The laboratory's letter has the digest {letter}.")
 
 
-def posted_text(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001
+def posted_text(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that the documents print the text of layout and rack card from the filed records."""
     if "rack_card" in filed.jurisdiction.sections:
         return satisfied(
