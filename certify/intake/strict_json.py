@@ -81,7 +81,7 @@ def _decode(data: bytes) -> tuple[str, list[Fault]]:
     return text, []
 
 
-class _Stopped(Exception):  # noqa: N818 - a signal inside this module, never seen outside
+class _Stopped(Exception):
     """Nothing after this place can be read."""
 
 
