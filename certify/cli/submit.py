@@ -47,6 +47,9 @@ def submit(
     register_file: Path = typer.Option(
         None, "--register", help="Register of approvals to consult."
     ),
+    terms: Path = typer.Option(
+        None, help="File with what the card room sets: limits, linked meters, the lab's letter."
+    ),
     *,
     long_term: bool = typer.Option(
         False, "--long-term", help="Embed what a later verification needs (B-LTA)."
@@ -90,6 +93,7 @@ def submit(
         command=shlex.join(["certify", *_without_secrets(sys.argv[1:])]),
         kit=kit,
         register=register_file,
+        terms=terms,
     )
     result = run(order, signing=signing, out=out, progress=Progress("Counting"))
     notes = [one for one in result.findings if one.severity is Severity.NOTE]

@@ -270,7 +270,7 @@ def _submission(path: Path) -> Selection:
         evidence = json.loads(files[EVIDENCE])
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             _lay_out(files, evidence["sources"], Path(folder))
-            filing = filing_of(order_of(evidence), Path(folder) / "paytables")
+            filing = filing_of(order_of(evidence, Path(folder)), Path(folder) / "paytables")
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
             f"{path} is not a submission that certify made: {error}.",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from certify import __version__
+from certify.checks.rule_pack_facts import TERMS
 from certify.model.analysis import Analysis
 from certify.model.document import Document
 from certify.model.submission import Status
@@ -39,6 +40,7 @@ def evidence_of(
             "house_way": order.house_way,
             "strategy": str(order.strategy) if order.strategy else None,
             "as_of": order.as_of.isoformat() if order.as_of else None,
+            "terms": source_name(filing.catalogue.documents[TERMS]) if order.terms else None,
             "command": order.command,
         },
         "status": str(status),
@@ -106,7 +108,7 @@ def source_name(document: Document) -> str:
 def documents_of(filing: Filing) -> list[Document]:
     """Return the declared files of this filing: the game's own, and what it shares."""
     game = filing.game
-    shared = {"events", f"jurisdictions/{filing.jurisdiction.id}"}
+    shared = {"events", TERMS, f"jurisdictions/{filing.jurisdiction.id}"}
     shared |= {f"house-ways/{one}" for one in game.house_ways}
     return [
         document

@@ -92,7 +92,7 @@ def _recomputed(
             remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
         )
     steps = [_standing(evidence, verdict), *_sources(files, evidence, folder)]
-    order = order_of(evidence)
+    order = order_of(evidence, folder)
     try:
         filing = filing_of(order, folder / "paytables")
         analyses = analyses_of(filing, order, progress)
@@ -104,7 +104,7 @@ def _recomputed(
         complete = evidence_of(filing, order, analyses, Status(evidence["status"]))
         steps.append(_confidential(evidence, complete))
     if all(one.passed for one in steps):
-        steps.append(_printed(files, verdict, filing, analyses))
+        steps.append(_printed(files, verdict, filing, order, analyses))
     return steps
 
 
@@ -147,8 +147,8 @@ def _sources(
     )
 
 
-def order_of(evidence: Mapping[str, Any]) -> Order:
-    """Return what was asked for when the evidence was made."""
+def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
+    """Return what was asked for when the evidence was made; its files lie in ``folder``."""
     asked = evidence["order"]
     return Order(
         game=asked["game"],
@@ -158,6 +158,7 @@ def order_of(evidence: Mapping[str, Any]) -> Order:
         house_way=asked["house_way"],
         strategy=Strategy(asked["strategy"]) if asked["strategy"] else None,
         as_of=dt.date.fromisoformat(asked["as_of"]) if asked["as_of"] else None,
+        terms=folder / asked["terms"] if asked["terms"] else None,
     )
 
 
@@ -227,6 +228,7 @@ def _printed(
     files: Mapping[str, bytes],
     verdict: Verdict,
     filing: Filing,
+    order: Order,
     analyses: dict[str, Analysis],
 ) -> Step:
     """Print the document again and compare the bytes that were signed."""
@@ -241,7 +243,7 @@ def _printed(
     try:
         submission = submission_of(
             filing,
-            order_of(evidence),
+            order,
             analyses,
             status=Status(evidence["status"]),
             evidence_sha256=stated or hashlib.sha256(files[EVIDENCE]).hexdigest(),

@@ -1,29 +1,33 @@
 """From an order to a submission: the value that the documents print."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from certify import __version__, library
 from certify.checks.review import review
+from certify.checks.rule_pack_facts import TERMS
 from certify.engine.awards import event_counts
 from certify.engine.events import find
 from certify.errors import NotConfigured
 from certify.intake.catalogue import read_catalogue
+from certify.intake.terms import read_terms
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.census import Census
 from certify.model.condition import FeatureValue
-from certify.model.finding import Severity, Unfit
+from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game, Strategy, Wager
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
+from certify.model.terms import Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of
 from certify.pipeline.examples import examples_of
-from certify.pipeline.rules import checklist_of, judge_rules
+from certify.pipeline.rules import checklist_of, filed, judge_rules
 from certify.pipeline.targets import Selection, unknown
 from certify.pipeline.verification import cross_checks
 
@@ -49,6 +53,7 @@ class Order:
     as_of: dt.date | None = None
     kit: bool = False
     register: Path | None = None
+    terms: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +65,7 @@ class Filing:
     jurisdiction: Jurisdiction
     option: MainWager
     paytables: tuple[Paytable, ...]
+    terms: Terms | None = None
 
 
 def filing_of(order: Order, folder: Path | None = None) -> Filing:
@@ -91,13 +97,18 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
             f"A submission has one option of the main wager, and {len(chosen)} are named.",
             remedy="File each option in a submission of its own.",
         )
-    filed = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
+    terms = None
+    if order.terms is not None:
+        terms, document = read_terms(order.terms)
+        catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
+    chosen_tables = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
     return Filing(
         catalogue=catalogue,
         game=game,
         jurisdiction=catalogue.jurisdictions[order.jurisdiction],
         option=chosen[0] if chosen else options[0],
-        paytables=filed or paytables,
+        paytables=chosen_tables or paytables,
+        terms=terms,
     )
 
 
@@ -132,21 +143,24 @@ def submission_of(
     game, catalogue = filing.game, filing.catalogue
     as_of = order.as_of or game.revised
     figures = judge_figures(catalogue, game, analyses)
-    findings = tuple(
-        one for one in review(catalogue, analyses, figures) if f"/{game.id}/" in one.file
-    )
+    house_way = house_way_of(catalogue, game, order.house_way)
+    examples = examples_of(filing, house_way)
+    judged: dict[str, Any] = {
+        "game": game,
+        "option": filing.option,
+        "paytables": filing.paytables,
+        "analyses": analyses,
+        "jurisdiction": filing.jurisdiction,
+        "as_of": as_of,
+        "terms": filing.terms,
+        "examples": examples,
+    }
+    found = review(catalogue, analyses, figures, filing=filed(**judged))
+    findings = tuple(one for one in found if _concerns(one, filing))
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
-    house_way = house_way_of(catalogue, game, order.house_way)
-    rules = judge_rules(
-        game=game,
-        option=filing.option,
-        paytables=filing.paytables,
-        analyses=analyses,
-        jurisdiction=filing.jurisdiction,
-        as_of=as_of,
-    )
+    rules = judge_rules(**judged)
     return Submission(
         report_id=f"{game.id}.{filing.jurisdiction.id}.{filing.option.id}.r{game.revision}",
         game=game,
@@ -158,7 +172,7 @@ def submission_of(
         events=catalogue.events,
         analyses=analyses,
         frequencies=frequencies(filing),
-        examples=examples_of(filing, house_way),
+        examples=examples,
         discrepancies=catalogue.discrepancies.get(game.id, ()),
         figures=figures,
         rules=rules,
@@ -174,13 +188,18 @@ def submission_of(
     )
 
 
+def _concerns(finding: Finding, filing: Filing) -> bool:
+    """Say whether a finding is about the filed game, or about its filing by the rules."""
+    return finding.code.startswith("R") or f"/{filing.game.id}/" in finding.file
+
+
 def _comparison(
     filing: Filing, order: Order, analyses: dict[str, Analysis]
 ) -> tuple[Analysis, ...]:
     """Return the filed option under each strategy, the filed one's own first."""
-    filed = analyses[filing.option.target]
-    others = [one for one in Strategy if filed.main is not None and one is not filed.main.strategy]
-    return (filed, *(_option(filing, order, filing.option, one) for one in others))
+    own = analyses[filing.option.target]
+    others = [one for one in Strategy if own.main is not None and one is not own.main.strategy]
+    return (own, *(_option(filing, order, filing.option, one) for one in others))
 
 
 def _other_options(filing: Filing, order: Order) -> tuple[Analysis, ...]:
