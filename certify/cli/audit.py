@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.finding_formats import FINDING_FORMAT, FindingFormat, print_findings
-from certify.cli.output import Progress, print_json, sorted_findings, table
+from certify.cli.output import FORMAT, Format, Progress, print_json, table
 
 if TYPE_CHECKING:
     from certify.model.audit import FigureJudgement
@@ -36,17 +35,14 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     game: str = typer.Argument(help="The game's id, or the folder of a game."),
-    output: FindingFormat = FINDING_FORMAT,
+    output: Format = FORMAT,
 ) -> int:
     """Compute every figure printed in a game's source again, and list its discrepancies."""
     from certify.pipeline.audit import audit as run
 
     result = run(game, progress=Progress("Counting"))
-    if output is FindingFormat.JSON:
+    if output is Format.JSON:
         print_json(audit_json(result))
-    elif output is not FindingFormat.TEXT:
-        names = [one.path for one in result.inputs if one.path.endswith("/published.json")]
-        print_findings(sorted_findings(result.findings), names, output)
     else:
         typer.echo(audit_text(result))
     return int(bool(result.failures))

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.finding_formats import FINDING_FORMAT, FindingFormat, print_findings
-from certify.cli.output import sorted_findings
+from certify.cli.output import FORMAT, Format, print_findings, sorted_findings
 from certify.errors import NotReadable
 from certify.model.finding import Severity
 
@@ -25,7 +24,7 @@ def check(
         None, help="Text of a layout or a rack card, compared with the paytable of --target."
     ),
     target: str | None = typer.Option(None, help="The paytable that the artwork shows."),
-    output: FindingFormat = FINDING_FORMAT,
+    output: Format = FORMAT,
 ) -> int:
     """Validate files: JSON text, schema, meaning, and what is cheap to recompute."""
     from certify.pipeline.check import check as run
@@ -38,7 +37,7 @@ def check(
     return int(any(one.severity is Severity.ERROR for one in findings))
 
 
-def _check_artwork(artwork: Path | None, target: str | None, output: FindingFormat) -> int:
+def _check_artwork(artwork: Path | None, target: str | None, output: Format) -> int:
     """Compare the text of a layout or a rack card with the filed paytable.
 
     Raises:

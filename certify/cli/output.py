@@ -83,6 +83,17 @@ def finding_text(finding: Finding) -> str:
     return "\n".join(lines)
 
 
+def print_findings(findings: Sequence[Finding], names: Sequence[str], output: Format) -> None:
+    """Print findings in the order given, and how many there are in the files ``names``."""
+    if output is Format.JSON:
+        found = [finding_json(one) for one in findings]
+        print_json({"findings": found, "checked": len(names)})
+        return
+    for one in findings:
+        typer.echo(finding_text(one))
+    typer.echo(totals(findings, len(names)))
+
+
 def totals(findings: Sequence[Finding], checked: int) -> str:
     """Return the closing line: what was checked and what was found."""
     counts = {severity: sum(one.severity is severity for one in findings) for severity in Severity}

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from math import comb
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -123,33 +122,6 @@ def test_defect_report_that_cannot_be_written_is_shown(spawn: Certify, tmp_path:
     assert ran.code == 2
     assert ran.err.startswith("Error: Cannot write ")
     assert "Traceback" not in ran.err
-
-
-@pytest.mark.parametrize("output", ["sarif", "junit", "github"])
-def test_findings_for_what_shows_them(output: str, certify: Certify, tmp_path: Path) -> None:
-    path = tmp_path / "<draft> & more.json"
-    path.write_text('{"$schema": "paytable.schema.json",}', encoding="utf-8")
-    ran = certify("check", path, "--format", output)
-    assert (ran.code, ran.err) == (1, "")
-    match output:
-        case "sarif":
-            [result] = ran.json["runs"][0]["results"]
-            assert result["ruleId"] == "J001"
-            assert result["level"] == "error"
-            region = result["locations"][0]["physicalLocation"]["region"]
-            assert (region["startLine"], region["startColumn"]) == (1, 35)
-            rules = ran.json["runs"][0]["tool"]["driver"]["rules"]
-            assert [rule["id"] for rule in rules] == ["J001"]
-        case "junit":
-            suite = ET.fromstring(ran.out)  # noqa: S314 - written by this test's command
-            assert suite.attrib["failures"] == "1"
-            [case] = suite
-            assert case.attrib["name"] == str(path)
-            assert case[0].attrib["message"].startswith("J001: ")
-        case _:
-            first, last = ran.out.splitlines()
-            assert first.startswith(f"::error file={path},line=1,col=35,title=certify J001::")
-            assert last == "1 file checked: 1 error, 0 warnings, 0 notes."
 
 
 def test_everything_declared_passes(certify: Certify) -> None:
