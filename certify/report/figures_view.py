@@ -47,7 +47,7 @@ def _row(row: RowAnalysis, paid: str, cumulative: Fraction) -> tuple[str, ...]:
     )
 
 
-def figures_table(analysis: Analysis) -> Table:
+def figures_table(analysis: Analysis, caption: str) -> Table:
     """Return the figures that hold for the whole wager, as fraction and rounded."""
     rows: list[tuple[str, str, str]] = []
     if analysis.house_edge is not None and analysis.return_to_player is not None:
@@ -68,7 +68,7 @@ def figures_table(analysis: Analysis) -> Table:
             ("Variance", decimal(analysis.variance, 6), exact(analysis.variance)),
             ("Deviation", square_root(analysis.variance, 6), "root of the variance"),
         ]
-    return table(f"{label(analysis.paytable)}: figures", "Figure @27 | #Rounded @27 | =Exact", rows)
+    return table(caption, "Figure @27 | #Rounded @27 | =Exact", rows)
 
 
 def _percent(value: Fraction) -> str:

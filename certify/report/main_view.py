@@ -39,7 +39,7 @@ def main_view(submission: Submission) -> dict[str, Any] | None:
         "outcomes": _outcomes(analysis),
         "sums": _sums(analysis),
         "chart": _chart(analysis),
-        "figures": figures_table(analysis),
+        "figures": figures_table(analysis, "Figures of the whole wager"),
         "risk": _risk(analysis),
         "comparison": _comparison(submission.comparison),
         "others": _others(submission.other_options),

@@ -8,7 +8,7 @@ from certify.model.source import Statement
 from certify.model.submission import Submission
 from certify.report.head_view import Entry, Section, control_table, head_view
 from certify.report.main_view import main_view
-from certify.report.numbers import ROUNDING, percent, square_root, thousands
+from certify.report.numbers import ROUNDING, percent, plain, square_root, thousands
 from certify.report.progressive_view import progressive_figures
 from certify.report.proof_view import (
     checklist_table,
@@ -152,7 +152,7 @@ def _filed(submission: Submission) -> Table:
 def _summary(analysed: list[tuple[Wager, Analysis]]) -> Table:
     return table(
         "Every wager of this submission",
-        "Wager @25 | Paytable @20 | #Return % | #House edge % | #Hit % | #Deviation | #Top award"
+        "Wager @31 | Paytable @17 | #Return % | #House edge % | #Hit % | #Deviation | #Top award"
         " | Method",
         [_summary_row(wager, one) for wager, one in analysed],
         note="Return and house edge are per unit wagered. A hit is a round that pays more than the "
@@ -169,7 +169,7 @@ def _summary_row(wager: Wager, one: Analysis) -> tuple[str, ...]:
         percent(edge) if edge is not None else "by meter",
         percent(one.hit_frequency),
         square_root(one.variance, 4) if one.variance is not None else "by meter",
-        f"{thousands(one.top_award)} to 1" if one.top_award is not None else "by meter",
+        f"{plain(one.top_award)} to 1" if one.top_award is not None else "by meter",
         one.method,
     )
 

@@ -31,13 +31,13 @@ def percent(value: Fraction, places: int = 4) -> str:
 
 
 def plain(value: Fraction) -> str:
-    """Return ``value`` without rounding: ``5``, ``2.5``, and ``1/3`` where no decimal ends."""
+    """Return ``value`` without rounding: ``5,000``, ``2.5``, ``1/3`` where no decimal ends."""
     places = 0
     while (value * 10**places).denominator != 1:
         places += 1
         if places > PLAIN_PLACES:
             return exact(value)
-    return decimal(value, places)
+    return thousands(value, places)
 
 
 def square_root(value: Fraction, places: int) -> str:

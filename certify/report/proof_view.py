@@ -7,11 +7,12 @@ from typing import Any
 from certify.model.audit import Agreement, CrossCheck, FigureJudgement, Standing
 from certify.model.condition import FeatureValue
 from certify.model.jurisdiction import Bearer
-from certify.model.published import Discrepancy
+from certify.model.published import Discrepancy, Quantity
 from certify.model.submission import Submission
+from certify.report.matrix_view import clauses_of
 from certify.report.numbers import decimal, percent, rounds_to_a_hit, thousands
 from certify.report.tables import Table, table
-from certify.report.wording import as_written
+from certify.report.wording import as_written, full_label
 
 STANDING_TEXT = {
     Standing.SATISFIED: "satisfied",
@@ -34,6 +35,22 @@ BEARER_TEXT = {
     Bearer.OURS: "these documents",
     Bearer.THEIRS: "supplier, casino",
     Bearer.LABORATORY: "laboratory",
+}
+
+QUANTITY_TEXT = {
+    Quantity.COMBINATIONS: "Combinations",
+    Quantity.PROBABILITY: "Probability",
+    Quantity.ROW_RETURN: "Return",
+    Quantity.TOTAL_RETURN: "Total return",
+    Quantity.HOUSE_EDGE: "House edge",
+    Quantity.HOUSE_EDGE_WITH_PLAYERS: "House edge",
+    Quantity.ENVY_ROW_RETURN: "Envy return",
+    Quantity.ENVY_ROW_PROBABILITY: "Envy probability",
+    Quantity.ENVY_ROW_COMBINATIONS: "Envy combinations",
+    Quantity.ENVY_PER_OTHER_PLAYER: "Envy, each other player",
+    Quantity.TOTAL_COMBINATIONS: "Total combinations",
+    Quantity.TOTAL_PROBABILITY: "Total probability",
+    Quantity.NOT_COMPUTABLE: "Not computable",
 }
 
 STATE_TEXT = {"done": "done", "missing": "missing", "not_ours": "not ours"}
@@ -113,7 +130,7 @@ def verification_summary(submission: Submission) -> Table:
         agrees = all(one.agrees for one in check.comparisons)
         rows.append(
             (
-                check.target.partition("/")[2],
+                _target(submission, check.target),
                 check.method,
                 thousands(check.rounds),
                 str(check.seed) if check.seed is not None else "–",
@@ -134,13 +151,22 @@ def verification_summary(submission: Submission) -> Table:
 def verification_tables(submission: Submission) -> tuple[Table, ...]:
     """Return the outcomes of every simulation, and of whatever differs."""
     return tuple(
-        _crosscheck(one)
+        _crosscheck(one, _target(submission, one.target))
         for one in submission.crosschecks
         if one.seed is not None or not all(each.agrees for each in one.comparisons)
     )
 
 
-def _crosscheck(check: CrossCheck) -> Table:
+def _target(submission: Submission, target: str) -> str:
+    """Return a target in words: the main wager's option, or the wager and its paytable."""
+    wager_id, _, record = target.partition("/")[2].partition("/")
+    wager = next((one for one in submission.game.wagers if one.id == wager_id), None)
+    if wager is None or not record:
+        return target
+    return f"{wager.name}, {record}" if wager.options else full_label(wager.name, record)
+
+
+def _crosscheck(check: CrossCheck, name: str) -> Table:
     rows = [
         (
             one.event.replace("_", " "),
@@ -155,7 +181,7 @@ def _crosscheck(check: CrossCheck) -> Table:
     ]
     seed = f", seed {check.seed}" if check.seed is not None else ""
     return table(
-        f"{check.target.partition('/')[2]}: {check.method}",
+        f"{name}: {check.method}",
         "Outcome @26 | #Method A | #Method B | #Difference | #Standard error | #z | Verdict",
         rows,
         note=f"Method B: {thousands(check.rounds)} rounds or hands{seed}. z: difference over "
@@ -170,7 +196,7 @@ def figure_summary(submission: Submission) -> Table:
         count = Counter(one.agreement for one in judged)
         rows.append(
             (
-                target.partition("/")[2],
+                _target(submission, target),
                 str(len(judged)),
                 *(str(count[verdict]) for verdict in AGREEMENT_TEXT),
             )
@@ -196,8 +222,8 @@ def figure_tables(submission: Submission) -> tuple[Table, ...]:
     """Return the printed figures of the source against the recomputed ones, by target."""
     return tuple(
         table(
-            target.partition("/")[2],
-            "Figure @36 | #Printed | #Recomputed | Verdict @14 | Remark @24",
+            _target(submission, target),
+            "Figure @40 | #Printed @15 | #Recomputed @15 | Verdict",
             [_figure(one) for one in judged],
         )
         for target, judged in _by_target(submission)
@@ -206,25 +232,31 @@ def figure_tables(submission: Submission) -> tuple[Table, ...]:
 
 def _figure(one: FigureJudgement) -> tuple[str, ...]:
     figure = one.figure
-    name = str(figure.quantity).replace("_", " ")
-    about = " ".join(
-        part
-        for part in (
-            name,
-            (figure.event or "").replace("_", " "),
-            f"{figure.players} bettors" if figure.players else "",
-        )
-        if part
+    parts = [QUANTITY_TEXT[figure.quantity]]
+    if figure.event:
+        parts.append(figure.event.replace("_", " "))
+    if figure.players:
+        parts.append(f"{figure.players} bettor{'s' if figure.players > 1 else ''}")
+    verdict = AGREEMENT_TEXT[one.agreement]
+    return (
+        ", ".join(parts),
+        figure.printed,
+        _recomputed(one),
+        f"{verdict}: {one.reason}" if one.reason else verdict,
     )
-    recomputed = "–"
-    if one.recomputed is not None:
-        places = len(figure.printed.rstrip("%").partition(".")[2]) + 2
-        recomputed = (
-            f"{percent(one.recomputed, places)}%"
-            if figure.printed.endswith("%")
-            else decimal(one.recomputed, places if "." in figure.printed else 0)
-        )
-    return (about, figure.printed, recomputed, AGREEMENT_TEXT[one.agreement], one.reason)
+
+
+def _recomputed(one: FigureJudgement) -> str:
+    """Return the exact value with two decimals more than are printed, so that it can be seen."""
+    if one.recomputed is None:
+        return "–"
+    printed = one.figure.printed
+    places = len(printed.rstrip("%").partition(".")[2]) + 2
+    if printed.endswith("%"):
+        return f"{percent(one.recomputed, places)}%"
+    if "." in printed or one.recomputed.denominator != 1:
+        return decimal(one.recomputed, places)
+    return thousands(one.recomputed)
 
 
 def discrepancy_views(submission: Submission) -> list[dict[str, Any]]:
@@ -238,7 +270,7 @@ def _discrepancy(number: int, one: Discrepancy) -> dict[str, Any]:
         "title": one.title,
         "kind": as_written(str(one.kind)),
         "words": " · ".join(f"“{words}”" for words in one.words),
-        "places": "; ".join(source.clause for source in one.sources),
+        "places": clauses_of(one.sources),
         "effect": one.effect,
         "resolution": one.resolution,
     }

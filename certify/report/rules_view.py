@@ -90,7 +90,6 @@ def _section(name: str, submission: Submission, appendices: tuple[Appendix, ...]
         template=f"rules/{name}.html.j2",
         entries=entries,
         content=content,
-        new_page=name == "signatures",
     )
 
 
@@ -133,7 +132,7 @@ def _bonus(
 
 def _index(submission: Submission) -> Table:
     """Return the wagers with the ids that are filed, and why a wager has none."""
-    rows = [(main_wager(submission).name, submission.option.id, submission.option.name)]
+    rows = [(main_wager(submission).name, f"Option {submission.option.id}", submission.option.name)]
     for wager in submission.game.wagers:
         filed = filed_paytables(wager, submission)
         if filed:

@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-SHORT = 16
-"""Rows of a table that is not broken over two pages."""
+SHORT, BRIEF = 16, 80
+"""Rows of a table that is not broken over two pages, and characters of its cells, at most."""
+
+FIGURE = 32
+"""Characters of a figure that is not broken over two lines, at most."""
 
 KINDS = {"#": "number", "=": "exact"}
 
@@ -53,7 +56,9 @@ class Table:
     @property
     def style(self) -> str:
         """How it is set: a short table stays whole on one page."""
-        return "short" if len(self.rows) + len(self.foot) <= SHORT else "long"
+        rows = (*self.rows, *self.foot)
+        brief = all(len(cell) <= BRIEF for row in rows for cell in row)
+        return "short" if brief and len(rows) <= SHORT else "long"
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -65,9 +70,15 @@ class Table:
         cells = zip(row[1:], self.columns[1:], strict=True)
         return Line(
             head=row[0],
-            cells=tuple(Cell(text=text, kind=column.kind) for text, column in cells),
+            cells=tuple(Cell(text=text, kind=_kind(text, column)) for text, column in cells),
             style=style,
         )
+
+
+def _kind(text: str, column: Column) -> str:
+    """Return the kind of a cell; what is too long for one line of figures may be broken."""
+    unbroken = column.kind != "number" or len(text) <= FIGURE
+    return column.kind if unbroken else f"{column.kind} long"
 
 
 def table(

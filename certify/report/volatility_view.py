@@ -9,10 +9,10 @@ from certify.model.game import Wager
 from certify.model.paytable import HandOf
 from certify.model.submission import Submission
 from certify.report.charts import Band, Chart, bands
-from certify.report.numbers import money, percent, root, square_root, thousands
+from certify.report.numbers import money, percent, plain, root, square_root, thousands
 from certify.report.proof_view import STANDING_TEXT
 from certify.report.tables import Table, table
-from certify.report.wording import label
+from certify.report.wording import full_label
 
 ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
 EXPOSURE_TESTS = (
@@ -40,7 +40,7 @@ def volatility_table(wagers: Sequence[tuple[Wager, Analysis]]) -> Table:
     ]
     return table(
         "Return over a number of rounds, in percent of what is wagered",
-        "Wager and paytable @35 | #Mean | #Deviation | "
+        "Wager and paytable @30 | #Mean | #Deviation | "
         + " | ".join(f"#{thousands(one)}" for one in ROUNDS),
         rows,
         note="Deviation: of one round, per unit wagered. Paytables whose return a meter decides "
@@ -91,7 +91,7 @@ def exposure_table(wagers: Sequence[tuple[Wager, Analysis]], submission: Submiss
         rows.append(
             (
                 _name(wager, one),
-                f"{thousands(one.top_award)} to 1",
+                f"{plain(one.top_award)} to 1",
                 money(most) if most is not None else "each $1",
                 money(one.top_award * (most or 100)),
                 _envy_prizes(wager, one, submission),
@@ -100,7 +100,7 @@ def exposure_table(wagers: Sequence[tuple[Wager, Analysis]], submission: Submiss
         )
     return table(
         "Largest loss of the house on one wager in one round",
-        "Wager and paytable @36 | #Top award @13 | #Wager @10 | #Loss @12 | Envy prizes @18"
+        "Wager and paytable @30 | #Top award @13 | #Wager @10 | #Loss @12 | Envy prizes @22"
         " | Seats",
         rows,
         note=_exposure_note(law),
@@ -165,4 +165,4 @@ def _judged(one: RuleJudgement) -> tuple[str, ...]:
 
 
 def _name(wager: Wager, analysis: Analysis) -> str:
-    return wager.name if wager.options else f"{wager.name}, {label(analysis.paytable)}"
+    return wager.name if wager.options else full_label(wager.name, analysis.paytable)

@@ -99,7 +99,7 @@ def _paytable(paytable: Paytable, analysis: Analysis) -> PaytableFigures:
         title=label(paytable.id),
         clause=f"[{paytable.source.clause}]",
         rows=rows_table(analysis, paytable),
-        figures=figures_table(analysis),
+        figures=figures_table(analysis, f"{label(paytable.id)}: figures"),
         chart=return_chart(analysis),
     )
 

@@ -102,6 +102,12 @@ def label(table_id: str) -> str:
     return table_id if table_id.isupper() and "-" in table_id else f"Paytable {table_id}"
 
 
+def full_label(wager: str, table_id: str) -> str:
+    """Return what a paytable is called where wagers stand mixed: a code says its wager itself."""
+    name = label(table_id)
+    return name if name == table_id else f"{wager}, {name}"
+
+
 def as_declared(words: str | None) -> str:
     """Return a declared name, or that the source states none."""
     return words if words and words != UNSTATED else UNSTATED

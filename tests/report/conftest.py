@@ -1,0 +1,137 @@
+"""Submissions of the declared games, counted for one hand; the main wager's figures are made up."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
+from certify.model.game import Strategy
+from certify.model.main_wager import MainWager
+from certify.model.submission import Status, Submission
+from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
+from certify.pipeline.examples import examples_of
+from certify.pipeline.submission import Filing, Order, filing_of, frequencies
+
+GAMES = (
+    "commission-free-pai-gow-express",
+    "dealer-open-pai-gow",
+    "emperors-challenge-exposed",
+    "mini-pai-gow",
+    "pai-gow-mania",
+)
+
+Make = Callable[..., Submission]
+
+
+def layout_analysis(
+    option: MainWager, filing: Filing, *, strategy: Strategy = Strategy.OPTIMAL, win: int = 29
+) -> Analysis:
+    """Return figures of the main wager with small numbers: they only show where figures go."""
+    way = house_way_of(filing.catalogue, filing.game, None)
+    counts = {"win": win, "push": 40, "lose": 60 - win}
+    nets = {"win": Fraction(19, 20), "push": Fraction(0), "lose": Fraction(-1)}
+    rows = tuple(
+        RowAnalysis(
+            event=name,
+            name=f"Outcome {name}",
+            pays="1 to 1" if name == "win" else name,
+            combinations=count,
+            probability=Fraction(count, 100),
+            contribution=Fraction(count, 100) * nets[name],
+        )
+        for name, count in counts.items()
+    )
+    edge = -sum((row.contribution for row in rows), Fraction(0))
+    return Analysis(
+        target=option.target,
+        game=option.game,
+        wager=option.wager,
+        paytable=option.id,
+        total=100,
+        rows=rows,
+        hit_frequency=Fraction(win, 100),
+        assumptions=option.assumptions,
+        inputs=(),
+        engine_version="0",
+        house_edge=edge,
+        return_to_player=1 - edge,
+        variance=Fraction(1, 2),
+        top_award=Fraction(19, 20),
+        main=MainAnalysis(
+            outcomes=counts,
+            house_way=way.id,
+            strategy=strategy,
+            dealer_rule_hands=tuple(
+                HouseWayUse(rule=rule.id, hands=number) for number, rule in enumerate(way.rules)
+            ),
+        ),
+    )
+
+
+@cache
+def _whole(game: str, jurisdiction: str, paytables: tuple[str, ...]) -> Submission:
+    command = f"certify submit {game} --jurisdiction {jurisdiction} --out out"
+    filing = filing_of(
+        Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables)
+    )
+    way = house_way_of(filing.catalogue, filing.game, None)
+    filed = layout_analysis(filing.option, filing)
+    options = [option for wager in filing.game.wagers for option in wager.options]
+    return Submission(
+        report_id=f"{game}.{jurisdiction}.{filing.option.id}.r{filing.game.revision}",
+        game=filing.game,
+        jurisdiction=filing.jurisdiction,
+        as_of=filing.game.revised,
+        house_way=way,
+        option=filing.option,
+        paytables=filing.paytables,
+        events=filing.catalogue.events,
+        analyses=evaluate_all(filing.catalogue, Settings(), only=filing.paytables)
+        | {filed.target: filed},
+        frequencies=frequencies(filing),
+        examples=examples_of(filing, way),
+        discrepancies=filing.catalogue.discrepancies.get(game, ()),
+        figures=(),
+        rules=(),
+        crosschecks=(),
+        checklist=(),
+        findings=(),
+        engine_version="0",
+        evidence_sha256="0" * 64,
+        command=command,
+        status=Status.UNSIGNED,
+        comparison=(
+            filed,
+            layout_analysis(filing.option, filing, strategy=Strategy.HOUSE_WAY, win=25),
+        ),
+        other_options=tuple(
+            layout_analysis(option, filing) for option in options if option != filing.option
+        ),
+    )
+
+
+@pytest.fixture(scope="session")
+def make() -> Make:
+    """Return a maker of submissions: game, jurisdiction, paytables, and fields to replace."""
+
+    def made(
+        game: str, jurisdiction: str, paytables: tuple[str, ...] = (), **changes: object
+    ) -> Submission:
+        return replace(_whole(game, jurisdiction, paytables), **changes)  # type: ignore[arg-type]
+
+    return made
+
+
+@pytest.fixture(params=GAMES)
+def game(request: pytest.FixtureRequest) -> str:
+    """Each declared game in turn."""
+    return str(request.param)
+
+
+@pytest.fixture(params=("nevada", "wsgc"))
+def jurisdiction(request: pytest.FixtureRequest) -> str:
+    """Each jurisdiction in turn."""
+    return str(request.param)

@@ -1,0 +1,348 @@
+"""The mathematics report: its eighteen sections, and figures that agree with a second way."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from io import StringIO
+from math import comb
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import tinyhtml5  # type: ignore[import-untyped] # it ships no types
+
+from certify.model.audit import (
+    Agreement,
+    Comparison,
+    CrossCheck,
+    FigureJudgement,
+    RuleJudgement,
+    Standing,
+)
+from certify.model.game import WagerKind
+from certify.model.paytable import Meter, Progressive
+from certify.model.published import Convention, PublishedFigure, Quantity
+from certify.model.submission import ChecklistLine, Submission
+from certify.report.compose import compose
+from certify.report.mathematics_view import mathematics_view
+from certify.report.pdf_check import conformance_problems
+
+Make = Callable[..., Submission]
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+SECTIONS = [
+    "0. Control page",
+    "1. Summary",
+    "2. Requirements and where they are met",
+    "3. Definitions",
+    "4. Assumptions",
+    "5. Method",
+    "6. Hand frequencies",
+    "7. Main wager",
+    "8. Bonus wagers",
+    "9. Envy and community prizes",
+    "10. Progressive wagers",
+    "11. Volatility",
+    "12. Largest exposure in one round",
+    "13. Independent verification",
+    "14. Discrepancies of the source",
+    "15. Reproducing this report",
+    "16. Reliance",
+    "17. Signatures",
+    "Annex A. What the filing needs",
+    "Annex B. Figures printed by the source",
+]
+
+
+def html_of(submission: Submission) -> str:
+    return compose("mathematics.html.j2", mathematics_view(submission), templates=TEMPLATES)
+
+
+def tree_of(submission: Submission) -> ET.Element:
+    parsed: ET.Element = tinyhtml5.parse(
+        StringIO(html_of(submission)), namespace_html_elements=False
+    )
+    return parsed
+
+
+def text_of(element: ET.Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def rows_of(root: ET.Element, caption: str) -> list[list[str]]:
+    """Return the rows of the table with this caption, heading row first, as text."""
+    (table,) = (one for one in root.iter("table") if text_of(one[0]) == caption)
+    return [[text_of(cell) for cell in row] for row in table.iter("tr")]
+
+
+def number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def test_the_sections_are_the_eighteen_in_order(make: Make, game: str, jurisdiction: str) -> None:
+    root = tree_of(make(game, jurisdiction))
+    assert [text_of(one) for one in root.iter("h2")] == SECTIONS
+
+
+def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
+    assert conformance_problems(html_of(make(game, jurisdiction)), language="en-US") == []
+
+
+def test_the_contents_lead_to_every_section(make: Make) -> None:
+    root = tree_of(make("dealer-open-pai-gow", "nevada"))
+    (nav,) = root.iter("nav")
+    titles = [text_of(one) for one in nav.iter("a")]
+    assert [one for one in titles if one in SECTIONS] == SECTIONS
+    targets = {one.get("id") for one in root.iter()}
+    assert all((one.get("href") or "")[1:] in targets for one in nav.iter("a"))
+
+
+def test_washington_says_confidential_and_nevada_does_not(make: Make) -> None:
+    assert "Confidential part." in html_of(make("mini-pai-gow", "wsgc"))
+    assert "Confidential part." not in html_of(make("mini-pai-gow", "nevada"))
+
+
+def test_the_master_table_sums_to_the_deck(make: Make, game: str) -> None:
+    submission = make(game, "nevada")
+    cards = submission.game.hands.shape.cards
+    _, *rows, total = rows_of(tree_of(submission), f"Every hand of {cards} cards")
+    assert sum(number(row[1]) for row in rows) == number(total[1]) == comb(53, cards)
+
+
+def test_the_summary_has_every_filed_wager_once(make: Make, game: str) -> None:
+    submission = make(game, "wsgc")
+    _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
+    assert len(rows) == 1 + len(submission.paytables)
+    assert [row[1].split()[-1] for row in rows][1:] == [one.id for one in submission.paytables]
+
+
+def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> None:
+    submission = make(game, "nevada")
+    _, _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
+    for paytable, row in zip(submission.paytables, rows, strict=True):
+        edge = submission.analyses[paytable.target].house_edge
+        if edge is None:
+            assert row[2:4] == ["by meter", "by meter"]
+        else:
+            assert abs(Fraction(row[3]) - 100 * edge) <= Fraction(1, 20_000)
+
+
+def test_every_row_of_a_paytable_is_printed_and_adds_up(make: Make) -> None:
+    submission = make("dealer-open-pai-gow", "nevada")
+    root = tree_of(submission)
+    for paytable in submission.paytables:
+        if paytable.wager != "chan-chu":
+            continue
+        caption = f"Paytable {paytable.id}: every hand counted"
+        tables = [one for one in root.iter("table") if text_of(one[0]) == caption]
+        found = [[text_of(cell) for cell in row] for row in tables[-1].iter("tr")]
+        names = [row[0] for row in found[1:-2]]
+        assert names == [row.name for row in paytable.rows]
+        assert sum(number(row[2]) for row in found[1:-1]) == number(found[-1][2])
+        # The last cumulative return is the total, and the total is minus the house edge.
+        assert found[-2][6] == found[-1][5]
+
+
+def test_a_top_award_is_never_rounded(make: Make) -> None:
+    # A win less 5 % commission nets 0.95: rounded it would claim even money.
+    _, main, *_ = rows_of(
+        tree_of(make("pai-gow-mania", "nevada")), "Every wager of this submission"
+    )
+    assert main[6] == "0.95 to 1"
+
+
+def test_bands_are_twice_the_deviation_of_the_mean(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    caption = "Return over a number of rounds, in percent of what is wagered"
+    _, _, first, *_ = rows_of(tree_of(submission), caption)
+    variance = submission.analyses[submission.paytables[0].target].variance
+    assert variance is not None
+    for rounds, printed in zip((10**3, 10**4, 10**5, 10**6), first[3:], strict=True):
+        with localcontext() as context:
+            context.prec = 40
+            ratio = Decimal(variance.numerator) / Decimal(variance.denominator) / rounds
+            half = 200 * ratio.sqrt()
+        assert abs(Decimal(printed.removeprefix("± ")) - half) <= Decimal("0.0005")
+
+
+def test_strategies_and_options_are_compared(make: Make) -> None:
+    root = tree_of(make("emperors-challenge-exposed", "nevada"))
+    rows = rows_of(root, "The filed option under each strategy of the player")
+    assert [row[0] for row in rows[1:]] == ["Optimal play", "House way", "Better play is worth"]
+    edges = [Fraction(row[4]) for row in rows[1:]]
+    assert edges[2] == edges[1] - edges[0]
+    others = rows_of(root, "The other options of the main wager")
+    assert [row[0] for row in others[1:]] == [
+        "any-pai-gow-pays-1-to-2",
+        "king-high-or-less-push",
+    ]
+
+
+def test_without_comparison_nothing_is_compared(make: Make) -> None:
+    html = html_of(make("mini-pai-gow", "nevada", comparison=(), other_options=()))
+    assert "The house way against the best play" not in html
+    assert "The main wager has no other option." in html
+
+
+def test_the_use_of_the_house_way_names_rules_by_number(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    caption = "How often each rule of the house way decided, over all hands"
+    _, *rows, total = rows_of(tree_of(submission), caption)
+    assert len(rows) == len(submission.house_way.rules)
+    assert all(re.fullmatch(r"[0-9]+\.[0-9]+", row[0]) for row in rows)
+    places = [tuple(map(int, row[0].split("."))) for row in rows]
+    assert places == sorted(places)
+    assert sum(number(row[2]) for row in rows) == number(total[2])
+
+
+def test_a_progressive_has_no_single_return(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
+    root = tree_of(submission)
+    _, _, row = rows_of(root, "Every wager of this submission")
+    assert row[2:4] == ["by meter", "by meter"]
+    levels = rows_of(root, "Return against meter 1")
+    at_break_even = next(one for one in levels if one[1] == "100.000")
+    assert at_break_even[2] == "0.000"
+    assert "no single return is given" in html_of(submission)
+
+
+def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
+    (paytable,) = submission.paytables
+    meter = Meter(level="1", seed_cents=100_000, increment=Fraction(25, 100))
+    declared = replace(paytable, progressive=Progressive(base_wager_cents=100, meters=(meter,)))
+    html = html_of(replace(submission, paytables=(declared,)))
+    progressive = submission.analyses[paytable.target].progressive
+    assert progressive is not None
+    weight = progressive.meters[0].weight
+    assert f"({1000 * weight})" in html
+    assert "of every wager 25 % are put on meter 1" in html
+    assert "no single return is given" not in html
+
+
+def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
+    submission = make("pai-gow-mania", "nevada", discrepancies=())
+    root = tree_of(submission)
+    assert all(len(list(table.iter("tr"))) > 1 for table in root.iter("table"))
+    text = text_of(root)
+    for sentence in (
+        "No rule of this jurisdiction is recorded.",
+        "No wager of this submission pays for the hands of other players.",
+        "No wager of this submission pays from a meter.",
+        "No second derivation was made for this submission.",
+        "No discrepancy of the source is recorded.",
+        "No checklist of this jurisdiction is recorded.",
+    ):
+        assert sentence in text
+
+
+def test_a_submission_without_bonus_wagers_says_so(make: Make) -> None:
+    submission = make("pai-gow-mania", "nevada")
+    text = text_of(tree_of(replace(submission, paytables=())))
+    assert "No bonus wager is filed." in text
+
+
+def test_a_simulation_is_printed_outcome_by_outcome(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    check = CrossCheck(
+        target=submission.option.target,
+        method="simulation",
+        rounds=200_000,
+        seed=7,
+        comparisons=(
+            Comparison(
+                event="win",
+                exact=Fraction(1, 4),
+                other=Fraction(2501, 10_000),
+                agrees=True,
+                standard_error=Fraction(1, 1000),
+                z=Fraction(1, 10),
+            ),
+        ),
+    )
+    walk = CrossCheck(
+        target=submission.paytables[0].target,
+        method="exhaustive",
+        rounds=22_957_480,
+        comparisons=(
+            Comparison(event="flush", exact=Fraction(1, 9), other=Fraction(1, 8), agrees=False),
+        ),
+    )
+    root = tree_of(replace(submission, crosschecks=(check, walk)))
+    summary = rows_of(root, "Method A (counted) against method B")
+    assert [row[-1] for row in summary[1:]] == ["agrees", "DIFFERS"]
+    _, win = rows_of(root, f"{_main_name(submission)}, {submission.option.id}: simulation")
+    assert win == ["win", "0.25000000", "0.25010000", "0.00010000", "0.00100000", "0.10", "agrees"]
+    assert rows_of(root, "Bonus, Paytable A: exhaustive")[1][-1] == "DIFFERS"
+
+
+def _main_name(submission: Submission) -> str:
+    return next(one.name for one in submission.game.wagers if one.kind is WagerKind.MAIN)
+
+
+def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    figure = PublishedFigure(
+        id="f",
+        target=submission.paytables[0].target,
+        quantity=Quantity.HOUSE_EDGE,
+        printed="4.35%",
+        convention=Convention.PLAIN,
+        source=submission.option.source,
+    )
+    judged = FigureJudgement(
+        figure=figure,
+        agreement=Agreement.DIFFERS,
+        recomputed=Fraction(43489, 1_000_000),
+        reason="Because.",
+    )
+    root = tree_of(replace(submission, figures=(judged,)))
+    assert rows_of(root, "Bonus, Paytable A")[1] == [
+        "House edge",
+        "4.35%",
+        "4.3489%",
+        "differs: Because.",
+    ]
+    summary = rows_of(root, "Figures that the source prints")
+    assert summary[1] == ["Bonus, Paytable A", "1", "0", "1", "0", "0"]
+
+
+def test_requirements_and_checklist_are_printed(make: Make) -> None:
+    submission = make("dealer-open-pai-gow", "wsgc")
+    jurisdiction = submission.jurisdiction
+    rules = tuple(
+        RuleJudgement(
+            rule=rule,
+            version=rule.version_at(submission.as_of),
+            standing=Standing.UNVERIFIED,
+            detail=f"Detail of {rule.id}",
+            section="Largest exposure",
+        )
+        for rule in jurisdiction.rules
+    )
+    checklist = tuple(
+        ChecklistLine(item=item, state="missing", detail="why") for item in jurisdiction.checklist
+    )
+    root = tree_of(replace(submission, rules=rules, checklist=checklist))
+    rows = rows_of(root, f"Requirements in force on {submission.as_of.isoformat()}")
+    assert [row[0] for row in rows[1:]] == [rule.id for rule in jurisdiction.rules]
+    assert rows[1][4] == f"Detail of {jurisdiction.rules[0].id} Where: Largest exposure."
+    needed = rows_of(root, f"What a filing in {jurisdiction.name} needs")
+    assert [row[0] for row in needed[1:]] == [item.text for item in jurisdiction.checklist]
+    limits = rows_of(root, "Rules on limits and funds")
+    assert {"WA-AGG-1", "WA-AGG-2", "WA-FUND-1"} <= {row[0] for row in limits[1:]}
+
+
+def test_the_exposure_is_at_the_largest_lawful_wager(make: Make) -> None:
+    # WAC 230-15-140: $400; the top award of Chan Chu paytable 1 is 5,000 to 1: $2,000,000.
+    submission = make("dealer-open-pai-gow", "wsgc")
+    rows = rows_of(tree_of(submission), "Largest loss of the house on one wager in one round")
+    chan_chu = next(row for row in rows if row[0] == "Chan Chu, Paytable 1")
+    assert chan_chu[1:4] == ["5,000 to 1", "$400", "$2,000,000"]
+
+
+def test_charts_have_words_for_those_who_cannot_see_them(make: Make) -> None:
+    root = tree_of(make("dealer-open-pai-gow", "nevada"))
+    drawings = [one for one in root.iter() if str(one.tag).endswith("}svg")]
+    assert len(drawings) >= 8
+    assert all(len(text_of(one[0])) > 20 for one in drawings)

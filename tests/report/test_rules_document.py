@@ -1,0 +1,273 @@
+"""The rules of play: every pay of every filed table, in the jurisdiction's order, and no more."""
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+import tinyhtml5  # type: ignore[import-untyped] # it ships no types
+
+from certify.model.game import Game
+from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
+from certify.model.payout import Basis, Payout
+from certify.model.submission import Submission
+from certify.report.compose import compose
+from certify.report.house_way_view import numbered
+from certify.report.pdf_check import conformance_problems
+from certify.report.print_pdf import print_pdf
+from certify.report.rules_view import rules_view
+
+Make = Callable[..., Submission]
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+
+def html_of(submission: Submission) -> str:
+    return compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
+
+
+def tree_of(submission: Submission) -> ET.Element:
+    parsed: ET.Element = tinyhtml5.parse(
+        StringIO(html_of(submission)), namespace_html_elements=False
+    )
+    return parsed
+
+
+def text_of(element: ET.Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def headings(submission: Submission) -> list[str]:
+    return [re.sub(r"^[0-9]+\. ", "", text_of(h)) for h in tree_of(submission).iter("h2")]
+
+
+def tables_of(root: ET.Element, caption: str) -> list[list[list[str]]]:
+    """Return the rows of every table with this caption, heading row first, as text."""
+    return [
+        [[text_of(cell) for cell in row] for row in table.iter("tr")]
+        for table in root.iter("table")
+        if text_of(table[0]) == caption
+    ]
+
+
+def in_words(payout: Payout) -> str:
+    """A second way to print a pay, from the record's own words."""
+    if payout.basis in (Basis.PUSH, Basis.LOSS):
+        return payout.basis.value.capitalize()
+    number = re.match(r"[0-9]+", str(payout))
+    assert number is not None
+    return str(payout).replace(number[0], f"{int(number[0]):,}", 1)
+
+
+def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
+    assert conformance_problems(html_of(make(game, jurisdiction)), language="en-US") == []
+
+
+def test_the_matrices_hold_every_pay_of_every_filed_table(make: Make, game: str) -> None:
+    submission = make(game, "nevada")
+    root = tree_of(submission)
+    for paytable in submission.paytables:
+        wager = next(one.name for one in submission.game.wagers if one.id == paytable.wager)
+        columns: dict[str, list[str]] = {}
+        for head, *rows in tables_of(root, f"{wager}: pays"):
+            for place, title in enumerate(head[1:], 1):
+                columns[title] = [row[place] for row in rows if row[place] != "–"]
+        title = next(name for name in columns if name.split()[-1] == paytable.id)
+        printed = [in_words(row.payout) for row in paytable.rows]
+        assert columns[title][: len(printed)] == printed
+
+
+def test_the_prizes_for_other_players_stand_with_their_least_wager(make: Make) -> None:
+    root = tree_of(make("emperors-challenge-exposed", "wsgc"))
+    matrices = tables_of(root, "Emperor's Treasure: prizes for the hands of other players")
+    assert [head[1:] for head, *_ in matrices] == [
+        ["Table E01", "Table E02", "Table E03", "Table E04"],
+        ["Table E05", "Table E06", "Table E07", "Table E08"],
+    ]
+    rows = {row[0]: row[1:] for row in matrices[0][1:]}
+    assert rows["Least wager that qualifies"] == ["$5"] * 4
+    # The source's own tables: 7-card straight flush without joker, appendix C.
+    assert rows["7-Card Straight Flush, No Joker"] == ["$1,000", "$5,000", "$3,000", "$1,000"]
+    # 0.5398 % of a $5 wager: the step between the printed edges of dynasty table 3 is 0.54 %.
+    assert rows["House edge falls, for each other player, by"][0] == "0.5398 %"
+
+
+def pdf_text(submission: Submission, folder: Path) -> str:
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext of poppler-utils is not installed: the text cannot be extracted")
+    pdf = folder / "rules.pdf"
+    pdf.write_bytes(
+        print_pdf(
+            html_of(submission),
+            title="Rules",
+            language="en-US",
+            document_id="rules",
+            date=submission.game.revised,
+            attachments=(),
+            templates=TEMPLATES,
+        )
+    )
+    done = subprocess.run(
+        ["pdftotext", "-raw", str(pdf), "-"], capture_output=True, text=True, check=True
+    )
+    return " ".join(done.stdout.split())
+
+
+def extracted_text_has_every_number(submission: Submission, folder: Path) -> None:
+    text = pdf_text(submission, folder)
+    pays = Counter(in_words(row.payout) for one in submission.paytables for row in one.rows)
+    for pay, rows in pays.items():
+        found = len(re.findall(rf"(?<![0-9,]){re.escape(pay)}(?![0-9])", text))
+        assert found >= rows, f"{pay}: {rows} rows, printed {found} times"
+    for paytable in submission.paytables:
+        for row in paytable.rows:
+            dynamic = " · ".join(f"{one.amount.numerator:,}" for one in row.dynamic)
+            assert dynamic in text
+    for wager in submission.game.wagers:
+        used = {one.envy for one in submission.paytables if one.wager == wager.id}
+        for envy in wager.envies:
+            if envy.id in used:
+                for prize in envy.rows:
+                    assert f"${prize.prize_cents // 100:,}" in text
+
+
+def test_the_extracted_text_has_every_declared_number(make: Make, tmp_path: Path) -> None:
+    extracted_text_has_every_number(make("dealer-open-pai-gow", "wsgc"), tmp_path)
+
+
+@pytest.mark.slow
+def test_the_extracted_text_of_every_game_has_every_declared_number(
+    make: Make, game: str, jurisdiction: str, tmp_path: Path
+) -> None:
+    extracted_text_has_every_number(make(game, jurisdiction), tmp_path)
+
+
+def test_sections_follow_the_jurisdiction(make: Make) -> None:
+    # Order of the section lists of Nevada and Washington, one section for each bonus wager.
+    assert headings(make("mini-pai-gow", "nevada")) == [
+        "Description of the game",
+        "Hand rankings and definitions",
+        "Main wager",
+        "House way",
+        "Dealing procedures",
+        "Irregularities, misdeals and fouls",
+        "Bonus",
+        "Appendices: paytables",
+        "Layout and rack-card text",
+        "Notices and changes",
+        "Signatures",
+    ]
+    washington = headings(make("dealer-open-pai-gow", "wsgc"))
+    assert washington[:4] == [
+        "Names and notice",
+        "Introduction",
+        "Standing clauses",
+        "Wagers on one hand",
+    ]
+    assert washington.index("Main wager") < washington.index("Push Ace High")
+    assert "Jacks Beat" in washington
+
+
+def test_sections_without_appendices_print_the_matrices_in_the_wager(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    sections = tuple(one for one in submission.jurisdiction.sections if one != "appendices")
+    changed = _with_sections(submission, sections)
+    assert len(tables_of(tree_of(changed), "Bonus: pays")) == 1
+    assert "Appendices: paytables" not in headings(changed)
+
+
+def _with_sections(submission: Submission, sections: tuple[str, ...]) -> Submission:
+    return replace(submission, jurisdiction=replace(submission.jurisdiction, sections=sections))
+
+
+def test_one_filed_paytable_leaves_out_everything_else(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-03",))
+    html = html_of(submission)
+    assert set(re.findall(r"PT-[A-Z]+-[A-Z0-9-]+", html)) == {"PT-FLT-EC-ET-03"}
+    assert set(re.findall(r"Table (E[0-9]+)", html)) == {"E03"}
+    assert "Pai Gow Insurance" not in headings(submission)
+    assert "House edge: 7.8279 %." in html
+
+
+def test_notes_stand_once_with_the_tables_that_have_them(make: Make) -> None:
+    html = html_of(make("emperors-challenge-exposed", "nevada"))
+    assert html.count("The row of the royal flush with a suited ace and king is printed N/A") == 1
+    assert "(PT-BJS-EC-ET-03)" in html
+
+
+def test_public_rules_hold_no_mathematics_beyond_the_house_edge(make: Make, game: str) -> None:
+    html = html_of(make(game, "wsgc"))
+    assert "Public part." in html
+    for word in ("ombinations", "variance", "eviation", "requency", "Element of risk"):
+        assert word not in html
+
+
+def test_washington_counts_the_wagers_and_names_the_limits(make: Make) -> None:
+    html = html_of(make("dealer-open-pai-gow", "wsgc"))
+    assert "3 in all: 1 main and 2 optional." in html
+    # WAC 230-15-140 as of WSR 23-09-065, and WAC 230-15-040 as of WSR 09-17-076.
+    assert "No single wager is above $400." in html
+    assert "At most 6 separate games" in html
+
+
+def test_exactly_one_option_of_the_main_wager_is_filed(make: Make) -> None:
+    html = html_of(make("dealer-open-pai-gow", "wsgc"))
+    assert html.count("Exactly one option of the main wager is filed") == 1
+
+
+def test_examples_are_drawn_as_cards(make: Make) -> None:
+    root = tree_of(make("mini-pai-gow", "nevada"))
+    styles = {one.get("class") for one in root.iter("span")}
+    assert {"card red", "card black", "card joker"} <= styles
+    drawn = "".join(text_of(one) for one in root.iter("span"))
+    assert all(suit in drawn for suit in "♠♥♦♣")
+
+
+def test_a_meter_prints_what_is_declared_and_what_is_not(make: Make) -> None:
+    root = tree_of(make("emperors-challenge-exposed", "wsgc", ("PT-PRG-MLP-ET-01",)))
+    (rows,) = tables_of(root, "Meters")
+    assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
+    assert rows[1][2:] == ["$1", "not stated", "not stated", "not stated"]
+
+
+# The house way in print
+
+
+def test_rules_are_numbered_and_exceptions_come_first(make: Make) -> None:
+    way = make("emperors-challenge-exposed", "nevada").house_way
+    for number, (section, printed) in enumerate(
+        zip(way.sections, numbered(way), strict=True), start=1
+    ):
+        assert [one.number for one in printed.rules] == [
+            f"{number}.{place}" for place in range(1, len(section.rules) + 1)
+        ]
+        assert printed.rules[-1].id == section.base.id
+
+
+def test_an_exception_that_goes_before_another_is_printed_before_it(game_record: Game) -> None:
+    source = game_record.wagers[0].source
+
+    def rule(name: str, before: tuple[str, ...] = ()) -> HouseWayRule:
+        return HouseWayRule(id=name, text=name, source=source, before=before)
+
+    section = HouseWaySection(
+        id="s",
+        title="S",
+        when=(),  # type: ignore[arg-type] # the condition is not printed
+        base=rule("base"),
+        exceptions=(rule("late"), rule("middle", ("late",)), rule("first", ("middle",))),
+    )
+    way = HouseWay(id="w", name="W", cards=7, front=2, source=source, sections=(section,))
+    (printed,) = numbered(way)
+    assert [one.id for one in printed.rules] == ["first", "middle", "late", "base"]
+    assert [one.otherwise for one in printed.rules] == ["", "", "", "Otherwise: "]
+
+
+@pytest.fixture
+def game_record(make: Make) -> Game:
+    return make("mini-pai-gow", "nevada").game

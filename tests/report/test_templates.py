@@ -1,0 +1,172 @@
+"""Templates hold prose and structure: no arithmetic, no formatting, and data prints as itself."""
+
+import datetime as dt
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, FileSystemLoader, meta, nodes
+
+from certify.errors import InvariantBroken
+from certify.report.compose import compose, visible
+from certify.report.print_pdf import print_pdf
+from certify.report.tables import table
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+NAMES = sorted(str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.j2"))
+ALLOWED = (
+    nodes.Template,
+    nodes.Output,
+    nodes.TemplateData,
+    nodes.Name,
+    nodes.NSRef,
+    nodes.Getattr,
+    nodes.Const,
+    nodes.For,
+    nodes.If,
+    nodes.Not,
+    nodes.Tuple,
+    nodes.Macro,
+    nodes.Call,
+    nodes.Import,
+    nodes.Include,
+    nodes.Extends,
+    nodes.Block,
+)
+"""Loops and conditions over given values, and the building blocks: no operator, filter or test."""
+
+
+def parsed(text: str) -> nodes.Template:
+    return Environment(autoescape=True).parse(text)
+
+
+def offences(tree: nodes.Node) -> Iterator[str]:
+    for node in tree.find_all(nodes.Node):
+        place = f"line {node.lineno}: {type(node).__name__}"
+        if not isinstance(node, ALLOWED):
+            yield place
+        if isinstance(node, nodes.Call) and not of_a_macro(node):
+            yield f"{place} of something that is no macro"
+        if isinstance(node, nodes.Tuple) and node.ctx != "store":
+            yield f"{place} that is made here"
+
+
+def of_a_macro(call: nodes.Call) -> bool:
+    target = call.node
+    if isinstance(target, nodes.Getattr):
+        return isinstance(target.node, nodes.Name) and target.node.name == "draw"
+    return isinstance(target, nodes.Name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_template_neither_computes_nor_formats(name: str) -> None:
+    tree = parsed((TEMPLATES / name).read_text(encoding="utf-8"))
+    assert list(offences(tree)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ a + 1 }}",
+        "{{ a ~ b }}",
+        "{{ a | round }}",
+        "{{ '%d' % a }}",
+        "{{ a[0] }}",
+        "{% if a == 1 %}x{% endif %}",
+        "{% if a is defined %}x{% endif %}",
+        "{% if a and b %}x{% endif %}",
+        "{% set a = 1 %}",
+        "{{ a.upper() }}",
+        "{{ a if b else c }}",
+        "{{ (1, 2) }}",
+    ],
+)
+def test_the_walk_sees_logic(text: str) -> None:
+    assert list(offences(parsed(text)))
+
+
+def test_every_template_that_is_named_exists() -> None:
+    environment = Environment(autoescape=True, loader=FileSystemLoader(TEMPLATES))
+    for name in NAMES:
+        text = (TEMPLATES / name).read_text(encoding="utf-8")
+        for named in meta.find_referenced_templates(parsed(text)):
+            # None is a section's own template, which the view gives.
+            assert named is None or environment.get_template(named)
+
+
+def test_a_name_that_the_view_does_not_have_is_a_defect() -> None:
+    with pytest.raises(InvariantBroken, match="does not fit what it was given"):
+        compose("rules.html.j2", {}, templates=TEMPLATES)
+
+
+# Markup, template code, a long word, marks that turn the direction, control characters, entities.
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</td></table><h1>broken</h1>",
+    "{{ 7*7 }}",
+    "{% include 'x' %}",
+    "Verylongword" * 40,
+    "100 to 1\u202e1 ot 999",
+    "bell\a and escape\x1b[31m",
+    "&lt;b&gt; &amp; &#65;",
+    "-->]]>",
+)
+SHOWN = {
+    "100 to 1\u202e1 ot 999": "100 to 1[U+202E]1 ot 999",
+    "bell\a and escape\x1b[31m": "bell[U+0007] and escape[U+001B][31m",
+}
+
+
+def hostile_document(folder: Path) -> str:
+    (folder / "parts").mkdir()
+    for name in ("base.html.j2", "parts/macros.html.j2"):
+        shutil.copy(TEMPLATES / name, folder / name)
+    page = (
+        '{% extends "base.html.j2" %}{% import "parts/macros.html.j2" as draw %}'
+        "{% block body %}<h1>{{ title }}</h1>{{ draw.table(it) }}{% endblock %}"
+    )
+    (folder / "page.html.j2").write_text(page, encoding="utf-8")
+    view = {
+        "title": "Hostile <i>title</i>",
+        "report_id": 'id" class="draft',
+        "revision": "1",
+        "revised": "2026-01-01",
+        "digest": "0",
+        "draft": False,
+        "it": table("Caption & <b>", "Hand | #Pays", [(text, text) for text in HOSTILE]),
+    }
+    return compose("page.html.j2", view, templates=folder)
+
+
+def test_hostile_strings_print_as_themselves(tmp_path: Path) -> None:
+    html = hostile_document(tmp_path)
+    pdf = tmp_path / "hostile.pdf"
+    pdf.write_bytes(
+        print_pdf(
+            html,
+            title="Hostile",
+            language="en-US",
+            document_id="hostile",
+            date=dt.date(2026, 1, 1),
+            attachments=(),
+            templates=TEMPLATES,
+        )
+    )
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext of poppler-utils is not installed: the text cannot be extracted")
+    text = subprocess.run(
+        ["pdftotext", "-raw", str(pdf), "-"], capture_output=True, text=True, check=True
+    ).stdout
+    without_breaks = "".join(text.split())
+    for hostile in HOSTILE:
+        shown = "".join(SHOWN.get(hostile, hostile).split())
+        assert without_breaks.count(shown) >= 2, hostile
+    assert "49" not in text
+
+
+def test_marks_that_cannot_be_seen_are_written_out() -> None:
+    assert visible("a\u200fb\ud800") == "a[U+200F]b[U+D800]"
+    assert visible("line\nline\ttab") == "line\nline\ttab"
+    assert visible("A♠ ≤ 皇帝") == "A♠ ≤ 皇帝"
