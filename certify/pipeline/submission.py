@@ -176,7 +176,7 @@ def submission_of(
         discrepancies=catalogue.discrepancies.get(game.id, ()),
         figures=figures,
         rules=rules,
-        crosschecks=cross_checks(filing, house_way=order.house_way, strategy=order.strategy),
+        crosschecks=cross_checks(filing, house_way=house_way, strategy=order.strategy),
         checklist=checklist_of(filing.jurisdiction, rules),
         findings=findings,
         engine_version=__version__,
