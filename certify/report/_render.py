@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from certify.errors import CertifyError, NotConfigured, NotReadable
-from certify.report import archival, fonts, pdf_check, pdf_words
+from certify.report import archival, fonts, pdf_check, pdf_lines, pdf_words
 from certify.report.pdf_untyped import Document, Entry, Renderer
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def load_renderer(templates: Path, folder: Path) -> Renderer:
         raise NotConfigured(
             f"The libraries that print documents are missing ({reason}).", remedy=LIBRARIES
         ) from None
+    pdf_lines.hang_spaces(weasyprint)
     return weasyprint
 
 

@@ -2,6 +2,7 @@
 
 from functools import cache
 from math import comb
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -67,7 +68,8 @@ def worst(settings: Settings) -> Integers:
 
 
 def labels(classes: HandClasses, settings: Settings) -> Integers:
-    best = category(np.where(settings.legal, settings.high, 0).max(axis=1))
+    highest: Any = np.where(settings.legal, settings.high, 0).max(axis=1)
+    best = category(highest)  # which takes arrays too
     pair_of_kings = ((classes.counts >> (4 * (classes.shape.ranks - 2))) & 15) > 1
     label: Integers = np.where(best == 0, 1 + classes.joker, np.where(pair_of_kings, 3, 0))
     return label
