@@ -192,16 +192,26 @@ def _increment(meter: Meter) -> str:
 
 
 def _dynamic(analysis: Analysis) -> Table | None:
-    """Return each dynamic pay and what it adds in its round, one line for each pay."""
+    """Return what each dynamic pay adds in its round; the exact value is for one unit of pay."""
     if analysis.dynamic is None:
         return None
+    chances = {row.event: row.probability for row in analysis.rows}
     return table(
         f"{label(analysis.paytable)}: what each dynamic pay adds to the return of its round",
-        "Hand @22 | #Default | #Dynamic pay | #Adds | =Adds, exact @30",
+        "Hand @17 | #Default @12 | =Each unit above it adds @17"
+        " | Dynamic pay for 1: what it adds, percent",
         [
-            (row.name, row.default, pay, f"{percent(change)} %", exact(change))
+            (
+                row.name,
+                row.default,
+                exact(chances[row.event]),
+                # A blank that is no place to break keeps each pay beside what it adds.
+                "; ".join(
+                    f"{pay.removesuffix(' for 1')}:\u00a0{percent(change)}"
+                    for pay, change in zip(row.pays, row.change, strict=True)
+                ),
+            )
             for row in analysis.dynamic.rows
-            for pay, change in zip(row.pays, row.change, strict=True)
         ],
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-SHORT, BRIEF = 16, 80
+SHORT, BRIEF = 16, 60
 """Rows of a table that is not broken over two pages, and characters of its cells, at most."""
 
 FIGURE = 32
