@@ -264,7 +264,7 @@ def _message(title: str, values: Iterable[tuple[str, str]]) -> str:
 
 def _fit(name: str, width: int) -> str:
     """Return a label as long as its room, shortened with an ellipsis; the table has it whole."""
-    most = LABELS[width] * 10 // 56
+    most = LABELS[width] * 10 // 62
     return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
