@@ -135,8 +135,10 @@ def test_altered_printed_figure_is_found_where_it_stands(library: Path, certify:
     altered = printed.rstrip("%")[:-1] + last + "%" * printed.endswith("%")
     path.write_text(text.replace(f'"{printed}"', f'"{altered}"', 1), encoding="utf-8")
     line = next(n for n, one in enumerate(text.split("\n"), 1) if f'"{printed}"' in one)
-    ran = certify("audit", "dealer-open-pai-gow", "--format", "github")
+    ran = certify("audit", "dealer-open-pai-gow")
     assert ran.code == 1
-    where = "paytables/dealer-open-pai-gow/published.json"
-    assert ran.out.startswith(f"::error file={where},line={line},")
-    assert "title=certify F001::" in ran.out
+    assert "DIFFERS" in ran.out
+    checked = certify("check", path, "--format", "json")
+    assert checked.code == 1
+    found = [one for one in checked.json["findings"] if one["code"] == "F001"]
+    assert [one["line"] for one in found] == [line]
