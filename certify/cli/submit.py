@@ -15,6 +15,7 @@ from certify.model.finding import Severity
 from certify.model.game import Strategy
 
 if TYPE_CHECKING:
+    from certify.pipeline.submit import Submitted
     from certify.seal.identity import Identity
 
 
@@ -95,7 +96,12 @@ def submit(
         register=register_file,
         terms=terms,
     )
-    result = run(order, signing=signing, out=out, progress=Progress("Counting"))
+    _say(run(order, signing=signing, out=out, progress=Progress("Counting")))
+    return 0
+
+
+def _say(result: "Submitted") -> None:
+    """Print what was found, what is missing, and the files that were written."""
     notes = [one for one in result.findings if one.severity is Severity.NOTE]
     for finding in result.findings:
         if finding not in notes:
@@ -106,7 +112,6 @@ def submit(
         warn(line)
     for path in result.files:
         typer.echo(str(path))
-    return 0
 
 
 def open_identity(
