@@ -16,7 +16,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +31,8 @@ from certify.kernels.concealed_plan import (
     promising,
     reversed_code,
 )
-from certify.kernels.dominance import LOW_BITS
-from certify.kernels.events import EventList, SetHands
+from certify.kernels.event_lists import LOW_BITS, EventList, with_room
+from certify.kernels.events import SetHands
 from certify.kernels.orbits import WORST, Rows, Tally, settle_rows
 from certify.kernels.overlap import Steps
 from certify.kernels.pairs import Progress, run_all
@@ -156,10 +155,7 @@ def answers(dealer: EventList, query: Integers, tables: Steps, channels: int) ->
     """Answer sorted queries, with as much room as it takes: `(queries, 2 * channels)`."""
     room = 4
     while True:
-        dealer_key = np.empty(4 * room * len(dealer.key) + 4096, dtype=np.int64)
-        dealer_weight = np.empty_like(dealer_key)
-        dealer_key[: len(dealer.key)] = dealer.key
-        dealer_weight[: len(dealer.key)] = dealer.weight
+        dealer_key, dealer_weight = with_room(dealer, 4 * room)
         query_key = np.empty(room * len(query) + 4096, dtype=np.int64)
         query_key[: len(query)] = query
         value = np.empty((len(query_key), 2 * channels), dtype=np.int64)
@@ -237,10 +233,8 @@ def combine(plan: Plan, tallies: Sequence[Tally]) -> ConcealedCounts:
     Raises:
         InvariantBroken: the pairs do not sum to all ordered pairs of disjoint hands.
     """
-    shape = plan.classes.shape
     outcome = sum((tally.outcome.astype(object) for tally in tallies), start=np.array(0))
-    pairs = comb(shape.cards, shape.hand) * comb(shape.cards - shape.hand, shape.hand)
-    if any(outcome[way, :, :, 2].sum() != pairs for way in range(2)):
+    if any(outcome[way, :, :, 2].sum() != plan.classes.shape.pairs for way in range(2)):
         raise InvariantBroken("Counts of concealed play do not sum to the number of pairs.")
     optimal, house = (
         tuple(tuple((int(w), int(n), int(t)) for w, n, t in raised) for raised in way)

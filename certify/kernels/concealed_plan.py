@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from certify.errors import NotConfigured
 from certify.kernels.classes import HandClasses
-from certify.kernels.dominance import LABELS
-from certify.kernels.events import EventList, SetHands, dealer_keys, ladders, merged
+from certify.kernels.event_lists import LABELS, EventList, merged
+from certify.kernels.events import SetHands, dealer_keys, ladders
 from certify.kernels.overlap import Steps, counted, one_flush, steps
 from certify.kernels.ranking import COUNT_BITS, Shape
 from certify.kernels.settings import Settings
@@ -72,8 +72,7 @@ def prepare(
     shape = classes.shape
     weight = np.array(worth, dtype=np.int64)
     greatest = int(weight[:2].max()) + int(weight[2:].max())
-    pairs = comb(shape.cards, shape.hand) * comb(shape.cards - shape.hand, shape.hand)
-    if weight.min() < 0 or greatest * pairs >= 1 << 62 or greatest >= 1 << 20:
+    if weight.min() < 0 or greatest * shape.pairs >= 1 << 62 or greatest >= 1 << 20:
         raise NotConfigured("Worths of outcomes must be small natural numbers.")
     if dealer.label.max() >= weight.shape[1] or weight.shape[1] > LABELS:
         raise NotConfigured("Every channel of the dealer's hands needs a worth.")

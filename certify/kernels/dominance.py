@@ -24,90 +24,23 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
+from certify.kernels.event_lists import (
+    KIND_BITS,
+    KINDS,
+    LOW_BITS,
+    LOWS,
+    code_places,
+    disjoint,
+    shown,
+    split,
+)
 from certify.kernels.overlap import Steps
 
 Integers = npt.NDArray[np.int64]
 
-LABEL_BITS: Final = 3
-LABELS: Final = 1 << LABEL_BITS
-KIND_BITS, KINDS = 2, 3
-LOW_BITS: Final = 7
-LOWS: Final = 1 << LOW_BITS
 BLOCK_BITS: Final = 4
 SMALL: Final = 200
 """Nodes with at most so many pairs are paired directly."""
-
-
-@compiled
-def split(
-    key: Integers,
-    weight: Integers,
-    low: int,
-    high: int,
-    shift: int,
-    bits: int,
-    offsets: Integers,
-    branch: Integers,
-    factor: Integers,
-    allowed: Integers,
-    start: Integers,
-    end: Integers,
-    top: int,
-) -> int:
-    """Write the events `low` to `high` of a list into the branches of a step, after `top`.
-
-    Args:
-        key: sort keys of the whole list; children are written into it.
-        weight: weights beside the keys.
-        low: first event of the parent.
-        high: end of the parent.
-        shift: lowest bit of the step's states in the key.
-        bits: number of bits of the step.
-        offsets: where the entries of each state begin in `branch` and `factor`.
-        branch: branches of the states.
-        factor: factors beside them.
-        allowed: 1 for branches that are wanted.
-        start: filled with the first event of each branch.
-        end: filled with the end of each branch.
-        top: first free position of the list.
-
-    Returns:
-        The new first free position, or -1 if the list is too short.
-    """
-    mask = (1 << bits) - 1
-    states = np.zeros(64, dtype=np.int64)
-    for event in range(low, high):
-        states[(key[event] >> shift) & mask] += 1
-    start[:] = 0
-    for state in range(mask + 1):
-        if states[state] > 0:
-            for entry in range(offsets[state], offsets[state + 1]):
-                start[branch[entry]] += states[state]
-    for b in range(len(start)):
-        size = start[b] * allowed[b]
-        start[b] = top
-        end[b] = top
-        top += size
-    if top > len(key):
-        return -1
-    for event in range(low, high):
-        amount = weight[event]
-        if amount == 0:
-            continue
-        whole = key[event]
-        state = (whole >> shift) & mask
-        rest = whole & ~(mask << shift)
-        for entry in range(offsets[state], offsets[state + 1]):
-            b = branch[entry]
-            if allowed[b]:
-                last = end[b]
-                if last > start[b] and key[last - 1] == rest:
-                    weight[last - 1] += amount * factor[entry]
-                else:
-                    key[last] = rest
-                    weight[last] = amount * factor[entry]
-                    end[b] = last + 1
-    return top
 
 
 @compiled
@@ -128,10 +61,7 @@ def sweep(
     blocks = np.zeros((LOWS >> BLOCK_BITS) * KINDS, dtype=np.int64)
     event = p0
     for dealer in range(d0, d1):
-        whole = dealer_key[dealer] >> code_bits
-        label = whole & (LABELS - 1)
-        low = (whole >> LABEL_BITS) & (LOWS - 1)
-        high = whole >> (LABEL_BITS + LOW_BITS)
+        high, low, label = shown(dealer_key[dealer], code_bits)
         while event < p1:
             point = player_key[event] >> code_bits
             if point >> (LOW_BITS + KIND_BITS) > high:
@@ -170,9 +100,7 @@ def pair_directly(
     code_bits: int,
     shift: int,
     step: int,
-    weight: Integers,
-    kinds: Integers,
-    bits: Integers,
+    tables: Steps,
     result: Integers,
 ) -> None:
     """Add the sums of a small node to `result`, pair by pair, with the steps that are left."""
@@ -181,10 +109,7 @@ def pair_directly(
         if amount == 0:
             continue
         dealt = dealer_key[dealer]
-        whole = dealt >> code_bits
-        label = whole & (LABELS - 1)
-        low = (whole >> LABEL_BITS) & (LOWS - 1)
-        high = whole >> (LABEL_BITS + LOW_BITS)
+        high, low, label = shown(dealt, code_bits)
         for player in range(p0, p1):
             held = player_key[player]
             point = held >> code_bits
@@ -192,15 +117,9 @@ def pair_directly(
                 break
             if point & (LOWS - 1) > low:
                 continue
-            product = amount * player_weight[player]
-            at = shift
-            for s in range(step, len(kinds)):
-                mask = (1 << bits[s]) - 1
-                product *= weight[kinds[s], (dealt >> at) & mask, (held >> at) & mask]
-                if product == 0:
-                    break
-                at += bits[s]
-            result[label, (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)] += product
+            kind = (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)
+            weight = amount * player_weight[player]
+            result[label, kind] += disjoint(weight, dealt, held, shift, step, tables)
 
 
 @compiled
@@ -232,12 +151,8 @@ def sum_pairs(
         0, or 1 if a list has not enough room: `result` then means nothing.
     """
     depth = len(tables.kind)
-    code_bits = 0
-    shifts = np.zeros(depth + 1, dtype=np.int64)
-    for step in range(depth):
-        shifts[step] = code_bits
-        code_bits += tables.bits[step]
-    shifts[depth] = code_bits
+    shifts = code_places(tables.bits)
+    code_bits = shifts[depth]
     width = tables.branches
     d_start = np.zeros((depth + 1, width), dtype=np.int64)
     d_end = np.zeros((depth + 1, width), dtype=np.int64)
@@ -255,7 +170,7 @@ def sum_pairs(
         elif (d1 - d0) * (p1 - p0) <= SMALL:
             pair_directly(
                 dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
-                code_bits, shifts[step], step, tables.weight, tables.kind, tables.bits, result,
+                code_bits, shifts[step], step, tables, result,
             )  # fmt: skip
             step -= 1
         elif step == depth:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.classes import HandClasses
-from certify.kernels.dominance import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
+from certify.kernels.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
 from certify.kernels.ranking import COUNT_BITS
 from certify.kernels.settings import Settings
 
@@ -63,14 +63,6 @@ class Points:
     low: npt.NDArray[np.int8]
     kind: npt.NDArray[np.int8]
     sign: npt.NDArray[np.int8]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventList:
-    """Events in ascending order of key, no two alike, with their weights."""
-
-    key: Integers
-    weight: Integers
 
 
 def set_hands(settings: Settings, choice: npt.NDArray[np.integer], label: Integers) -> SetHands:
@@ -203,25 +195,3 @@ def player_keys(points: Points, ranks: int) -> Integers:
     key |= points.low
     key <<= 3 * ranks + 1
     return key
-
-
-def merged(key: Integers, weight: Integers) -> EventList:
-    """Sort events, add up those that are alike and drop what comes to nothing."""
-    order = np.argsort(key)
-    return _summed(key[order], weight[order])
-
-
-def merged_signs(key: Integers, sign: npt.NDArray[np.int8]) -> EventList:
-    """Do as `merged` with weights 1 and -1, which a key of 62 bits carries through the sort."""
-    signed = (key << 1) | (sign < 0)
-    signed.sort()
-    return _summed(signed >> 1, 1 - 2 * (signed & 1))
-
-
-def _summed(key: Integers, weight: Integers) -> EventList:
-    if len(key) == 0:
-        return EventList(key=key, weight=weight)
-    first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-    weight = np.add.reduceat(weight, first)
-    kept = np.flatnonzero(weight)
-    return EventList(key=key[first[kept]], weight=weight[kept])

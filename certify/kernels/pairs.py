@@ -22,14 +22,20 @@ import numpy.typing as npt
 
 from certify.errors import InvariantBroken
 from certify.kernels.classes import HandClasses
-from certify.kernels.dominance import KINDS, LABELS, split, sum_pairs
-from certify.kernels.events import (
+from certify.kernels.dominance import sum_pairs
+from certify.kernels.event_lists import (
+    KINDS,
+    LABELS,
     EventList,
+    merged,
+    merged_signs,
+    split,
+    with_room,
+)
+from certify.kernels.events import (
     Points,
     SetHands,
     dealer_keys,
-    merged,
-    merged_signs,
     player_keys,
     rank_code,
     suit_code,
@@ -191,7 +197,7 @@ def _first_step(
     size, bits = len(events.key), int(tables.bits[0])
     room = 8
     while True:
-        key, weight = _with_room(events, room)
+        key, weight = with_room(events, room)
         start, end = np.zeros_like(allowed), np.zeros_like(allowed)
         top = split(
             key, weight, 0, size, 0, bits, offsets, branch, value, allowed, start, end, size
@@ -210,7 +216,7 @@ def run(task: Task) -> Integers:
     room = 16
     while True:
         result = np.zeros((LABELS, KINDS), dtype=np.int64)
-        lists = [_with_room(events, room) for events in (task.dealer, task.player)]
+        lists = [with_room(events, room) for events in (task.dealer, task.player)]
         (dealer_key, dealer_weight), (player_key, player_weight) = lists
         failed = sum_pairs(
             dealer_key, dealer_weight, len(task.dealer.key),
@@ -220,15 +226,6 @@ def run(task: Task) -> Integers:
         if not failed:
             return result
         room *= 2
-
-
-def _with_room(events: EventList, room: int) -> tuple[Integers, Integers]:
-    """Copy a list to the beginning of arrays that are `room` times as long, and a little more."""
-    size = len(events.key)
-    key = np.empty(room * size + 1024, dtype=np.int64)
-    weight = np.empty_like(key)
-    key[:size], weight[:size] = events.key, events.weight
-    return key, weight
 
 
 def combine(work: Sequence[Task], results: Sequence[Integers]) -> Counts:

@@ -20,7 +20,16 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
-from certify.kernels.dominance import BLOCK_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS, split
+from certify.kernels.dominance import BLOCK_BITS
+from certify.kernels.event_lists import (
+    LOW_BITS,
+    LOWS,
+    code_places,
+    disjoint,
+    lay_out,
+    shown,
+    split,
+)
 from certify.kernels.overlap import Steps
 
 Integers = npt.NDArray[np.int64]
@@ -38,6 +47,7 @@ def split_queries(
     bits: int,
     offsets: Integers,
     branch: Integers,
+    allowed: Integers,
     start: Integers,
     end: Integers,
     top: int,
@@ -47,22 +57,10 @@ def split_queries(
     Returns:
         The new first free position, or -1 if the list is too short.
     """
-    mask = (1 << bits) - 1
-    states = np.zeros(64, dtype=np.int64)
-    for event in range(low, high):
-        states[(key[event] >> shift) & mask] += 1
-    start[:] = 0
-    for state in range(mask + 1):
-        if states[state] > 0:
-            for entry in range(offsets[state], offsets[state + 1]):
-                start[branch[entry]] += states[state]
-    for b in range(len(start)):
-        size = start[b]
-        start[b] = top
-        end[b] = top
-        top += size
-    if top > len(key):
+    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, top)
+    if top < 0:
         return -1
+    mask = (1 << bits) - 1
     for event in range(low, high):
         whole = key[event]
         state = (whole >> shift) & mask
@@ -126,8 +124,8 @@ def answer_sweep(
     blocks = np.zeros((LOWS >> BLOCK_BITS, channels), dtype=np.int64)
     above = np.zeros((LOWS + 1, channels), dtype=np.int64)
     for dealer in range(d0, d1):
-        whole = dealer_key[dealer] >> code_bits
-        above[(whole >> LABEL_BITS) & (LOWS - 1), whole & (LABELS - 1)] += dealer_weight[dealer]
+        _, low, channel = shown(dealer_key[dealer], code_bits)
+        above[low, channel] += dealer_weight[dealer]
     for low in range(LOWS - 1, -1, -1):
         for channel in range(channels):
             above[low, channel] += above[low + 1, channel]
@@ -137,11 +135,9 @@ def answer_sweep(
         point = query_key[query] >> code_bits
         low = point & (LOWS - 1)
         while dealer >= d0:
-            whole = dealer_key[dealer] >> code_bits
-            if whole >> (LABEL_BITS + LOW_BITS) < point >> LOW_BITS:
+            high, column, channel = shown(dealer_key[dealer], code_bits)
+            if high < point >> LOW_BITS:
                 break
-            column = (whole >> LABEL_BITS) & (LOWS - 1)
-            channel = whole & (LABELS - 1)
             amount = dealer_weight[dealer]
             cells[column, channel] += amount
             blocks[column >> BLOCK_BITS, channel] += amount
@@ -177,10 +173,7 @@ def answer_directly(
     """Answer the queries of a small node, pair by pair, with the steps that are left."""
     for dealer in range(d0, d1):
         dealt = dealer_key[dealer]
-        whole = dealt >> code_bits
-        channel = whole & (LABELS - 1)
-        low = (whole >> LABEL_BITS) & (LOWS - 1)
-        high = whole >> (LABEL_BITS + LOW_BITS)
+        high, low, channel = shown(dealt, code_bits)
         for query in range(p0, p1):
             held = query_key[query]
             point = held >> code_bits
@@ -188,14 +181,7 @@ def answer_directly(
             fails_low = point & (LOWS - 1) <= low
             if not (fails_high or fails_low):
                 continue
-            product = dealer_weight[dealer]
-            at = shift
-            for s in range(step, len(tables.kind)):
-                mask = (1 << tables.bits[s]) - 1
-                product *= tables.weight[tables.kind[s], (dealt >> at) & mask, (held >> at) & mask]
-                if product == 0:
-                    break
-                at += tables.bits[s]
+            product = disjoint(dealer_weight[dealer], dealt, held, shift, step, tables)
             value[query, 2 * channel] += product
             if fails_high and fails_low:
                 value[query, 2 * channel + 1] += product
@@ -227,9 +213,7 @@ def answer_queries(
         0, or 1 if a list has not enough free room: `value` then means nothing.
     """
     depth = len(tables.kind)
-    shifts = np.zeros(depth + 1, dtype=np.int64)
-    for s in range(depth):
-        shifts[s + 1] = shifts[s] + tables.bits[s]
+    shifts = code_places(tables.bits)
     code_bits = shifts[depth]
     width = tables.branches
     d_start = np.zeros((depth + 1, width), dtype=np.int64)
@@ -241,6 +225,7 @@ def answer_queries(
     p_top = np.zeros(depth + 2, dtype=np.int64)
     first = np.zeros(depth + 1, dtype=np.int64)
     beyond = np.zeros(depth + 1, dtype=np.int64)
+    every = np.ones(width, dtype=np.int64)
     allowed = np.ones(width, dtype=np.int64)
     step = 0
     d0, d1, p0, p1 = 0, dealers, 0, queries
@@ -261,7 +246,7 @@ def answer_queries(
             kind = tables.kind[step]
             top = split_queries(
                 query_key, p0, p1, shifts[step], tables.bits[step],
-                tables.second[kind], tables.second_branch,
+                tables.second[kind], tables.second_branch, every,
                 p_start[step], p_end[step], p_top[step],
             )  # fmt: skip
             if top < 0:

@@ -20,6 +20,7 @@ joker does not win, which a tie would not do either, as the dealer wins ties. Fo
 joker is an ace in any case: an ace-high back may stand behind a joker.
 """
 
+from math import comb
 from typing import Final, NamedTuple
 
 from certify.errors import NotConfigured
@@ -88,6 +89,11 @@ class Shape(NamedTuple):
     def cards(self) -> int:
         """Cards of the deck; card `4 * rank + suit`, and the joker is the last."""
         return 4 * self.ranks + int(self.joker)
+
+    @property
+    def pairs(self) -> int:
+        """Ordered pairs of disjoint hands."""
+        return comb(self.cards, self.hand) * comb(self.cards - self.hand, self.hand)
 
     def check(self) -> None:
         """Raise `NotConfigured` if the kernels cannot count this deck.

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from certify.kernels.classes import HandClasses
 from certify.kernels.compiled import compiled
-from certify.kernels.dominance import KINDS, LABELS, sweep
+from certify.kernels.dominance import sweep
+from certify.kernels.event_lists import KINDS, LABELS
 from certify.kernels.events import Points, SetHands, dealer_keys, player_keys
 from certify.kernels.pairs import Counts, exact_counts
 from certify.kernels.ranking import Shape
