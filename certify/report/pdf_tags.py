@@ -1,8 +1,8 @@
 """Tags: what the renderer leaves out of the structure tree, added before the file is written.
 
 Added: the scope and the headers of table cells, the tree of identifiers, languages of single
-elements, the numbering of lists, the place of figures in page units, readable link texts, and
-running headers as artifacts instead of text of the document.
+elements, the numbering of lists and the bodies of their items, the place of figures in page units,
+readable link texts, and running headers as artifacts instead of text of the document.
 
 Source: ISO 32000-1:2008, 14.7 and 14.8; ISO 14289-1:2014, 7.5, 7.6, 7.8.
 """
@@ -87,6 +87,7 @@ def mend(document: Document, pdf: File, tags: Tags) -> None:
                 box.link_annotation["Contents"] = pydyf.String(text)
         _name_language(box, element)
     _merge_links(pdf, tags)
+    _body_items(pdf, tags)
     _relate_cells(document, pdf)
     for number, page in enumerate(document.pages):
         for box in page._page_box.children:  # noqa: SLF001 - no public way to the boxes
@@ -145,6 +146,37 @@ def _points_to(pdf: File, kid: Entry, target: Element) -> bool:
     if found:
         entry.clear()
     return bool(found)
+
+
+def _body_items(pdf: File, tags: Tags) -> None:
+    """Put what a list item holds beside its label into its body, and drop what holds nothing.
+
+    The renderer makes a body for bare text only, and opens a nested list again on the next page
+    even where nothing of it is left. An item holds labels and bodies only: ISO 14289-1, 7.2.
+    """
+    for _, element in tags.pairs:  # what is inside comes before what holds it
+        kind = element.get("S")
+        if kind == "/LI":
+            _body_item(pdf, element)
+        if kind in {"/L", "/LI"} and not element["K"]:
+            resolve(pdf, element["P"])["K"].remove(element.reference)
+
+
+def _body_item(pdf: File, item: Element) -> None:
+    held = [(kid, resolve(pdf, kid)) for kid in item["K"] if not isinstance(kid, int)]
+    inner = [(kid, one) for kid, one in held if one["S"] != "/Lbl"]
+    if all(one["S"] == "/LBody" for _, one in inner):
+        return
+    body = pydyf.Dictionary(
+        {"Type": "/StructElem", "S": "/LBody", "P": item.reference, "Pg": item["Pg"]}
+    )
+    pdf.add_object(body)
+    body["K"] = pydyf.Array([kid for kid, _ in inner])
+    for kid, one in inner:
+        one["P"] = body.reference
+        one["S"] = "/Div" if one["S"] == "/LBody" else one["S"]
+        item["K"].remove(kid)
+    item["K"].append(body.reference)
 
 
 def _rows(table: Box) -> Iterator[Box]:

@@ -92,7 +92,8 @@ the straight. A return is ∑ probability × pay; the edge is 1 − return ≤ 1
 → see <a href="#figures">the figures</a> (source: Appendix C, § 3 · note 3).</p>
 <p class="note">“Push” means that the wager is returned © ®.</p>
 <ol><li>The dealer deals seven cards.</li><li>The player sets two hands.<ol><li>The low hand
-holds two cards.</li></ol></li></ol><ul><li>Ace-high pushes.</li></ul>
+holds two cards.</li></ol></li><li><p>The dealer sets two hands.</p><ol><li><p>By the house way.</p>
+</li></ol></li></ol><ul><li>Ace-high pushes.</li></ul>
 <h3>How often aces come</h3>{CHART}
 <table><caption>Ways by number of aces</caption><thead><tr><th scope="col" rowspan="2">Aces</th>
 <th scope="colgroup" colspan="2">Seven cards</th></tr><tr><th scope="col" class="number">Ways</th>
@@ -418,7 +419,19 @@ def test_chinese_is_marked_as_chinese(pdf: pikepdf.Pdf) -> None:
 
 def test_lists_say_how_they_are_numbered(pdf: pikepdf.Pdf) -> None:
     numbered = [str(e.A.ListNumbering) for e in elements(pdf) if str(e.S) == "/L"]
-    assert numbered == ["/None", "/Decimal", "/Decimal", "/Disc"]
+    assert numbered == ["/None", "/Decimal", "/Decimal", "/Decimal", "/Disc"]
+
+
+def test_items_hold_a_label_and_one_body(pdf: pikepdf.Pdf) -> None:
+    # ISO 14289-1, 7.2: an LI holds nothing but Lbl and LBody.
+    items = [one for one in elements(pdf) if one.S == "/LI"]
+    assert len(items) >= 9
+    for item in items:
+        held = [str(kid.S) for kid in kids(item)]
+        assert held in (["/Lbl", "/LBody"], ["/LBody"]), held
+    for body in (one for one in elements(pdf) if one.S == "/LBody"):
+        assert kids(body)
+        assert all(kid.P.objgen == body.objgen for kid in kids(body) if hasattr(kid, "S"))
 
 
 def test_headings_become_bookmarks(pdf: pikepdf.Pdf) -> None:
