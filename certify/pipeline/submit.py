@@ -124,8 +124,12 @@ def _documents(
     """Yield the evidence and both documents."""
     confidential = filing.jurisdiction.confidential
     yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
-    for part in PARTS:
-        unsigned = document_of(submission, part, embedded_in(filing, part, evidence))
+    # Both are printed before either is signed, so that the signing libraries are not in memory
+    # beside the printing process.
+    printed = {
+        part: document_of(submission, part, embedded_in(filing, part, evidence)) for part in PARTS
+    }
+    for part, unsigned in printed.items():
         signed = _signed(unsigned, submission, signing)
         yield Delivered(
             part=f"{part}.pdf",
