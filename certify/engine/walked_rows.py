@@ -4,7 +4,8 @@ The walk and the partition share no code; events are asked of what the walk has 
 """
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from certify.engine.census import Progress
 from certify.engine.count_cache import kept
@@ -15,6 +16,7 @@ from certify.model.condition import Event, FeatureValue
 from certify.model.game import HandRules
 
 Seen = tuple[dict[str, FeatureValue], int]
+Cell = tuple[FeatureValue, ...]
 
 
 def walked_counts(
@@ -35,8 +37,7 @@ def walked_counts(
     names = tuple(sorted(frozenset[str]().union(*(features_of(one.when) for one in events))))
     tests = [(place, predicate(events[place].when, names)) for place in order]
     counts = [0] * len(events)
-    for values, number in _seen(hands, cards, progress):
-        cell = tuple(values[name] for name in names)
+    for cell, number in _cells(hands, cards, names, progress):
         found = next((place for place, holds in tests if holds(cell)), None)
         if found is not None:
             counts[found] += number
@@ -44,6 +45,20 @@ def walked_counts(
 
 
 _SEEN: dict[tuple[HandRules, int], list[Seen]] = {}
+_CELLS: dict[tuple[HandRules, int, tuple[str, ...]], Counter[Cell]] = {}
+
+
+def _cells(
+    hands: HandRules, cards: int, names: tuple[str, ...], progress: Progress | None
+) -> Iterable[tuple[Cell, int]]:
+    """Return what was seen of these features alone, and how many hands of each."""
+    asked = (hands, cards, names)
+    if asked not in _CELLS:
+        found: Counter[Cell] = Counter()
+        for values, number in _seen(hands, cards, progress):
+            found[tuple(values[name] for name in names)] += number
+        _CELLS[asked] = found
+    return _CELLS[asked].items()
 
 
 def _seen(hands: HandRules, cards: int, progress: Progress | None) -> list[Seen]:
