@@ -46,6 +46,8 @@ CODES: tuple[Code, ...] = (
     data_set.D012,
     data_set.D013,
     data_set.D014,
+    data_set.D015,
+    data_set.D016,
     paytable.P001,
     paytable.P002,
     paytable.P003,

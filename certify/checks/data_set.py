@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from certify.checks.context import Context, did_you_mean, records_of
 from certify.checks.pages import data_set as pages
@@ -204,6 +205,50 @@ def hands_of_a_name(context: Context) -> Iterator[Finding]:
                         f"`{row.name}` is {row.event} here and {before} before in this wager.",
                         "Give each hand a name of its own, or correct the event.",
                     )
+
+
+def revisions(context: Context) -> Iterator[Finding]:
+    """D015: the list of changes ends with this revision, and its dates do not go back."""
+    for game in context.catalogue.games.values():
+        if not game.changes:
+            continue
+        last = len(game.changes) - 1
+        ended = (game.changes[-1].revision, game.changes[-1].date)
+        if ended != (game.revision, game.revised):
+            yield context.finding(
+                pages.D015,
+                game.id,
+                f"/changes/{last}",
+                f"The last change is revision {ended[0]} of {ended[1]}, and the record is "
+                f"revision {game.revision} of {game.revised}.",
+                "Add what this revision brought, or correct revision and date.",
+            )
+        for place, (before, after) in enumerate(pairwise(game.changes), start=1):
+            if after.date < before.date:
+                yield context.finding(
+                    pages.D015,
+                    game.id,
+                    f"/changes/{place}/date",
+                    f"Revision {after.revision} is dated before revision {before.revision}.",
+                    "List the changes oldest first, each with its own date.",
+                )
+
+
+def options_of_statements(context: Context) -> Iterator[Finding]:
+    """D016: a statement that belongs to one option names an option of the game."""
+    for one in statements(context):
+        option, game = one.statement.option, context.catalogue.games.get(one.key.split("/")[0])
+        if option is None:
+            continue
+        known = tuple(o.id for wager in game.wagers for o in wager.options) if game else ()
+        if option not in known:
+            yield context.finding(
+                pages.D016,
+                one.key,
+                f"{one.pointer}/option",
+                f"There is no option {option} of the main wager.",
+                did_you_mean(option, known),
+            )
 
 
 def declared_targets(context: Context) -> tuple[str, ...]:

@@ -78,11 +78,11 @@ class Filed:
 
     def largest(self, wager: Wager) -> int | None:
         """Return the largest wager in cents that is stated, or None."""
-        return dict(self.terms.largest_wagers).get(wager.id, wager.maximum_cents)
+        return self.terms.largest(wager)
 
     def least(self, wager: Wager) -> int | None:
         """Return the least wager in cents that is stated, or None."""
-        return dict(self.terms.least_wagers).get(wager.id, wager.minimum_cents)
+        return self.terms.least(wager)
 
     def allowed(self, wager: Wager) -> int | None:
         """Return the largest wager in cents that is stated, or else that is allowed at all."""

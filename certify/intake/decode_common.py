@@ -9,7 +9,7 @@ from typing import Any
 
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue, Not
 from certify.model.payout import Basis, Payout
-from certify.model.source import Note, Source, Statement
+from certify.model.source import Concern, Note, Source, Statement
 
 Value = Mapping[str, Any]
 """A JSON object."""
@@ -35,6 +35,8 @@ def statement(value: Value) -> Statement:
         source=source(value["source"]),
         parts=statements(value.get("parts", ())),
         effect=value.get("effect"),
+        concern=Concern(value.get("concern", Concern.PLAY)),
+        option=value.get("option"),
     )
 
 

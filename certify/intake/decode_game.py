@@ -13,7 +13,16 @@ from certify.intake.decode_common import (
     statements,
 )
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
-from certify.model.game import DocumentInfo, Game, HandRules, Section, Strategy, Wager, WagerKind
+from certify.model.game import (
+    Change,
+    DocumentInfo,
+    Game,
+    HandRules,
+    Section,
+    Strategy,
+    Wager,
+    WagerKind,
+)
 from certify.model.main_wager import Commission, DealerRule, MainWager, Outcome, Raise
 from certify.model.paytable import EnvyTable, HandOf, Paytable
 
@@ -43,6 +52,10 @@ def game(value: Value, wagers: Sequence[Wager]) -> Game:
         assumptions=statements(value.get("assumptions", ())),
         definitions=statements(value["definitions"]),
         references=tuple(_document(one) for one in value.get("references", ())),
+        changes=tuple(
+            Change(revision=one["revision"], date=date.fromisoformat(one["date"]), text=one["text"])
+            for one in value.get("changes", ())
+        ),
     )
 
 

@@ -61,6 +61,7 @@ def meter(value: Value) -> Meter:
         seed_cents=value.get("seed_cents"),
         increment=percent(value.get("increment")),
         reserve=percent(value.get("reserve")),
+        cap_cents=value.get("cap_cents"),
     )
 
 

@@ -84,13 +84,22 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What a revision of the record brought."""
+
+    revision: str
+    date: date
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """A game as declared: the rules that are counted and the rules that are printed.
 
     ``house_ways`` are the ids that may be used; ``house_way`` is the default. ``players`` is the
     greatest number of players at the table. ``sections`` are printed in order: description,
     round, dealing, irregularities, notices. ``references`` are other documents that records of
-    the game rest on.
+    the game rest on. ``changes`` are its revisions, oldest first and this one last.
     """
 
     id: str
@@ -112,3 +121,4 @@ class Game:
     assumptions: tuple[Statement, ...] = ()
     definitions: tuple[Statement, ...] = ()
     references: tuple[DocumentInfo, ...] = ()
+    changes: tuple[Change, ...] = ()

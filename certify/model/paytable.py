@@ -51,6 +51,7 @@ class Meter:
     seed_cents: int | None = None
     increment: Fraction | None = None
     reserve: Fraction | None = None
+    cap_cents: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

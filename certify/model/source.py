@@ -1,6 +1,7 @@
 """Where a fact comes from, and statements that carry their source."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,12 +25,20 @@ class Source:
     reconstructed: str | None = None
 
 
+class Concern(StrEnum):
+    """What an assumption is about: how the game is played, or only what a figure rests on."""
+
+    PLAY = "play"
+    FIGURES = "figures"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """A rule or an assumption in our own words, with the clause it rests on.
 
     ``parts`` are sub-steps, lettered in print. ``effect`` says what would change if an
-    assumption were otherwise.
+    assumption were otherwise. ``option`` is the only option of the main wager that the statement
+    belongs to; None for all.
     """
 
     id: str
@@ -37,3 +46,9 @@ class Statement:
     source: Source
     parts: tuple["Statement", ...] = ()
     effect: str | None = None
+    concern: Concern = Concern.PLAY
+    option: str | None = None
+
+    def of_option(self, option: str) -> bool:
+        """Return whether the statement belongs to the option with this id."""
+        return self.option in (None, option)

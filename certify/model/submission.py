@@ -1,7 +1,7 @@
 """A submission: everything that the two documents of one game and jurisdiction print."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
@@ -17,6 +17,7 @@ from certify.model.jurisdiction import ChecklistItem, Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.published import Discrepancy
+from certify.model.terms import Terms
 
 
 class Status(StrEnum):
@@ -46,7 +47,7 @@ class Submission:
     paytables that are filed, and ``analyses`` has one analysis for each of both, by target.
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
-    not filed, both as information.
+    not filed, both as information. ``terms`` is what the card room sets, as far as it is known.
     """
 
     report_id: str
@@ -70,5 +71,6 @@ class Submission:
     evidence_sha256: str
     command: str
     status: Status
+    terms: Terms = field(default_factory=Terms)
     comparison: tuple[Analysis, ...] = ()
     other_options: tuple[Analysis, ...] = ()

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from certify.model.game import Wager
+
 
 class Scope(StrEnum):
     """To whom an aggregate payout limit applies."""
@@ -56,3 +58,11 @@ class Terms:
     players: int | None = None
     tribal: bool | None = None
     laboratory_letter: str | None = None
+
+    def largest(self, wager: Wager) -> int | None:
+        """Return the largest amount of a wager in cents, as set here or declared."""
+        return dict(self.largest_wagers).get(wager.id, wager.maximum_cents)
+
+    def least(self, wager: Wager) -> int | None:
+        """Return the least amount of a wager in cents, as set here or declared."""
+        return dict(self.least_wagers).get(wager.id, wager.minimum_cents)

@@ -11,11 +11,10 @@ from string import ascii_lowercase
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import shown
 from certify.model.finding import Finding, Severity
-from certify.model.payout import Basis, Payout
+from certify.model.payout import Basis
 from certify.model.paytable import EnvyTable, Paytable
 from certify.pipeline.targets import select
-from certify.report.numbers import money
-from certify.report.wording import pays
+from certify.report.rack_card import CardLine, card_lines, card_prizes
 
 CODE = "R015"
 _LETTERS = f"{ascii_lowercase}."
@@ -30,16 +29,6 @@ _pays = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CardLine:
-    """One line of a rack card: the printed name of a hand and what it is paid."""
-
-    name: str
-    pays: str
-    payout: Payout | None = None
-    prize_cents: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Shown:
     """What one line of the artwork shows: a name, a pay, and where the pay stands."""
 
@@ -49,20 +38,6 @@ class _Shown:
     pay: str
     column: int
     kind: str
-
-
-def card_lines(paytable: Paytable, envy: EnvyTable | None = None) -> tuple[CardLine, ...]:
-    """Return the text of layout and rack card: rows in printed order, then envy prizes."""
-    rows = [
-        CardLine(name=row.name, pays=pays(row.payout), payout=row.payout)
-        for row in paytable.rows
-        if row.payout.basis is not Basis.LOSS
-    ]
-    prizes = [
-        CardLine(name=row.name, pays=money(row.prize_cents), prize_cents=row.prize_cents)
-        for row in (envy.rows if envy else ())
-    ]
-    return (*rows, *prizes)
 
 
 def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
@@ -80,7 +55,7 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
         NotConfigured: the target is not one bonus paytable.
     """
     paytable, envy = _filed(target)
-    wanted = card_lines(paytable, envy)
+    wanted = (*card_lines(paytable), *card_prizes(envy))
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -227,7 +227,7 @@ def _settled_text(option: MainWager, settlement: Settlement) -> str:
     amount = money(STAKE * abs(settlement.net))
     match settlement.outcome:
         case Outcome.WIN:
-            return f"A {money(STAKE)} wager{posted} wins {amount} ({settlement.pays})."
+            return f"A {money(STAKE)} wager{posted} wins {amount}."
         case Outcome.PUSH:
             return f"A {money(STAKE)} wager{posted} is returned."
     return f"A {money(STAKE)} wager{posted} loses {amount}."

@@ -263,4 +263,5 @@ def _meter(meter: Meter) -> str:
     seed = "not stated" if meter.seed_cents is None else money(meter.seed_cents)
     increment = "not stated" if meter.increment is None else exact(meter.increment)
     reserve = "not stated" if meter.reserve is None else exact(meter.reserve)
-    return f"seed {seed}, increment {increment}, reserve {reserve}"
+    cap = "" if meter.cap_cents is None else f", greatest {money(meter.cap_cents)}"
+    return f"seed {seed}, increment {increment}, reserve {reserve}{cap}"

@@ -183,6 +183,7 @@ def submission_of(
         evidence_sha256=evidence_sha256,
         command=order.command,
         status=status,
+        terms=filing.terms or Terms(),
         comparison=_comparison(filing, order, analyses),
         other_options=_other_options(filing, order),
     )

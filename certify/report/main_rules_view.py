@@ -1,7 +1,10 @@
 """What the rules of play print of the main wager: one option, its rules, its commission."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from certify.model.source import Concern, Statement
 from certify.model.submission import Submission
 from certify.report.example_view import examples
 from certify.report.head_view import main_wager
@@ -20,7 +23,7 @@ def main_rules(submission: Submission) -> dict[str, Any]:
         "option_id": option.id,
         "clause": clause(option.source),
         "win_pays": pays(option.win_pays),
-        "rules": all_printed(wager.rules, prefix="main."),
+        "rules": all_printed(_of_option(wager.rules, option.id), prefix="main."),
         "dealer_rules": [
             {"text": rule.text, "clause": clause(rule.source)} for rule in option.dealer_rules
         ],
@@ -29,9 +32,19 @@ def main_rules(submission: Submission) -> dict[str, Any]:
         "raise_clause": clause(raised.source) if raised is not None else "",
         "commission": _commission(submission),
         "edge": _edge(submission),
-        "assumptions": all_printed(option.assumptions, prefix="main.assumption."),
+        "assumptions": all_printed(
+            (one for one in option.assumptions if one.concern is Concern.PLAY),
+            prefix="main.assumption.",
+        ),
         "examples": examples(submission, option.target),
     }
+
+
+def _of_option(rules: Sequence[Statement], option: str) -> tuple[Statement, ...]:
+    """Return the rules, with their parts, that belong to one option or to all."""
+    return tuple(
+        replace(one, parts=_of_option(one.parts, option)) for one in rules if one.of_option(option)
+    )
 
 
 def _edge(submission: Submission) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
 
@@ -147,18 +148,28 @@ def meter_table(filed: Sequence[Paytable]) -> Table | None:
         return None
     return table(
         "Meters",
-        "Meter @9 | Paytables @31 | #Base wager @13 | #Seed @15 | #Increment @16 | #Reserve @16",
+        "Meter @8 | Paytables @28 | #Base wager @12 | #Seed @13 | #Increment @13 | #Reserve @13"
+        " | #Greatest @13",
         [(facts[0], ", ".join(tables), *facts[1:]) for facts, tables in having.items()],
         note="What is not stated must be declared before a meter is put into use.",
     )
 
 
-def _declared(meter: Meter) -> tuple[str, str, str]:
+def _declared(meter: Meter) -> tuple[str, ...]:
     return (
-        money(meter.seed_cents) if meter.seed_cents is not None else UNSTATED,
-        f"{plain(meter.increment * 100)} %" if meter.increment is not None else UNSTATED,
-        f"{plain(meter.reserve * 100)} %" if meter.reserve is not None else UNSTATED,
+        _amount(meter.seed_cents),
+        _share(meter.increment),
+        _share(meter.reserve),
+        _amount(meter.cap_cents),
     )
+
+
+def _amount(cents: int | None) -> str:
+    return money(cents) if cents is not None else UNSTATED
+
+
+def _share(share: Fraction | None) -> str:
+    return f"{plain(share * 100)} %" if share is not None else UNSTATED
 
 
 def dynamic_table(paytable: Paytable) -> Table | None:

@@ -156,6 +156,11 @@ def _declared(paytable: Paytable, progressive: ProgressiveAnalysis) -> tuple[str
         if meter.seed_cents is not None
     ]
     lines += [f"{name}: {_increment(meter)}" for meter in meters if meter.increment is not None]
+    lines += [
+        f"{name}: meter {meter.level} is not shown above {money(meter.cap_cents)}."
+        for meter in meters
+        if meter.cap_cents is not None
+    ]
     return tuple(lines)
 
 

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from certify.model.game import Wager
-from certify.model.jurisdiction import RuleVersion
-from certify.model.payout import Basis
+from certify.model.game import Change, Wager
+from certify.model.source import Concern
 from certify.model.submission import Submission
 from certify.report.head_view import (
     Entry,
@@ -17,12 +16,13 @@ from certify.report.head_view import (
     wager_name,
 )
 from certify.report.house_way_view import numbered
+from certify.report.limits_view import limits, wager_count
 from certify.report.main_rules_view import main_rules
-from certify.report.numbers import money
 from certify.report.paytable_view import Appendix, appendix, filed_paytables, wager_view
+from certify.report.rack_card import card_lines, card_prizes
 from certify.report.rankings import rankings
 from certify.report.tables import Table, table
-from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, clause, label, listed, pays
+from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, clause, label, listed
 
 TITLES = {
     "names": "Names and notice",
@@ -35,6 +35,7 @@ TITLES = {
     "dealing": "Dealing procedures",
     "irregularities": "Irregularities, misdeals and fouls",
     "main": "Main wager",
+    "limits": "Limits of the table",
     "appendices": "Appendices: paytables",
     "rack_card": "Layout and rack-card text",
     "notices": "Notices and changes",
@@ -151,7 +152,9 @@ def _definitions(submission: Submission) -> dict[str, Any]:
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "rankings": rankings(game.hands),
         "definitions": all_printed(game.definitions, prefix="definition."),
-        "assumptions": all_printed(game.assumptions, prefix="assumption."),
+        "assumptions": all_printed(
+            (one for one in game.assumptions if one.concern is Concern.PLAY), prefix="assumption."
+        ),
     }
 
 
@@ -180,88 +183,15 @@ def _names(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _wager_count(submission: Submission) -> dict[str, Any]:
-    """Return the wagers that one hand can carry, and the rules about their number and size."""
-    offered = (main_wager(submission), *(w for w in _optional(submission) if w.absent is None))
-    limit = "set by the card room"
-    rows = [
-        (
-            wager.name,
-            "main" if wager.options else "optional",
-            money(wager.minimum_cents) if wager.minimum_cents is not None else limit,
-            money(wager.maximum_cents) if wager.maximum_cents is not None else limit,
-            _above(wager, submission),
-        )
-        for wager in offered
-    ]
-    return {
-        "table": table(
-            "Wagers on one hand",
-            "Wager @34 | Kind @12 | #Least @19 | #Greatest @19 | Above $5 @16",
-            rows,
-        ),
-        "count": f"{len(offered)} in all: 1 main and {len(offered) - 1} optional.",
-        "limits": _limits(submission),
-    }
-
-
-def _above(wager: Wager, submission: Submission) -> str:
-    """Return whether a wager can be above the amount that the jurisdiction counts from."""
-    threshold = 500
-    for rule in submission.jurisdiction.rules:
-        version = rule.version_at(submission.as_of)
-        if rule.test == "games_per_hand" and version is not None:
-            threshold = version.parameter("threshold_cents") or threshold
-    if wager.maximum_cents is None:
-        return "if so set"
-    return "yes" if wager.maximum_cents > threshold else "no"
-
-
-def _limits(submission: Submission) -> tuple[dict[str, str], ...]:
-    """Return the jurisdiction's limits on number and size of wagers, each with its citation."""
-    found = []
-    for rule in submission.jurisdiction.rules:
-        version = rule.version_at(submission.as_of)
-        if version is not None and rule.test in LIMITS:
-            text = LIMITS[rule.test](version)
-            found.append({"text": text, "citation": f"[{version.citation}]"})
-    return tuple(found)
-
-
-def _games_limit(version: RuleVersion) -> str:
-    most = version.parameter("largest_number")
-    above = version.parameter("largest_number_above_threshold")
-    threshold = version.parameter("threshold_cents")
-    if above is None or threshold is None:
-        return f"At most {most} separate games are offered on one hand of cards."
-    return (
-        f"At most {most} separate games are offered on one hand of cards, at most {above} of them "
-        f"with wagers above {money(threshold)}."
-    )
-
-
-def _wager_limit(version: RuleVersion) -> str:
-    return f"No single wager is above {money(version.parameter('largest_wager_cents') or 0)}."
-
-
-LIMITS: dict[str, Callable[[RuleVersion], str]] = {
-    "games_per_hand": _games_limit,
-    "largest_wager": _wager_limit,
-}
-"""The checks of a jurisdiction whose numbers the wager count names."""
-
-
 def _rack_card(submission: Submission) -> list[dict[str, Any]]:
     """Return the text of layout and rack card, from the same rows as the paytables."""
+    envies = {(w.id, one.id): one for w in submission.game.wagers for one in w.envies}
     return [
         {
             "wager": wager_name(submission, paytable.wager),
             "table": label(paytable.id),
-            "lines": [
-                {"name": row.name, "pays": pays(row.payout)}
-                for row in paytable.rows
-                if row.payout.basis is not Basis.LOSS
-            ],
+            "lines": card_lines(paytable),
+            "prizes": card_prizes(envies.get((paytable.wager, paytable.envy or ""))),
         }
         for paytable in submission.paytables
     ]
@@ -269,24 +199,24 @@ def _rack_card(submission: Submission) -> list[dict[str, Any]]:
 
 def _notices(submission: Submission) -> Table:
     game = submission.game
+    first = Change(
+        revision=game.revision,
+        date=game.revised,
+        text=f"Declared from “{game.document.title}”; wagers and paytables as listed on the first "
+        "pages.",
+    )
     return table(
         "Revisions",
-        "Revision @14 | Date @16 | Content",
-        [
-            (
-                game.revision,
-                game.revised.isoformat(),
-                f"Declared from “{game.document.title}”; wagers and paytables as listed on the "
-                "first page.",
-            )
-        ],
+        "Revision @14 | Date @16 | What it brought",
+        [(one.revision, one.date.isoformat(), one.text) for one in game.changes or (first,)],
     )
 
 
 CONTENTS: dict[str, Callable[[Submission], Any]] = {
     "names": _names,
     "standing_clauses": lambda one: all_printed(one.jurisdiction.clauses, prefix="clause."),
-    "wager_count": _wager_count,
+    "wager_count": wager_count,
+    "limits": limits,
     "definitions": _definitions,
     "house_way": _house_way,
     "main": main_rules,

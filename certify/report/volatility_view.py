@@ -87,7 +87,7 @@ def exposure_table(wagers: Sequence[tuple[Wager, Analysis]], submission: Submiss
     for wager, one in wagers:
         if one.top_award is None:
             continue
-        most = wager.maximum_cents or law
+        most = submission.terms.largest(wager) or law
         rows.append(
             (
                 _name(wager, one),

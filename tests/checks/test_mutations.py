@@ -219,6 +219,13 @@ MUTATIONS = (
         alter=lambda one: one.update(minimum_cents=2500, maximum_cents=500),
     ),
     Mutation(code="D014", game=EMPEROR, file=INSURANCE, alter=put("/rows/2/name", "9-High")),
+    Mutation(code="D015", game=OPEN, file="game.json", alter=put("/revision", "2")),
+    Mutation(
+        code="D016",
+        game=EMPEROR,
+        file="main/wager.json",
+        alter=put("/rules/1/parts/0/option", "ace-high"),
+    ),
     Mutation(code="P001", game=OPEN, file=CHAN_CHU, alter=put("/rows/0/event", "seven_card_flash")),
     Mutation(code="P002", game=EMPEROR, file=INSURANCE, alter=swap_first_rows),
     Mutation(

@@ -8,7 +8,8 @@ from certify import library
 from certify.cli.app import run
 from certify.intake.catalogue import read_catalogue
 from certify.model.paytable import EnvyTable, Paytable
-from certify.pipeline.artwork import card_lines, check_artwork
+from certify.pipeline.artwork import check_artwork
+from certify.report.rack_card import CardLine, card_lines, card_prizes
 
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"
 
@@ -29,15 +30,19 @@ def card(folder: Path, text: str) -> Path:
     return path
 
 
+def shown(table: Paytable, envy: EnvyTable | None) -> tuple[CardLine, ...]:
+    return (*card_lines(table), *card_prizes(envy))
+
+
 def text_of(target: str) -> str:
     table, envy = next(one for one in declared() if one[0].target == target)
-    return "\n".join(f"{one.name}  {one.pays}" for one in card_lines(table, envy)) + "\n"
+    return "\n".join(f"{one.name}  {one.pays}" for one in shown(table, envy)) + "\n"
 
 
 def test_text_of_every_paytable_agrees_with_itself(tmp_path: Path) -> None:
     differs = []
     for table, envy in declared():
-        lines = [f"{one.name}  {one.pays}" for one in card_lines(table, envy)]
+        lines = [f"{one.name}  {one.pays}" for one in shown(table, envy)]
         found = check_artwork(card(tmp_path, "\n".join(lines)), table.target)
         differs += [(table.target, one.message) for one in found]
     assert differs == []

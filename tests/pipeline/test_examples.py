@@ -93,8 +93,8 @@ def test_envy_is_another_players_hand_with_its_prize(catalogue: Catalogue) -> No
 def test_commission_is_taken_from_a_win(catalogue: Catalogue) -> None:
     posted = examples_for(catalogue, "pai-gow-mania", 1)
     taken = examples_for(catalogue, "pai-gow-mania", 0)
-    assert "A $10 wager wins $9.50 (1 to 1 less 5%)." in taken[0].text
-    assert "A $10 wager with $0.50 posted wins $10 (1 to 1)." in posted[0].text
+    assert "A $10 wager wins $9.50." in taken[0].text
+    assert "A $10 wager with $0.50 posted wins $10." in posted[0].text
     assert "A $10 wager with $0.50 posted loses $10.50." in posted[1].text
 
 

@@ -6,17 +6,21 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
+from markupsafe import escape
 
-from certify.model.game import Game
+from certify.model.game import Change, Game
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.payout import Basis, Payout
+from certify.model.source import Concern
 from certify.model.submission import Submission
+from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
 from certify.report.compose import compose
 from certify.report.house_way_view import numbered
 from certify.report.pdf_check import conformance_problems
@@ -157,6 +161,7 @@ def test_sections_follow_the_jurisdiction(make: Make) -> None:
         "Dealing procedures",
         "Irregularities, misdeals and fouls",
         "Bonus",
+        "Limits of the table",
         "Appendices: paytables",
         "Layout and rack-card text",
         "Notices and changes",
@@ -232,7 +237,69 @@ def test_a_meter_prints_what_is_declared_and_what_is_not(make: Make) -> None:
     root = tree_of(make("emperors-challenge-exposed", "wsgc", ("PT-PRG-MLP-ET-01",)))
     (rows,) = tables_of(root, "Meters")
     assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
-    assert rows[1][2:] == ["$1", "not stated", "not stated", "not stated"]
+    assert rows[1][2:] == ["$1", "not stated", "not stated", "not stated", "not stated"]
+
+
+def test_what_the_card_room_sets_is_printed(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "wsgc")
+    silent = html_of(submission)
+    assert "No aggregate payout limit is part of this submission." in silent
+    assert "Whether a meter is linked to meters of other tables or games is not stated." in silent
+    terms = Terms(
+        largest_wagers=(("main", 40_000), ("emperors-treasure", 500)),
+        least_wagers=(("main", 1_000),),
+        aggregate_limits=(
+            AggregateLimit(cents=2_500_000, wagers=("emperors-treasure",), scope=Scope.TABLE),
+        ),
+        links=((LinkedMeter(paytable="PT-BJS-EC-PGI-01", level="1"),
+                LinkedMeter(paytable="PT-BJS-EC-PGI-02", level="1")),),
+        meter_reductions=(MeterReduction.AMOUNT_WON, MeterReduction.SEED_RECOVERY),
+    )  # fmt: skip
+    stated = replace(submission, terms=terms)
+    html = html_of(stated)
+    assert "At most $25,000 is paid in one round at one table for Emperor&#39;s Treasure." in html
+    assert "meter 1 of PT-BJS-EC-PGI-01 and meter 1 of PT-BJS-EC-PGI-02" in html
+    assert "lowered only because the amount was won or the seed is recovered" in html
+    (count,) = tables_of(tree_of(stated), "Wagers on one hand")
+    rows = {row[0]: row[1:] for row in count}
+    assert rows["Emperor's Challenge Wager"] == ["main", "$10", "$400", "yes"]
+    assert rows["Emperor's Treasure"] == ["optional", "set by the card room", "$5", "no"]
+
+
+def test_rules_of_another_option_are_left_out(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada")
+    html = html_of(submission)
+    assert "With an ace-high pai gow of the dealer every main wager pushes" in html
+    assert "king-high or lower" not in html
+    assert "is paid 1 to 2" not in html
+
+
+def test_what_only_figures_rest_on_is_no_rule_of_play(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada")
+    html = html_of(submission)
+    for one in submission.game.assumptions:
+        assert (escape(one.text) in html) is (one.concern is Concern.PLAY), one.id
+
+
+def test_every_revision_is_listed(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    changes = (
+        Change(revision="1", date=date(2026, 11, 21), text="First record."),
+        Change(revision="2", date=date(2027, 2, 3), text="The bonus of table C."),
+    )
+    several = replace(submission, game=replace(submission.game, changes=changes))
+    (rows,) = tables_of(tree_of(several), "Revisions")
+    assert rows[1:] == [
+        ["1", "2026-11-21", "First record."],
+        ["2", "2027-02-03", "The bonus of table C."],
+    ]
+
+
+def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
+    root = tree_of(make("dealer-open-pai-gow", "wsgc", ("dealer-open-pai-gow/chan-chu/3",)))
+    cards = [one for one in root.iter("div") if one.get("class") == "rack-card"]
+    texts = [text_of(one) for one in cards]
+    assert any("When another player holds it" in one and "Five Aces $50" in one for one in texts)
 
 
 # The house way in print

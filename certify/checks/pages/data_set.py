@@ -128,3 +128,21 @@ D014 = note(
     wrong='"Royal Flush" for royal_flush in table 1 and for straight_flush in table 2',
     right='"Royal Flush" for royal_flush in both',
 )
+D015 = error(
+    "D015",
+    "The list of changes does not end with this revision",
+    why="""The rules of play print the changes as their history; a history that stops before the
+    revision on the cover, or goes back in time, hides what was changed.""",
+    mend="Add an entry for this revision, with its date, after the older ones.",
+    wrong='{"revision": "2", "changes": [{"revision": "1", …}]}',
+    right='{"revision": "2", "changes": [{"revision": "1", …}, {"revision": "2", …}]}',
+)
+D016 = error(
+    "D016",
+    "A rule belongs to an option that is not declared",
+    why="""A rule of one option is printed only where that option is filed; with an id that no
+    option has it would never be printed.""",
+    mend="Correct the option's id, or leave it out where the rule belongs to every option.",
+    wrong='{"option": "ace-high"}',
+    right='{"option": "ace-high-push"}',
+)
