@@ -14,7 +14,8 @@ import numpy.typing as npt
 from certify.engine.events import features_of, predicate
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import NotConfigured
-from certify.kernels import census
+from certify.kernels import profile_classes
+from certify.kernels.profiles import unpack
 from certify.model.cards import JokerRule, WheelRule
 from certify.model.condition import Condition
 from certify.model.game import HandRules
@@ -98,7 +99,7 @@ def dealer_labels(
 
     @cache
     def label(code: int) -> int:
-        hand = Hand(census.unpack(code), hands.joker, hands.deck.ranks, hands.shape.cards)
+        hand = Hand(unpack(code), hands.joker, hands.deck.ranks, hands.shape.cards)
         cell = tuple(value(hand) for value in values)
         return truths.setdefault(tuple(test(cell) for test in tests), len(truths))
 
@@ -109,25 +110,29 @@ def dealer_labels(
 def _codes(hands: HandRules) -> Iterable[int]:
     """Yield the code of the profile of every class, in the order of the classes."""
     classes = deal(hands).classes
-    shape = census.Shape(
+    from certify.kernels.classes import spread
+
+    shape = profile_classes.Shape(
         ranks=hands.deck.ranks,
         joker=hands.deck.joker,
         hand=hands.shape.cards,
         complete=hands.shape.back,
     )
-    runs = census.longest_runs(shape)
-    ways = census.Ways.of(colour=False)
+    runs = profile_classes.longest_runs(shape)
+    ways = profile_classes.Ways.of(colour=False)
     jokers = range(1 + hands.deck.joker)
-    by_ranks = [census.rank_classes(shape, ways, joker, runs[joker])[0] for joker in jokers]
+    by_ranks = [
+        profile_classes.rank_classes(shape, ways, joker, runs[joker])[0] for joker in jokers
+    ]
     made = [
         {
-            suited: dict(census.flushes(shape, joker, suited, runs[joker]))
-            for suited, _ in census.flush_sizes(shape, joker)
+            suited: dict(profile_classes.flushes(shape, joker, suited, runs[joker]))
+            for suited, _ in profile_classes.flush_sizes(shape, joker)
         }
         for joker in jokers
     ]
     counts = _packed(classes.counts, hands.deck.ranks)
-    flush = _spread(classes.flush, hands.deck.ranks)
+    flush = spread(classes.flush, hands.deck.ranks, bits=profile_classes.COUNT_BITS)
     sizes = [int(mask).bit_count() for mask in classes.flush]
     for multiset, suited, size, joker in zip(
         counts.tolist(), flush.tolist(), sizes, classes.joker.tolist(), strict=True
@@ -142,13 +147,5 @@ def _packed(counts: Labels, ranks: int) -> Labels:
 
     packed = np.zeros_like(counts)
     for rank in range(ranks):
-        packed |= ((counts >> (COUNT_BITS * rank)) & 7) << (census.COUNT_BITS * rank)
+        packed |= ((counts >> (COUNT_BITS * rank)) & 7) << (profile_classes.COUNT_BITS * rank)
     return packed
-
-
-def _spread(masks: Labels, ranks: int) -> Labels:
-    """Turn a set of ranks, a bit each, into a multiset of the census."""
-    spread = np.zeros_like(masks)
-    for rank in range(ranks):
-        spread |= ((masks >> rank) & 1) << (census.COUNT_BITS * rank)
-    return spread

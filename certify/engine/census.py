@@ -11,7 +11,9 @@ from certify.engine.count_cache import kept
 from certify.engine.events import Cell
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.census import Profile, Shape, count_profiles
+from certify.kernels.census import count_profiles
+from certify.kernels.profile_classes import Shape
+from certify.kernels.profiles import Profile
 from certify.model.cards import Deck, JokerRule
 from certify.model.census import Census
 from certify.model.game import HandRules

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from certify.kernels.census import Profile
+from certify.kernels.profiles import Profile
 from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import FeatureValue
 

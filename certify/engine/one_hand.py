@@ -8,7 +8,8 @@ from certify.engine.awards import award_order
 from certify.engine.events import find, predicate
 from certify.engine.features import FEATURES, SUITED_PAIRS, Hand
 from certify.errors import NotConfigured, NotReadable
-from certify.kernels.census import Profile, Shape, longest_runs
+from certify.kernels.profile_classes import Shape, longest_runs
+from certify.kernels.profiles import Profile
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.condition import Condition, Event, FeatureValue
 from certify.model.game import HandRules

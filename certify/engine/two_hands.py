@@ -9,7 +9,8 @@ from certify.engine.count_cache import kept
 from certify.engine.events import features_of, predicate
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.census import Profile, Shape
+from certify.kernels.profile_classes import Shape
+from certify.kernels.profiles import Profile
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
 

@@ -91,7 +91,7 @@ def hand_classes(shape: Shape) -> HandClasses:
     shape.check()
     counts, joker, hands = _rank_classes(shape)
     flush, others, flush_joker, flush_hands = _flush_classes(shape)
-    flush_counts = _spread(flush, shape.ranks) + others
+    flush_counts = spread(flush, shape.ranks) + others
     code = counts | (joker << JOKER_SHIFT)
     home = np.searchsorted(code, flush_counts | (flush_joker << JOKER_SHIFT))
     plain = hands.copy()
@@ -153,12 +153,12 @@ def _flush_classes(shape: Shape) -> tuple[Integers, Integers, Integers, Integers
     return flush, others, joker_of, hands
 
 
-def _spread(mask: Integers, ranks: int) -> Integers:
-    """Pack a set of ranks as a multiset with one card of each."""
-    spread = np.zeros_like(mask)
+def spread(mask: Integers, ranks: int, *, bits: int = COUNT_BITS) -> Integers:
+    """Pack sets of ranks, a bit each, as multisets with one card of each, `bits` bits a rank."""
+    multiset = np.zeros_like(mask)
     for rank in range(ranks):
-        spread |= ((mask >> rank) & 1) << (COUNT_BITS * rank)
-    return spread
+        multiset |= ((mask >> rank) & 1) << (bits * rank)
+    return multiset
 
 
 def _ranks_of(packed: Integers, ranks: int, cards: int) -> Integers:
@@ -187,7 +187,7 @@ def _representatives(
             rest = _ranks_of((others if length else counts)[chosen], shape.ranks, other)
             position = np.arange(other)
             rest = 4 * rest + (1 + position % 3 if length else position % 4)
-            faces = 4 * _ranks_of(_spread(flush[chosen], shape.ranks), shape.ranks, length)
+            faces = 4 * _ranks_of(spread(flush[chosen], shape.ranks), shape.ranks, length)
             wild = np.full((len(chosen), int(holding)), 4 * shape.ranks)
             cards[chosen] = _sorted(np.concatenate([wild, faces, rest], axis=1))
     return cards

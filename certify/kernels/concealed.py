@@ -29,10 +29,9 @@ from certify.kernels.concealed_plan import (
     candidates,
     prepare,
     promising,
-    reversed_code,
 )
 from certify.kernels.event_lists import LOW_BITS, EventList, with_room
-from certify.kernels.events import SetHands
+from certify.kernels.events import SetHands, state_code
 from certify.kernels.orbits import WORST, Rows, Tally, settle_rows
 from certify.kernels.overlap import Steps
 from certify.kernels.pairs import Progress, run_all
@@ -130,7 +129,9 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     row, column = np.nonzero(listed >= 0)
     setting = listed[row, column]
     points = (plan.high[members[row], setting] << LOW_BITS) | plan.low[members[row], setting]
-    code = reversed_code(shape, classes.counts[members], classes.joker[members])
+    code = state_code(
+        classes.counts[members], classes.joker[members], shape.ranks, highest_first=True
+    )
     points <<= 3 * shape.ranks + 1
     rank_key, place = np.unique(np.concatenate([points | code[row], code]), return_inverse=True)
     rank_value = answers(plan.rank_dealer, rank_key, plan.rank_tables, plan.weight.shape[1])

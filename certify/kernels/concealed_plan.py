@@ -19,9 +19,9 @@ import numpy.typing as npt
 from certify.errors import NotConfigured
 from certify.kernels.classes import HandClasses
 from certify.kernels.event_lists import LABELS, EventList, merged
-from certify.kernels.events import SetHands, dealer_keys, ladders
+from certify.kernels.events import SetHands, dealer_keys, ladders, rank_code, suit_code
 from certify.kernels.overlap import Steps, counted, one_flush, steps
-from certify.kernels.ranking import COUNT_BITS, Shape
+from certify.kernels.ranking import Shape
 from certify.kernels.settings import Settings
 
 Integers = npt.NDArray[np.int64]
@@ -125,22 +125,12 @@ def most_flushes(shape: Shape) -> int:
     return most
 
 
-def reversed_code(shape: Shape, counts: Integers, joker: npt.NDArray[np.bool_]) -> Integers:
-    """Return the states of the ranks as cards held; the highest rank has the lowest bits."""
-    code = joker.astype(np.int64) << (3 * shape.ranks)
-    for rank in range(shape.ranks):
-        code |= ((counts >> (COUNT_BITS * rank)) & 7) << (3 * (shape.ranks - 1 - rank))
-    return code
-
-
 def _dealer_events(classes: HandClasses, dealer: SetHands) -> tuple[EventList, EventList]:
     """Return the events of all rank classes, and what flushes change in one flush suit."""
-    shape, size = classes.shape, classes.rank_classes
-    above = dealer_keys(dealer, shape.ranks)
-    ranks = reversed_code(shape, classes.counts[:size], classes.joker[:size])
-    suits = reversed_code(shape, 2 * classes.others[size:], classes.joker[size:])
-    for rank in range(shape.ranks):
-        suits |= ((classes.flush[size:] >> rank) & 1) << (3 * (shape.ranks - 1 - rank))
+    size = classes.rank_classes
+    above = dealer_keys(dealer, classes.shape.ranks)
+    ranks = rank_code(classes, highest_first=True)[:size]
+    suits = suit_code(classes, highest_first=True)
     home = classes.rank_class[size:]
     one = np.ones(len(home), dtype=np.int64)
     return (

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.classes import HandClasses
+from certify.kernels.classes import HandClasses, spread
 from certify.kernels.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
 from certify.kernels.ranking import COUNT_BITS
 from certify.kernels.settings import Settings
@@ -156,24 +156,35 @@ def _points(
     )
 
 
-def rank_code(classes: HandClasses) -> Integers:
-    """Return the state of every rank (cards held, three bits) and the joker's bit, per class."""
-    ranks = classes.shape.ranks
-    code = classes.joker.astype(np.int64) << (3 * ranks)
+def state_code(
+    states: Integers, joker: npt.NDArray[np.bool_], ranks: int, *, highest_first: bool = False
+) -> Integers:
+    """Return the code of hands: the state of every rank, three bits each, and the joker's bit.
+
+    Args:
+        states: packed four bits a rank, like the counts of `HandClasses`.
+        joker: the hand holds the joker.
+        ranks: ranks of the deck.
+        highest_first: the highest rank has the lowest bits, not the lowest rank.
+    """
+    code = joker.astype(np.int64) << (3 * ranks)
     for rank in range(ranks):
-        code |= ((classes.counts >> (COUNT_BITS * rank)) & 7) << (3 * rank)
+        place = ranks - 1 - rank if highest_first else rank
+        code |= ((states >> (COUNT_BITS * rank)) & 7) << (3 * place)
     return code
 
 
-def suit_code(classes: HandClasses) -> Integers:
-    """Return the state (F, q) of every rank and the joker's bit, for the flush classes only."""
+def rank_code(classes: HandClasses, *, highest_first: bool = False) -> Integers:
+    """Return the code of every class, a rank's state being the cards held."""
     ranks = classes.shape.ranks
-    part = slice(classes.rank_classes, None)
-    code = classes.joker[part].astype(np.int64) << (3 * ranks)
-    for rank in range(ranks):
-        code |= ((classes.flush[part] >> rank) & 1) << (3 * rank)
-        code |= ((classes.others[part] >> (COUNT_BITS * rank)) & 3) << (3 * rank + 1)
-    return code
+    return state_code(classes.counts, classes.joker, ranks, highest_first=highest_first)
+
+
+def suit_code(classes: HandClasses, *, highest_first: bool = False) -> Integers:
+    """Return the code of the flush classes only, a rank's state being (F, q)."""
+    part, ranks = slice(classes.rank_classes, None), classes.shape.ranks
+    states = spread(classes.flush[part], ranks) + 2 * classes.others[part]
+    return state_code(states, classes.joker[part], ranks, highest_first=highest_first)
 
 
 def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
