@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from certify.engine.simulation import Progress
 from certify.errors import InvariantBroken, NotConfigured
-from certify.library import cache as cache_folder
 from certify.model.condition import Condition
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
@@ -55,7 +54,6 @@ def pair_results(
             f"A deck of {deck} cards has {number} hands, too many to meet one by one.",
             remedy="Use a smaller deck.",
         )
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "compiled"))
     import numpy as np
 
     from certify.kernels.plain_pairs import meet
@@ -94,9 +92,7 @@ def _every_hand(
     from certify.kernels.plain_pairs import set_every_hand
 
     code = Code(hands.deck.ranks)
-    asked = np.array(
-        [code.add(one, FEATURES) for one in conditions] or np.zeros((0, 2)), dtype=np.int64
-    ).reshape(-1, 2)
+    asked = code.add_all(conditions, FEATURES)
     way = house_way_tables(house_way, code)
     masks, labels, chosen = (np.zeros(number, dtype=np.int64) for _ in range(3))
     settings = np.zeros((number, 3, len(way.fronts)), dtype=np.int64)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from certify.engine.count_cache import kept
 from certify.errors import NotConfigured
-from certify.library import cache as cache_folder
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
@@ -94,7 +93,6 @@ def _play(
     seed: int,
     progress: Progress | None,
 ) -> dict[str, Any]:
-    _compiled_here()
     import numpy as np
 
     from certify.engine.simulation_tables import Code, house_way_tables, rules_table
@@ -102,9 +100,7 @@ def _play(
     from certify.kernels.plain_play import play
 
     code = Code(hands.deck.ranks)
-    asked = np.array(
-        [code.add(one, FEATURES) for one in conditions] or np.zeros((0, 2)), dtype=np.int64
-    ).reshape(-1, 2)
+    asked = code.add_all(conditions, FEATURES)
     way = house_way_tables(house_way, code)
     rules, rows = rules_table(hands, hands.shape.cards), code.table()
 
@@ -165,7 +161,6 @@ def _award(
     seed: int,
     progress: Progress | None,
 ) -> list[int]:
-    _compiled_here()
     import numpy as np
 
     from certify.engine.simulation_tables import Code, rules_table
@@ -222,8 +217,3 @@ def _stream(seed: int, chunk: int) -> "Integers":
     digest = hashlib.sha256(f"{seed}/{chunk}".encode()).digest()
     words = [int.from_bytes(digest[5 * place : 5 * place + 5]) for place in range(6)]
     return np.array([word % (M2 - 1) + 1 for word in words], dtype=np.int64)
-
-
-def _compiled_here() -> None:
-    """Keep compiled code with everything else that can be made again."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "compiled"))

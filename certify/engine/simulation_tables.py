@@ -93,6 +93,11 @@ class Code:
             self._add(condition, features, rules)
         return start, len(self.rows)
 
+    def add_all(self, conditions: Sequence[Condition], features: Sequence[str]) -> Integers:
+        """Add conditions and return the first and the last row of each, `(conditions, 2)`."""
+        rows = [self.add(one, features) for one in conditions]
+        return np.array(rows, dtype=np.int64).reshape(-1, 2)
+
     def table(self) -> Integers:
         """Return all rows."""
         return np.array([*self.rows, (0, 0, 0)], dtype=np.int64)
