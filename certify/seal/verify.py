@@ -27,13 +27,13 @@ def verify(
         NotReadable: the file is not a PDF.
         NotConfigured: ``at`` has no time zone.
     """
-    from certify.seal import policy
+    from certify.seal.judgement import judge
 
     if at.utcoffset() is None:
         raise NotConfigured(
             "The time of the verification has no time zone.", remedy="Give it with its zone."
         )
-    return policy.judge(pdf, trust=trust, signer=signer, at=at)
+    return judge(pdf, trust=trust, signer=signer, at=at)
 
 
 def embedded_files(pdf: bytes) -> dict[str, bytes]:
@@ -46,10 +46,10 @@ def embedded_files(pdf: bytes) -> dict[str, bytes]:
         NotReadable: the file is not a PDF.
         NotAuthentic: the first signature does not cover a readable document.
     """
-    from certify.seal import document, policy
+    from certify.seal import document, signed_part
 
     try:
-        return policy.embedded_files(pdf)
+        return signed_part.embedded_files(pdf)
     except document.Damaged as damaged:
         raise NotAuthentic(
             f"The signed part of the document cannot be read: {damaged}.",

@@ -1,0 +1,113 @@
+"""The judgement: take a document apart, apply every rule of the policy, and say what follows."""
+
+from datetime import datetime
+from itertools import pairwise
+
+from certify.seal.certificate import Certificate
+from certify.seal.chain import examine
+from certify.seal.document import Damaged, Document, read
+from certify.seal.policy import RULES, Subject
+from certify.seal.updates import Change, changes
+from certify.seal.validation_data import has_store
+from certify.seal.verdict import Check, Verdict
+
+
+def judge(
+    data: bytes, *, trust: tuple[Certificate, ...], signer: str | None, at: datetime
+) -> Verdict:
+    """Apply every rule; see ``certify.seal.verify.verify``."""
+    try:
+        document = read(data)
+    except Damaged as damaged:
+        return _unreadable(str(damaged))
+    found, damage = _changes(document)
+    subject = Subject(
+        document=document,
+        examined=examine(document, trust=trust, at=at),
+        found=found,
+        damage=damage,
+        expected=signer,
+    )
+    return _verdict(subject, tuple(rule(subject) for _, rule in RULES))
+
+
+def _changes(document: Document) -> tuple[tuple[Change, ...], str]:
+    """Compare each state of the file with the next one, and the unsigned state with the last."""
+    data, first, last = document.data, document.unsigned_end, len(document.data)
+    ends = sorted({first, *(one.end for one in document.signatures if one.end > first), last})
+    found: list[Change] = []
+    try:
+        for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
+            filled = frozenset(
+                one.field_name for one in document.signatures if before < one.end <= after
+            )
+            found += changes(data[:before], data[:after], filled=filled)
+    except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
+        return tuple(found), str(error) or type(error).__name__
+    return tuple(dict.fromkeys(found)), ""
+
+
+def _profile(subject: Subject) -> str:
+    """Name the PAdES baseline profile that the first signature reaches, from what was found."""
+    author, later = subject.author, subject.examined[1:]
+    archived = [one for one in later if one.signature.kind == "timestamp"]
+    if author.proven is None and not archived:
+        return "B-B"
+    if not has_store(subject.document) or not author.revocation:
+        return "B-T"
+    return "B-LTA" if archived else "B-LT"
+
+
+def _verdict(subject: Subject, checks: tuple[Check, ...]) -> Verdict:
+    authentic = all(check.passed for check in checks)
+    certificate = subject.author.certificate
+    vouched = certificate is not None and not (certificate.self_signed or certificate.development)
+    failed = (words for (words, _), check in zip(RULES, checks, strict=True) if not check.passed)
+    signed_by_others = (
+        one.certificate.common_name
+        for one in subject.examined[1:]
+        if one.certificate is not None and one.signature.kind == "signature"
+    )
+    document = subject.document
+    return Verdict(
+        verdict=_praise(subject, vouched=vouched) if authentic else next(failed),
+        authentic=authentic,
+        checks=checks,
+        signer=certificate.common_name if certificate else None,
+        fingerprint=certificate.fingerprint if certificate else None,
+        countersigners=tuple(signed_by_others),
+        profile=_profile(subject) if authentic else "",
+        proves_identity=authentic and vouched,
+        unsigned_bytes=document.data[: document.unsigned_end],
+        signed_bytes=document.data[: document.signatures[0].end],
+    )
+
+
+def _praise(subject: Subject, *, vouched: bool) -> str:
+    certificate = subject.author.certificate
+    name = certificate.common_name if certificate else ""
+    if vouched:
+        return f"The document is authentic: signed by {name} and unchanged since."
+    kind = "development" if certificate and certificate.development else "self-signed"
+    return (
+        f"The document is unchanged since it was signed by {name}. This {kind} certificate "
+        "proves integrity, not identity: nobody else vouches for that name."
+    )
+
+
+def _unreadable(reason: str) -> Verdict:
+    return Verdict(
+        verdict=(
+            "The document is damaged, or was changed after it was signed: "
+            "its signatures cannot be read."
+        ),
+        authentic=False,
+        checks=(Check(id="readable", passed=False, detail=f"Reading failed: {reason}."),),
+        signer=None,
+        fingerprint=None,
+        countersigners=(),
+        profile="",
+        proves_identity=False,
+        unsigned_bytes=b"",
+        signed_bytes=b"",
+    )

@@ -1,0 +1,120 @@
+"""Why a signature does not hold, in words, by what the cryptographic libraries found.
+
+Each function returns the reason, or an empty text where there is nothing to say.
+"""
+
+from datetime import datetime, timedelta
+
+from pyhanko.sign.ades.report import AdESIndeterminate
+from pyhanko.sign.validation.status import (
+    PdfSignatureStatus,
+    SignatureStatus,
+    TimestampSignatureStatus,
+)
+
+from certify.seal.certificate import Certificate
+from certify.seal.document import Signature
+from certify.seal.validation_data import Evidence
+
+DIGESTS = frozenset({"sha256", "sha384", "sha512"})
+
+TOLERANCE = timedelta(minutes=5)
+"""How far a signer's clock may be ahead."""
+
+
+def unsound(status: SignatureStatus) -> str:
+    """Say why a signature is cryptographically void."""
+    if not status.intact:
+        return "what it covers was changed after it was made"
+    if not status.valid:
+        return "its cryptographic value is wrong"
+    if status.md_algorithm not in DIGESTS:
+        return f"its digest {status.md_algorithm} is too weak"
+    return ""
+
+
+def not_pades(signature: Signature, status: PdfSignatureStatus, stamps: int) -> str:
+    """Say what the baseline profile demands and the signature lacks (ETSI EN 319 142-1, 6.3)."""
+    info = signature.embedded.signer_info
+    signed = {attribute["type"].native for attribute in info["signed_attrs"]}
+    unsigned = [attribute["type"].native for attribute in info["unsigned_attrs"] or ()]
+    if "signing_certificate_v2" not in signed:
+        return "it does not name the certificate that it was made with"
+    if stamps > 1 or set(unsigned) - {"signature_time_stamp_token"}:
+        return "it carries unsigned additions that the policy does not list"
+    if status.content_timestamp_validity is not None or not status.seed_value_ok:
+        return "it carries conditions that the policy does not list"
+    return ""
+
+
+def untrusted(status: SignatureStatus, moment: datetime) -> str:
+    """Say why the chain of certificates does not lead to a given root.
+
+    That the signer's own certificate ran out is not said here but by ``untimely``.
+    """
+    if status.trusted or not (status.intact and status.valid):
+        return ""
+    certificate = _certificate(status)
+    expired = status.trust_problem_indic is AdESIndeterminate.OUT_OF_BOUNDS_NO_POE
+    if expired and not certificate.valid_at(moment):
+        return ""
+    name = certificate.common_name
+    unknown = status.trust_problem_indic is AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
+    if unknown or certificate.self_signed:
+        return f"no root that you trust vouches for {name}"
+    return f"the chain of certificates of {name} does not hold ({status.trust_problem_indic})"
+
+
+def revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> str:
+    """Say that a certificate was revoked when it was used, by the data of the document."""
+    if not status.revoked and not evidence.lists(status.signing_cert, moment):
+        return ""
+    return f"the certificate of {_certificate(status).common_name}, or of its issuer, was revoked"
+
+
+def untrusted_stamp(stamp: TimestampSignatureStatus, moment: datetime) -> str:
+    """Say why the timestamp inside a signature does not hold."""
+    fault = unsound(stamp) or untrusted(stamp, moment) or no_authority(stamp)
+    return f"its timestamp does not hold: {fault}" if fault else ""
+
+
+def no_authority(status: SignatureStatus) -> str:
+    """Say why a certificate may not issue timestamps; a trusted root is no exception."""
+    usage = status.signing_cert.extended_key_usage_value
+    if usage is not None and usage.native == ["time_stamping"]:
+        return ""
+    return f"{_certificate(status).common_name} is not a timestamp authority"
+
+
+def untimely(status: SignatureStatus, moment: datetime) -> str:
+    """Say why a certificate does not hold; a trusted root is no exception."""
+    certificate = _certificate(status)
+    if certificate.valid_at(moment):
+        return ""
+    return (
+        f"the certificate of {certificate.common_name} is valid from "
+        f"{certificate.not_before:%Y-%m-%d} to {certificate.not_after:%Y-%m-%d}, and nothing "
+        f"proves a use before {moment:%Y-%m-%d}"
+    )
+
+
+def late(stated: datetime, proven: datetime) -> str:
+    """Say why the time that a timestamp states cannot be true."""
+    if stated <= proven + TOLERANCE:
+        return ""
+    return f"its timestamp of {stated:%Y-%m-%d %H:%M} lies in the future"
+
+
+def misdated(declared: datetime | None, moment: datetime, certificate: Certificate) -> str:
+    """Say why the time that the signer declares cannot be true."""
+    if declared is None or declared.utcoffset() is None:
+        return "it does not state when it was made"
+    if declared > moment + TOLERANCE:
+        return f"its declared time {declared:%Y-%m-%d %H:%M} lies in the future"
+    if not certificate.valid_at(declared):
+        return f"its certificate was not valid at the declared time {declared:%Y-%m-%d %H:%M}"
+    return ""
+
+
+def _certificate(status: SignatureStatus) -> Certificate:
+    return Certificate.from_der(status.signing_cert.dump())
