@@ -11,7 +11,7 @@ import re
 from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
 from typing import Any
 
-from certify.intake import faults
+from certify.intake import faults, syntax_faults
 from certify.intake.faults import Fault
 from certify.intake.places import Places, line_starts
 from certify.model.document import Document
@@ -100,7 +100,7 @@ class _Scanner:
             value, index = self._value(self._skip(0), "", 1)
             index = self._skip(index)
             if index < len(self.text):
-                self.found.append(faults.after_the_end(index))
+                self.found.append(syntax_faults.after_the_end(index))
         except _Stopped:
             return None
         return value
@@ -135,9 +135,9 @@ class _Scanner:
         try:
             value, end = scanstring(self.text, index + 1, False)
         except json.JSONDecodeError as error:
-            raise self._stop(faults.string(index, error.pos, error.msg, pointer)) from None
+            raise self._stop(syntax_faults.string(index, error.pos, error.msg, pointer)) from None
         if self.text.find("\n", index, end) >= 0:
-            raise self._stop(faults.string_not_closed(index, pointer))
+            raise self._stop(syntax_faults.string_not_closed(index, pointer))
         unseen = _unseen(value)
         if unseen:
             self.found.append(faults.unseen(index, end - index, unseen.group(), pointer))
@@ -152,11 +152,11 @@ class _Scanner:
             return self._read_number(match.group(), index, pointer), match.end()
         match = _word(self.text, index)
         if not match:
-            raise self._stop(faults.no_value(self.text, index, pointer))
+            raise self._stop(syntax_faults.no_value(self.text, index, pointer))
         word = match.group()
         if word in _constants:
             return _constants[word], match.end()
-        fault = faults.word(word, index, pointer)
+        fault = syntax_faults.word(word, index, pointer)
         if fault.fatal:
             raise self._stop(fault)
         self.found.append(fault)
@@ -166,7 +166,7 @@ class _Scanner:
         """Return an exact integer, or None and a fault."""
         if not _integer(digits):
             malformed = digits.lstrip("-").startswith("0") and digits.lstrip("-")[1:2].isdigit()
-            fault = faults.leading_zero if malformed else faults.fraction
+            fault = syntax_faults.leading_zero if malformed else faults.fraction
             self.found.append(fault(digits, index, pointer))
             return None
         if len(digits) > len(str(GREATEST)) + 1 or abs(int(digits)) > GREATEST:
@@ -204,7 +204,7 @@ class _Scanner:
     def _key(self, index: int, pointer: str, members: dict[str, Any]) -> tuple[str, str, int]:
         """Return a member's name, its pointer and the place where its value starts."""
         if self.text[index : index + 1] != '"':
-            raise self._stop(faults.no_name(self.text, index, pointer))
+            raise self._stop(syntax_faults.no_name(self.text, index, pointer))
         key, end = self._string(index, pointer)
         inner = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
         if key in members:
@@ -213,7 +213,7 @@ class _Scanner:
         self.keys[inner] = (index, end - index)
         index = self._skip(end)
         if self.text[index : index + 1] != ":":
-            raise self._stop(faults.no_colon(key, index, inner))
+            raise self._stop(syntax_faults.no_colon(key, index, inner))
         return key, inner, self._skip(index + 1)
 
     def _separator(self, bracket: str, start: int, end: int, pointer: str) -> tuple[int, bool]:
@@ -225,20 +225,20 @@ class _Scanner:
         if character == ",":
             after = self._skip(index + 1)
             if self.text[after : after + 1] == bracket:
-                self.found.append(faults.trailing_comma(index, bracket, pointer))
+                self.found.append(syntax_faults.trailing_comma(index, bracket, pointer))
                 return after + 1, True
             return after, False
         if not character:
             line = self.text.count("\n", 0, start) + 1
-            raise self._stop(faults.not_closed(start, bracket, line, pointer))
+            raise self._stop(syntax_faults.not_closed(start, bracket, line, pointer))
         if character == '"' or (bracket == "]" and character in "{["):
-            self.found.append(faults.missing_comma(end, pointer))
+            self.found.append(syntax_faults.missing_comma(end, pointer))
             return index, False
         if bracket == "]" and character == ":":
-            raise self._stop(faults.name_in_list(index, pointer))
+            raise self._stop(syntax_faults.name_in_list(index, pointer))
         if index == end and self.text[end - 1] == '"':
             last = self.found[-1] if self.found else None
             if last is not None and last.code == "J009" and last.offset + last.length == end:
                 self.found.pop()  # the blank belongs to what the open text swallowed
-            raise self._stop(faults.quotation_mark(index, pointer))
-        raise self._stop(faults.no_separator(self.text, index, bracket, pointer))
+            raise self._stop(syntax_faults.quotation_mark(index, pointer))
+        raise self._stop(syntax_faults.no_separator(self.text, index, bracket, pointer))
