@@ -17,7 +17,8 @@ from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import ChangeKind, Difference, RecordDifference
 from certify.model.game import HandRules
 from certify.model.submission import Status
-from certify.pipeline.diff import Request, _side, diff
+from certify.pipeline.diff import Request, diff
+from certify.pipeline.diff_sides import side
 from certify.pipeline.evidence import attachments_of, evidence_of
 from certify.pipeline.submission import Order, filing_of
 from certify.seal import verify
@@ -130,7 +131,7 @@ def test_options_of_the_main_wager_by_their_rules() -> None:
 
 
 def test_house_ways_differ_in_examples_as_each_sets_them() -> None:
-    before, after = _side("foxwoods").house_way, _side("trump-plaza").house_way
+    before, after = side("foxwoods").house_way, side("trump-plaza").house_way
     assert before is not None
     assert after is not None
     hands = HandRules(

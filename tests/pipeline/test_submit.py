@@ -21,6 +21,7 @@ from certify.pipeline.submit import PARTS, Submitted, submit
 from certify.seal.identity import FileKey
 from tests.seal.conftest import World as Authority
 from tests.seal.conftest import server_of_world, world
+from tests.verapdf import conforms, in_both_flavours
 
 from .conftest import COMMAND, GAME, PAYTABLE, Pieces, Spawn, file_of, order
 
@@ -121,19 +122,9 @@ def test_other_programs_find_the_signed_documents_clean(made: Submitted, part: s
             assert "Total document signed" in ended.stdout
 
 
-@pytest.mark.parametrize("flavour", ["3a", "ua1"])
+@in_both_flavours
 def test_verapdf_finds_the_signed_documents_conformant(made: Submitted, flavour: str) -> None:
-    program = shutil.which("verapdf")
-    if program is None:
-        pytest.skip("verapdf is not on the PATH")
-    for part in PARTS:
-        ended = subprocess.run(
-            [program, "--format", "text", "-f", flavour, file_of(made, f".{part}.pdf")],
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        assert ended.stdout.startswith("PASS"), ended.stdout
+    conforms([file_of(made, f".{part}.pdf") for part in PARTS], flavour)
 
 
 def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:

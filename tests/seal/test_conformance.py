@@ -1,0 +1,45 @@
+"""A printed document stays PDF/A-3a and PDF/UA-1 in every profile and with a second signature."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from tests.report.test_print_pdf import printed, sample_html
+from tests.verapdf import conforms, in_both_flavours
+
+from .conftest import World
+from .test_profiles import PROFILES, accepted, seal
+
+
+@pytest.fixture(scope="module")
+def document() -> bytes:
+    return printed(sample_html())
+
+
+@pytest.fixture(scope="module")
+def files(
+    document: bytes, server_of_world: World, tmp_path_factory: pytest.TempPathFactory
+) -> list[Path]:
+    """Every profile once, and every pair of profiles of signer and reviewer."""
+    world = server_of_world
+    folder = tmp_path_factory.mktemp("profiles")
+    made = []
+    signed = {one: seal(document, world.identity("signer"), one, world) for one in PROFILES}
+    for profile, data in signed.items():
+        made.append(folder / f"{profile}.pdf")
+        made[-1].write_bytes(data)
+    for first, second in product(PROFILES, PROFILES):
+        reviewer = world.identity("reviewer")
+        data = seal(signed[first], reviewer, second, world, field="Reviewer", certify=False)
+        accepted(data, world.trust)
+        made.append(folder / f"{first}-{second}.pdf")
+        made[-1].write_bytes(data)
+    return made
+
+
+@in_both_flavours
+def test_signatures_of_every_profile_leave_the_document_conformant(
+    files: list[Path], flavour: str
+) -> None:
+    conforms(files, flavour)
