@@ -4,9 +4,8 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.keys import folder
+from certify.cli.given import read_bytes, trusted_roots
 from certify.cli.submit import open_identity
-from certify.cli.verify import read_bytes
 from certify.library import write_atomically
 
 
@@ -39,10 +38,7 @@ def countersign(
 ) -> int:
     """Verify a signed document, and sign it a second time as its reviewer."""
     from certify.pipeline.countersign import countersign as run
-    from certify.seal.certificate import read_pem
-    from certify.seal.identity import roots
 
-    trusted = tuple(root for path in trust or () for root in read_pem(read_bytes(path)))
     data = run(
         read_bytes(file),
         identity=open_identity(
@@ -50,7 +46,7 @@ def countersign(
         ),
         reason=reason,
         location=location,
-        trust=trusted or roots(folder()),
+        trust=trusted_roots(trust),
         signer=signer,
         timestamp_url=timestamp_url,
         long_term=long_term,

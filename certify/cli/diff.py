@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from certify.cli.given import day
 from certify.cli.output import FORMAT, Format, Progress, print_json, table
-from certify.errors import NotReadable
 
 if TYPE_CHECKING:
     from certify.report.tables import Table
@@ -36,17 +36,17 @@ def diff(
     from certify.pipeline.diff import diff as run
     from certify.report.diff_view import diff_view, difference_json
 
-    day = _day(as_of)
+    when = day("--as-of", as_of)
     progress = Progress("Counting")
     request = Request(
-        before=before, after=after, game=game, main=main, as_of=day, progress=progress
+        before=before, after=after, game=game, main=main, as_of=when, progress=progress
     )
     found = run(request)
     twin = json.dumps(difference_json(found), indent=1, ensure_ascii=False).encode()
     digest = hashlib.sha256(twin).hexdigest()
-    view = diff_view(found, as_of=day, engine_version=__version__, digest=digest)
+    view = diff_view(found, as_of=when, engine_version=__version__, digest=digest)
     if pdf is not None:
-        library.write_atomically(pdf, _page(view, twin, day))
+        library.write_atomically(pdf, _page(view, twin, when))
     if output is Format.JSON:
         print_json(difference_json(found))
     else:
@@ -54,7 +54,7 @@ def diff(
     return 0
 
 
-def _page(view: dict[str, Any], twin: bytes, day: dt.date) -> bytes:
+def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     """Return the redline as PDF, with its machine-readable twin attached."""
     from certify import library
     from certify.report.compose import compose
@@ -73,7 +73,7 @@ def _page(view: dict[str, Any], twin: bytes, day: dt.date) -> bytes:
         title=view["title"],
         language="en-US",
         document_id=view["report_id"],
-        date=day,
+        date=when,
         attachments=(attachment,),
         templates=folder,
     )
@@ -106,14 +106,3 @@ def _table(one: "Table") -> list[str]:
         (place for place, column in enumerate(one.columns) if column.kind != "text"), len(header)
     )
     return [one.caption, "", table(header, one.rows, left=left), ""]
-
-
-def _day(text: str | None) -> dt.date:
-    if text is None:
-        return dt.datetime.now(dt.UTC).date()
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError as error:
-        raise NotReadable(
-            f"--as-of: {text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
-        ) from error

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.keys import folder
+from certify.cli.given import read_bytes, trusted_roots
 from certify.cli.output import FORMAT, Format, Progress, print_json
-from certify.cli.verify import read_bytes
 
 
 def register(app: typer.Typer) -> None:
@@ -22,14 +21,8 @@ def reproduce(
 ) -> int:
     """Recompute every figure in a submitted PDF from the evidence embedded in it."""
     from certify.pipeline.reproduce import reproduce as run
-    from certify.seal.certificate import read_pem
-    from certify.seal.identity import roots
 
-    trusted = (
-        tuple(root for path in trust for root in read_pem(read_bytes(path)))
-        if trust
-        else roots(folder())
-    )
+    trusted = trusted_roots(trust)
     result = run(read_bytes(file), trust=trusted, signer=signer, progress=Progress("Counting"))
     if output is Format.JSON:
         print_json(

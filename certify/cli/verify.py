@@ -5,9 +5,9 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.keys import folder
+from certify.cli.given import read_bytes, trusted_roots
 from certify.cli.output import FORMAT, Format, print_json
-from certify.errors import CertifyError, NotReadable
+from certify.errors import CertifyError
 
 
 def register(app: typer.Typer) -> None:
@@ -26,15 +26,9 @@ def verify(
     output: Format = FORMAT,
 ) -> int:
     """Say whether documents are authentic and unchanged, and by whom they were signed."""
-    from certify.seal.certificate import read_pem
-    from certify.seal.identity import roots
     from certify.seal.verify import verify as judge
 
-    trusted = (
-        tuple(root for path in trust for root in read_pem(read_bytes(path)))
-        if trust
-        else roots(folder())
-    )
+    trusted = trusted_roots(trust)
     now = dt.datetime.now(dt.UTC)
     answers: list[dict[str, object]] = []
     worst = 0
@@ -69,20 +63,6 @@ def verify(
         for answer in answers:
             _print(answer)
     return worst
-
-
-def read_bytes(path: Path) -> bytes:
-    """Return the content of a file the user named.
-
-    Raises:
-        NotReadable: it cannot be read.
-    """
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise NotReadable(
-            f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
-        ) from error
 
 
 def _print(answer: dict[str, object]) -> None:
