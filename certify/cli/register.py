@@ -1,11 +1,11 @@
 """``certify register``: what was filed where, and what became of it."""
 
-import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from certify.cli.given import day
 from certify.cli.output import (
     FORMAT,
     Format,
@@ -15,7 +15,6 @@ from certify.cli.output import (
     print_json,
     table,
 )
-from certify.errors import NotReadable
 from certify.model.approval import ApprovalStatus
 
 if TYPE_CHECKING:
@@ -49,14 +48,14 @@ def add(
     file: Path = FILE,
 ) -> int:
     """Add a record for each paytable under the target; what it replaces is kept as superseded."""
-    from certify.pipeline.register import Entry
-    from certify.pipeline.register import add as run
+    from certify.pipeline.registration import Entry
+    from certify.pipeline.registration import add as run
 
     entry = Entry(
         target=target,
         jurisdiction=jurisdiction,
         status=status,
-        day=_day(date),
+        day=day("--date", date),
         house_way=house_way,
         letter=letter,
         documents=tuple(document or ()),
@@ -155,19 +154,3 @@ def _text(one: "Approval") -> str:
 
 def _status(one: "Approval") -> str:
     return f"{one.status} by {one.superseded_by}" if one.superseded_by else str(one.status)
-
-
-def _day(text: str | None) -> dt.date:
-    """Return the day that was given, or today's.
-
-    Raises:
-        NotReadable: it is not a date.
-    """
-    if text is None:
-        return dt.datetime.now(dt.UTC).date()
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError as error:
-        raise NotReadable(
-            f"--date: {text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
-        ) from error

@@ -7,18 +7,23 @@ from pathlib import Path
 
 from certify import __version__, library
 from certify.checks.agreement import agrees, number_in
-from certify.checks.context import records_of
 from certify.checks.review import review
 from certify.engine.published import recompute, recompute_as_read
-from certify.intake.catalogue import read_catalogue, read_game
+from certify.intake.catalogue import read_catalogue
 from certify.model.analysis import Analysis, Input
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Finding, Severity, Unfit
+from certify.model.finding import Finding
 from certify.model.game import Game
 from certify.model.published import Discrepancy, PublishedFigure, Quantity
 from certify.pipeline.evaluate import Progress, Settings, evaluate, inputs_of
-from certify.pipeline.targets import Selection, unknown
+from certify.pipeline.targets import (
+    Selection,
+    records_in,
+    refuse_errors,
+    unknown,
+    with_folder,
+)
 
 NOT_HERE = "Its paytable is not among those that are evaluated here."
 NO_VALUE = "The paytable has no such row, or a meter without a declared level decides the value."
@@ -132,17 +137,15 @@ def _fails(judgement: FigureJudgement) -> bool:
 
 def _declared(name: str) -> tuple[Catalogue, Game]:
     """Return the catalogue and the game that a name or a folder names."""
-    folder = library.paytables()
-    catalogue, findings = read_catalogue(folder)
     if (Path(name) / "game.json").is_file():
-        elsewhere = Path(name).resolve()
-        catalogue, found = read_game(elsewhere, catalogue)
-        findings, name = (*findings, *found), elsewhere.name
+        folder = Path(name).resolve()
+        catalogue, findings = with_folder(folder)
+        name = folder.name
+    else:
+        catalogue, findings = read_catalogue(library.paytables())
     if name not in catalogue.games and not any(f"/{name}/" in one.file for one in findings):
         raise unknown("game", name, catalogue.games)
-    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
-    if errors:
-        raise Unfit(errors)
+    refuse_errors(findings)
     return catalogue, catalogue.games[name]
 
 
@@ -150,12 +153,7 @@ def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> di
     """Evaluate what the printed figures are about, and what their readings name."""
     figures = catalogue.published.get(game.id, ())
     named = {one.target for one in figures} | {one.reading for one in figures}
-    records = tuple(
-        (wager, record)
-        for wager in game.wagers
-        for record in records_of(wager)
-        if record.target in named
-    )
+    records = tuple(one for one in records_in(game.wagers) if one[1].target in named)
     if not records:
         return {}
     selection = Selection(catalogue=catalogue, game=game, records=records)

@@ -9,7 +9,6 @@ from certify.checks.review import HOUSE_WAY_CHECKS
 from certify.engine.count_cache import kept
 from certify.model.cards import JokerRule
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Severity, Unfit
 from certify.model.game import Game, HandRules
 from certify.model.house_way import HouseWay
 from certify.model.house_way_audit import (
@@ -19,6 +18,7 @@ from certify.model.house_way_audit import (
     ProblemKind,
     RuleUse,
 )
+from certify.pipeline.targets import refuse_errors
 
 
 def audit_house_ways(
@@ -47,10 +47,7 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     context = Context(
         catalogue=catalogue, analyses={}, house_ways=(_audit(way, game, game.hands.joker),)
     )
-    found = tuple(finding for check in HOUSE_WAY_CHECKS for finding in check(context))
-    errors = tuple(one for one in found if one.severity is Severity.ERROR)
-    if errors:
-        raise Unfit(errors)
+    refuse_errors(finding for check in HOUSE_WAY_CHECKS for finding in check(context))
 
 
 def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:

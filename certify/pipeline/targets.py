@@ -1,14 +1,15 @@
 """Targets: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a path to a JSON file."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from certify import library
+from certify.checks.context import records_of
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.catalogue import read_catalogue
+from certify.intake.catalogue import read_catalogue, read_game
 from certify.intake.single import open_file
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity, Unfit
@@ -46,7 +47,7 @@ def select(target: str) -> Selection:
         raise unknown("game", game_id, known)
     wager_id, _, record_id = rest.partition("/")
     catalogue, findings = read_catalogue(folder, only=_known(folder, target) or game_id)
-    _refuse(findings)
+    refuse_errors(findings)
     game = catalogue.games[game_id]
     if not wager_id:
         return _selection(catalogue, game, game.wagers)
@@ -64,7 +65,7 @@ def _from_file(path: Path) -> Selection:
             f"There is no file {path}.", remedy="Give the path of a paytable file, or a target id."
         )
     reading = open_file(path)
-    _refuse(reading.findings)
+    refuse_errors(reading.findings)
     record, catalogue = reading.record, reading.catalogue
     if not isinstance(record, Paytable | MainWager):
         raise NotConfigured(
@@ -82,14 +83,10 @@ def _known(folder: Path, target: str) -> str | None:
 
 
 def _selection(catalogue: Catalogue, game: Game, wagers: tuple[Wager, ...]) -> Selection:
-    records: list[tuple[Wager, Paytable | MainWager]] = []
-    for wager in wagers:
-        records += [(wager, option) for option in wager.options]
-        records += [(wager, paytable) for paytable in wager.paytables]
     return Selection(
         catalogue=catalogue,
         game=game,
-        records=tuple(records),
+        records=tuple(records_in(wagers)),
         absent=tuple(wager for wager in wagers if wager.absent is not None),
     )
 
@@ -112,7 +109,37 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
     return NotConfigured(f"There is no {kind} {name!r}.", remedy=remedy)
 
 
-def _refuse(findings: tuple[Finding, ...]) -> None:
+def records_in(wagers: Iterable[Wager]) -> Iterator[tuple[Wager, Paytable | MainWager]]:
+    """Yield everything that can be evaluated under some wagers, in declared order."""
+    for wager in wagers:
+        for record in records_of(wager):
+            yield wager, record
+
+
+def declared() -> Catalogue:
+    """Return everything that the library declares.
+
+    Raises:
+        Unfit: the declared data has errors.
+    """
+    catalogue, findings = read_catalogue(library.paytables())
+    refuse_errors(findings)
+    return catalogue
+
+
+def with_folder(folder: Path) -> tuple[Catalogue, tuple[Finding, ...]]:
+    """Read a game's folder, wherever it stands, with what is shared from the library."""
+    catalogue, findings = read_catalogue(library.paytables())
+    catalogue, found = read_game(folder, catalogue)
+    return catalogue, (*findings, *found)
+
+
+def refuse_errors(findings: Iterable[Finding]) -> None:
+    """Refuse to go on with data that has errors.
+
+    Raises:
+        Unfit: some findings are errors; it carries those.
+    """
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)

@@ -1,0 +1,50 @@
+"""What a record means, as one digest."""
+
+import hashlib
+import json
+from typing import Any, Final
+
+from certify.model.catalogue import Catalogue
+from certify.pipeline.targets import unknown
+
+LEFT_OUT: Final = ("$schema", "source")
+"""What the content's digest leaves out: where a fact was read changes no meaning."""
+
+
+def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None = None) -> str:
+    """Return the digest of what a record means, by SHA-256.
+
+    It covers the record, its envy table, the conditions of its events in their order of rank, and
+    for a main wager the game's deck and hands and the house way. Where the facts were read, the
+    file's layout and the order of its properties do not matter.
+
+    Raises:
+        NotConfigured: the target is not declared.
+    """
+    documents = catalogue.documents
+    if target not in documents:
+        raise unknown("target", target, documents)
+    record = documents[target].value
+    game, wager, _ = target.split("/")
+    parts: dict[str, Any] = {"record": record}
+    if record.get("envy") is not None:
+        parts["envy"] = documents[f"{game}/{wager}/envy/{record['envy']}"].value
+    used = {row["event"] for one in parts.values() for row in one.get("rows", ())}
+    parts["events"] = [
+        {name: event[name] for name in ("id", "when", "player", "dealer") if name in event}
+        for event in documents["events"].value["events"]
+        if event["id"] in used
+    ]
+    declared = documents[game].value
+    parts["game"] = {name: declared.get(name) for name in ("deck", "hand", "joker", "wheel")}
+    if house_way is not None:
+        parts["house_way"] = documents[f"house-ways/{house_way}"].value
+    text = json.dumps(_meaning(parts), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _meaning(value: object) -> object:
+    """Return a JSON value without what does not matter to its meaning."""
+    if isinstance(value, dict):
+        return {name: _meaning(one) for name, one in value.items() if name not in LEFT_OUT}
+    return [_meaning(one) for one in value] if isinstance(value, list) else value
