@@ -54,9 +54,12 @@ def signatures_cover_their_revisions(subject: Subject) -> Check:
         if one.fault
     ]
     number = len(subject.document.signatures)
-    return _check(
-        "coverage", faults, f"All {number} signatures and timestamps cover their whole revision."
+    covered = (
+        "The signature covers its whole revision."
+        if number == 1
+        else f"All {number} signatures and timestamps cover their whole revision."
     )
+    return _check("coverage", faults, covered)
 
 
 def nothing_follows_the_last_signature(subject: Subject) -> Check:
