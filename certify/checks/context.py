@@ -88,6 +88,11 @@ def records_of(wager: Wager) -> tuple[MainWager | Paytable, ...]:
     return (*wager.options, *wager.paytables)
 
 
+def envy_of(wager: Wager, paytable: Paytable) -> EnvyTable | None:
+    """Return the envy table that goes with a paytable, if there is one."""
+    return next((one for one in wager.envies if one.id == paytable.envy), None)
+
+
 Check = Callable[[Context], Iterator[Finding]]
 """One judge: the whole context in, its findings out."""
 

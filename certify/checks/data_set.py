@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from certify.checks.context import Context, did_you_mean, records_of
+from certify.checks.context import Context, did_you_mean, envy_of, records_of
 from certify.checks.pages import data_set as pages
 from certify.checks.walk import sources, statements
 from certify.model.finding import Finding
@@ -273,7 +273,7 @@ def _has_faulty(context: Context, key: str) -> bool:
 
 def _content(paytable: Paytable, wager: Wager) -> object:
     """Return what decides the pays: names, notes and the id itself left out."""
-    envy = next((one for one in wager.envies if one.id == paytable.envy), None)
+    envy = envy_of(wager, paytable)
     prizes = envy and (
         envy.qualifying_wager_cents,
         envy.pays_on_own_hand,

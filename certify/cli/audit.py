@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.output import FORMAT, Format, Progress, print_json, table
+from certify.cli.output import FORMAT, Format, Progress, counted, print_json, table
 
 if TYPE_CHECKING:
     from certify.model.audit import FigureJudgement
@@ -165,8 +165,7 @@ def _remarks(result: "Audit") -> list[str]:
 
 def _totals(result: "Audit") -> str:
     counts = ", ".join(f"{number} {TOTALS[one]}" for one, number in result.totals.items())
-    total = len(result.figures)
-    return f"{total} printed figure{'' if total == 1 else 's'}: {counts}."
+    return f"{counted(len(result.figures), 'printed figure')}: {counts}."
 
 
 def _discrepancy_lines(one: "Discrepancy") -> list[str]:

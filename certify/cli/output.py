@@ -97,8 +97,13 @@ def print_findings(findings: Sequence[Finding], names: Sequence[str], output: Fo
 def totals(findings: Sequence[Finding], checked: int) -> str:
     """Return the closing line: what was checked and what was found."""
     counts = {severity: sum(one.severity is severity for one in findings) for severity in Severity}
-    kinds = ", ".join(_count(counts[severity], str(severity)) for severity in Severity)
-    return f"{_count(checked, 'file')} checked: {kinds}."
+    kinds = ", ".join(counted(counts[severity], str(severity)) for severity in Severity)
+    return f"{counted(checked, 'file')} checked: {kinds}."
+
+
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something, in words."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
@@ -137,7 +142,3 @@ def pairs(values: Mapping[str, str]) -> str:
     """Return names and values in two columns."""
     width = max((len(name) for name in values), default=0)
     return "\n".join(f"{name.ljust(width)}  {value}" for name, value in values.items())
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

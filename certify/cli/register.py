@@ -9,6 +9,7 @@ from certify.cli.given import day
 from certify.cli.output import (
     FORMAT,
     Format,
+    counted,
     finding_json,
     finding_text,
     pairs,
@@ -123,8 +124,7 @@ def check(file: Path = FILE, output: Format = FORMAT) -> int:
     else:
         for one in findings:
             typer.echo(finding_text(one))
-        plural = "" if number == 1 else "s"
-        typer.echo(f"{number} record{plural} looked at: {len(findings)} changed.")
+        typer.echo(f"{counted(number, 'record')} looked at: {len(findings)} changed.")
     return int(bool(findings))
 
 

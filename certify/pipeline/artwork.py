@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from string import ascii_lowercase
 
+from certify.checks.context import envy_of
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import shown
 from certify.model.finding import Finding, Severity
@@ -80,8 +81,7 @@ def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
             remedy="Name one paytable as GAME/WAGER/PAYTABLE.",
         )
     wager, paytable = paytables[0]
-    envy = next((one for one in wager.envies if one.id == paytable.envy), None)
-    return paytable, envy
+    return paytable, envy_of(wager, paytable)
 
 
 def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:

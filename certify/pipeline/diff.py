@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from certify.checks.context import envy_of
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
@@ -17,14 +18,12 @@ from certify.model.difference import (
 from certify.model.game import HandRules, Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.model.paytable import EnvyTable, Paytable
+from certify.model.paytable import EnvyTable
 from certify.pipeline.diff_sides import Side, side
 from certify.pipeline.evaluate import Progress, Settings, evaluate
 from certify.pipeline.filing_needs import filings_needed
-from certify.pipeline.record_differences import compare_records
+from certify.pipeline.record_differences import Record, compare_records
 from certify.pipeline.targets import Selection, select
-
-Record = Paytable | MainWager
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +105,7 @@ def _envy(one: tuple[Wager, Record] | None) -> EnvyTable | None:
     if one is None:
         return None
     wager, record = one
-    if isinstance(record, MainWager) or record.envy is None:
-        return None
-    return next((table for table in wager.envies if table.id == record.envy), None)
+    return None if isinstance(record, MainWager) else envy_of(wager, record)
 
 
 def _compare_ways(before: HouseWay, after: HouseWay, request: Request) -> HouseWayDifference:

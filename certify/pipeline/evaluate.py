@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
+from certify.checks.context import envy_of
 from certify.engine import returns
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, Input
@@ -150,15 +151,13 @@ def _analysis(
 
 
 def _envy(wager: Wager, paytable: Paytable) -> EnvyTable | None:
-    if paytable.envy is None:
-        return None
-    for envy in wager.envies:
-        if envy.id == paytable.envy:
-            return envy
-    raise NotConfigured(
-        f"{paytable.target} names the envy table {paytable.envy!r}, which is not declared.",
-        remedy=f"Declare it under {wager.game}/{wager.id}/envy/.",
-    )
+    envy = envy_of(wager, paytable)
+    if envy is None and paytable.envy is not None:
+        raise NotConfigured(
+            f"{paytable.target} names the envy table {paytable.envy!r}, which is not declared.",
+            remedy=f"Declare it under {wager.game}/{wager.id}/envy/.",
+        )
+    return envy
 
 
 def _meter_units(paytable: Paytable, settings: Settings) -> dict[str, Fraction]:

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
+from certify.checks.context import envy_of as envy_of  # noqa: PLC0414 - `examples` reads it here
 from certify.engine.bonus_explanation import explain_bonus, on_a_colour
 from certify.errors import NotConfigured, NotReadable
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
 from certify.model.explanation import BonusExplanation, Explanation, SetExplanation
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
-from certify.model.paytable import EnvyTable, Paytable
+from certify.model.paytable import Paytable
 from certify.pipeline.evaluate import house_way_of
 from certify.pipeline.targets import Selection, select
 
@@ -95,11 +96,6 @@ def explain_paytable(
         )
         for colour in chosen
     )
-
-
-def envy_of(wager: Wager, paytable: Paytable) -> EnvyTable | None:
-    """Return the envy table that goes with a paytable, if there is one."""
-    return next((one for one in wager.envies if one.id == paytable.envy), None)
 
 
 def _main(

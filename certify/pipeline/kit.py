@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 
 from certify import library
+from certify.checks.context import envy_of
 from certify.engine.census import count
 from certify.engine.events import features_of, find
 from certify.model.analysis import Analysis
@@ -81,14 +82,8 @@ def censuses(filing: Filing) -> Iterator[Census]:
 
 
 def _envy(filing: Filing, paytable: Paytable) -> EnvyTable | None:
-    envies = (
-        envy
-        for wager in filing.game.wagers
-        if wager.id == paytable.wager
-        for envy in wager.envies
-        if envy.id == paytable.envy
-    )
-    return next(envies, None)
+    found = (envy_of(one, paytable) for one in filing.game.wagers if one.id == paytable.wager)
+    return next(found, None)
 
 
 def _zip(files: Mapping[str, bytes], date: dt.date) -> bytes:
