@@ -30,7 +30,6 @@ from certify.kernels.event_lists import (
     LOW_BITS,
     LOWS,
     code_places,
-    disjoint,
     shown,
     split,
 )
@@ -118,8 +117,15 @@ def pair_directly(
             if point & (LOWS - 1) > low:
                 continue
             kind = (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)
-            weight = amount * player_weight[player]
-            result[label, kind] += disjoint(weight, dealt, held, shift, step, tables)
+            product = amount * player_weight[player]
+            at = shift
+            for s in range(step, len(tables.kind)):
+                mask = (1 << tables.bits[s]) - 1
+                product *= tables.weight[tables.kind[s], (dealt >> at) & mask, (held >> at) & mask]
+                if product == 0:
+                    break
+                at += tables.bits[s]
+            result[label, kind] += product
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Sorted lists of events: how a key is packed, how lists are merged, split and paired.
+"""Sorted lists of events: how a key is packed, how lists are merged and split.
 
 A key is, from the lowest bit up, the *code* (a hand's state in every rank and the joker) and what
 the hand shows or asks: a dealer event is (h, l, label), a player event (H, kind, L), a query of
@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
-from certify.kernels.overlap import Steps
 
 Integers = npt.NDArray[np.int64]
 
@@ -82,27 +81,6 @@ def code_places(bits: Integers) -> Integers:
     for step in range(len(bits)):
         places[step + 1] = places[step] + bits[step]
     return places
-
-
-@compiled
-def disjoint(amount: int, dealt: int, held: int, place: int, step: int, tables: Steps) -> int:
-    """Return `amount` times w of two events in every step from `step` on.
-
-    Args:
-        amount: what is multiplied.
-        dealt: key of the dealer event.
-        held: key of the player event or query.
-        place: lowest bit of the step in the code.
-        step: the first step that is left.
-        tables: the steps (see `overlap`).
-    """
-    for s in range(step, len(tables.kind)):
-        mask = (1 << tables.bits[s]) - 1
-        amount *= tables.weight[tables.kind[s], (dealt >> place) & mask, (held >> place) & mask]
-        if amount == 0:
-            break
-        place += tables.bits[s]
-    return amount
 
 
 @compiled
