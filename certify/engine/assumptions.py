@@ -1,4 +1,8 @@
-"""What the figures of a paytable take for granted, said beside them."""
+"""What the figures of a paytable take for granted, said beside them.
+
+A statement with an effect is an assumption: it could be otherwise. One without is a convention of
+the count.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,13 +13,15 @@ from certify.model.source import Statement
 
 JOKER = {
     JokerRule.BUG: (
-        "The joker is a bug: an ace, or the card that completes a straight, a flush, a straight "
-        "flush or a royal flush."
+        "The joker is an ace, or completes a straight, flush, straight flush or royal flush."
     ),
     JokerRule.FULLY_WILD: (
         "The joker is fully wild: any card that the hand does not hold, for five of a kind too."
     ),
 }
+DRAW = "draw-open"
+"""The id under which a paytable may declare the same of its draw itself."""
+
 AWARD = {
     Award.FIRST_ROW_CONTAINED: (
         "A hand is paid once, for the first row in printed order that its cards contain, however "
@@ -29,16 +35,25 @@ AWARD = {
 
 
 def assumptions(
-    paytable: Paytable, *, hands: HandRules, envy: EnvyTable | None, stated: Sequence[Statement]
+    paytable: Paytable,
+    *,
+    hands: HandRules,
+    envy: EnvyTable | None,
+    stated: Sequence[Statement],
+    wager_cents: int | None = None,
 ) -> tuple[Statement, ...]:
-    """Return the declared assumptions, then those of the count; a declared id is not repeated."""
+    """Return the declared assumptions, then those of the count; a declared id is not repeated.
+
+    ``wager_cents`` is the wager that envy prizes are counted at; the qualifying one if None.
+    """
     found: dict[str, Statement] = {}
-    for statement in (*stated, *paytable.assumptions, *_counted(paytable, hands, envy)):
+    counted = [*_counted(paytable, hands), *_envy(envy, wager_cents)]
+    for statement in (*stated, *paytable.assumptions, *counted):
         found.setdefault(statement.id, statement)
     return tuple(found.values())
 
 
-def _counted(paytable: Paytable, hands: HandRules, envy: EnvyTable | None) -> Iterator[Statement]:
+def _counted(paytable: Paytable, hands: HandRules) -> Iterator[Statement]:
     deck = hands.deck
     cards = f"{deck.cards} cards" + (", one of them the joker" if deck.joker else ", no joker")
     hand = (
@@ -60,21 +75,30 @@ def _counted(paytable: Paytable, hands: HandRules, envy: EnvyTable | None) -> It
         )
     if paytable.dynamic is not None:
         yield Statement(
-            id="dynamic-draw",
+            id=DRAW,
             text=(
                 "The return is that of the default pays. How likely each draw of dynamic pays is, "
                 "the source does not say, so its effect is given as a range over "
                 f"{paytable.dynamic.minimum_rows} to {paytable.dynamic.maximum_rows} drawn rows."
             ),
             source=paytable.source,
+            effect="With the chances of the draw the added return would be one figure inside the "
+            "range.",
         )
-    if envy is not None:
-        yield Statement(
-            id="envy-wager",
-            text=(
-                "Envy prizes are counted at the qualifying wager unless another is asked for, per "
-                "other player who has made a wager; a higher wager has the same prizes and so a "
-                "smaller share of them."
-            ),
-            source=envy.source,
-        )
+
+
+def _envy(envy: EnvyTable | None, wager_cents: int | None) -> Iterator[Statement]:
+    if envy is None:
+        return
+    wager = (
+        "the wager that qualifies"
+        if wager_cents in {None, envy.qualifying_wager_cents}
+        else "the wager that is given"
+    )
+    yield Statement(
+        id="envy-wager",
+        text=f"Envy prizes are counted at {wager}, for each other player at the table.",
+        source=envy.source,
+        effect="The prizes are fixed amounts: they are a smaller share of a larger wager. With "
+        "fewer other players the house edge is higher.",
+    )

@@ -1,4 +1,9 @@
-"""What the figures of a base game take for granted, said beside them."""
+"""What the figures of a base game take for granted, said beside them.
+
+A statement with an effect is an assumption: it could be otherwise. One without is a convention of
+the count. An assumption that a game may declare itself has the id of the declared one, and what is
+declared goes before.
+"""
 
 from collections.abc import Iterator
 
@@ -13,6 +18,8 @@ JOKER = {
     "flush.",
     JokerRule.FULLY_WILD: "The joker is any card that the set hand does not hold.",
 }
+HOUSE_WAY = "house-way-open"
+
 WHEEL = {
     WheelRule.SECOND_HIGHEST: "A-2-3-4-5 is the second highest straight.",
     WheelRule.LOWEST: "A-2-3-4-5 is the lowest straight.",
@@ -38,16 +45,18 @@ def _counted(
     yield Statement(id="base-wheel", text=WHEEL[game.hands.wheel], source=source)
     yield Statement(id="base-copies", text="The dealer wins ties of either hand.", source=source)
     yield Statement(
-        id="base-house-way",
+        id=HOUSE_WAY if house_way.id == game.house_way else f"{HOUSE_WAY}.{house_way.id}",
         text=f"The dealer sets every hand by the house way “{house_way.name}”.",
         source=house_way.source,
         effect="With another house way the figures differ.",
     )
     yield Statement(
-        id="base-strategy",
+        id=f"strategy-{strategy}",
         text=_strategy(game, house_way, strategy),
         source=source,
-        effect="Any other play has a house edge at least as high as optimal play.",
+        effect="Better play lowers the house edge."
+        if strategy is Strategy.HOUSE_WAY
+        else "No other play has a lower house edge.",
     )
     if option.raise_ is not None:
         yield Statement(
@@ -72,7 +81,7 @@ def _counted(
         )
     if option.commission is not None:
         yield Statement(
-            id="base-commission-exact",
+            id="exact-commission",
             text="The commission is taken exactly, without rounding to chips.",
             source=source,
             effect="Rounding a commission up raises the edge on small wagers.",

@@ -87,13 +87,15 @@ def evaluate(
             (share.probability for share in shares if share.net is None or share.net > 0),
             start=Fraction(0),
         ),
-        assumptions=assumptions(paytable, hands=hands, envy=envy, stated=stated),
+        assumptions=assumptions(
+            paytable, hands=hands, envy=envy, stated=stated, wager_cents=wager_cents
+        ),
         inputs=tuple(inputs),
         engine_version=__version__,
         return_to_player=None if edge is None else 1 - edge,
         house_edge=edge,
         variance=_variance(shares) if known else None,
-        top_award=max(share.payout.net for share in shares),
+        top_award=_top_award(paytable),
         envy=None
         if envy is None
         else evaluate_envy(
@@ -108,6 +110,12 @@ def evaluate(
         progressive=evaluate_progressive(paytable, [s.probability for s in shares], levels),
         dynamic=evaluate_dynamic(paytable, [s.probability for s in shares]),
     )
+
+
+def _top_award(paytable: Paytable) -> Fraction:
+    """Return the greatest net pay of any row, the pays that a draw can set in among them."""
+    pays = (pay for row in paytable.rows for pay in (row.payout, *row.dynamic))
+    return max((pay.net for pay in pays), default=LOSS.net)
 
 
 def _check_meters(paytable: Paytable, levels: Mapping[str, Fraction]) -> None:

@@ -50,12 +50,11 @@ def test_what_is_declared_is_said_for_every_option(name: str) -> None:
         found = said(game, option)
         declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
         assert {one.id for one in declared} <= set(found)
-        assert {"base-joker", "base-wheel", "base-copies", "base-house-way", "base-strategy"} <= (
-            set(found)
-        )
-        assert f"“{house_way.name}”" in found["base-house-way"].text
+        counted = {"base-joker", "base-wheel", "base-copies", "house-way-open"}
+        assert counted | {"strategy-house-way"} <= set(found)
+        assert house_way.name.split()[0] in found["house-way-open"].text
         assert ("base-raise" in found) == (name == "mini-pai-gow")
-        assert ("base-commission-exact" in found) == (name == "pai-gow-mania")
+        assert ("exact-commission" in found) == (name == "pai-gow-mania")
         prepaid = option.commission is not None and option.commission.prepaid
         assert ("base-prepaid" in found) == prepaid
 
@@ -81,7 +80,9 @@ def test_the_rank_of_the_joker_and_of_ace_to_five_are_those_that_are_counted() -
 )
 def test_how_the_player_sets_is_said(text: str, strategy: Strategy, *, exposed: bool) -> None:
     game = replace(catalogue().games["emperors-challenge-exposed"], dealer_exposed=exposed)
-    assert said(game, options(game)[0], strategy)["base-strategy"].text.startswith(text)
+    game = replace(game, assumptions=())
+    found = said(game, options(game)[0], strategy)
+    assert found[f"strategy-{strategy}"].text.startswith(text)
 
 
 def test_a_raise_that_a_dealers_hand_ends_is_said_to_be_returned() -> None:

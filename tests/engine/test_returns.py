@@ -8,6 +8,7 @@ from math import comb
 import pytest
 
 from certify import library
+from certify.engine.assumptions import assumptions
 from certify.engine.published import recompute, recompute_as_read
 from certify.engine.returns import evaluate
 from certify.errors import NotConfigured
@@ -233,4 +234,23 @@ def test_assumptions_stand_beside_the_figures(analyses: Mapping[str, Analysis]) 
         ids = [statement.id for statement in analysis.assumptions]
         assert len(ids) == len(set(ids)), target
         assert {"deal", "joker-rule", "award"} <= set(ids), target
-    assert "dynamic-draw" in [statement.id for statement in analyses[DYNAMIC].assumptions]
+    assert "draw-open" in [statement.id for statement in analyses[DYNAMIC].assumptions]
+    envy = next(one for one in analyses[FLAT].assumptions if one.id == "envy-wager")
+    assert envy.text == (
+        "Envy prizes are counted at the wager that qualifies, for each other player at the table."
+    )
+    assert envy.effect
+
+
+def test_envy_at_another_wager_is_said_to_be(catalogue: Catalogue) -> None:
+    game, paytable, envy = declared(catalogue)[FLAT]
+    assert envy is not None
+    found = assumptions(paytable, hands=game.hands, envy=envy, stated=(), wager_cents=2_500)
+    assert "at the wager that is given" in found[-1].text
+
+
+def test_a_top_award_can_be_a_dynamic_pay(analyses: Mapping[str, Analysis]) -> None:
+    """Appendix G, D01 to D03: the royal flush pays 200 for 1, and 2,000 for 1 when it is drawn."""
+    tables = "emperors-treasure-dynamic-progressive/PT-PRG-EC-ET-D0"
+    awards = [analyses[f"{EMPEROR}/{tables}{number}"].top_award for number in (1, 2, 3)]
+    assert awards == [1999, 1999, 1999]
