@@ -8,6 +8,7 @@ every shape has its figure beside it, and fills differ in lightness.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from textwrap import wrap
 
 WIDE = 600
 """Units across a chart as wide as the page."""
@@ -17,9 +18,11 @@ NARROW = 360
 
 INK, DARK, MIDDLE, LIGHT = "#102a43", "#486581", "#9fb3c8", "#dbe4ee"
 LOSS = "#c97b7b"
-LABELS = {WIDE: 170, NARROW: 118}
+LABELS = {WIDE: 170, NARROW: 136}
 VALUES = {WIDE: 80, NARROW: 62}
-STEP, BAR = 17, 11
+STEP, BAR, LETTERS = 17, 11, 12
+"""Units from row to row, of a bar, and from line to line of a label."""
+
 LINES = 118
 """Height of the field of a line chart."""
 
@@ -99,22 +102,22 @@ def bars(*, id: str, title: str, values: Sequence[Bar], width: int = NARROW) -> 
     scale = _Scale.over([Fraction(0), *(one.value for one in values)], width)
     axis = scale.at(Fraction(0))
     boxes, texts = [], []
-    for place, one in enumerate(values):
-        top, end = place * STEP + 2, scale.at(one.value)
+    rows, height = _rows((one.label for one in values), width)
+    for one, row in zip(values, rows, strict=True):
+        end = scale.at(one.value)
         boxes.append(
             Box(
                 x=min(axis, end),
-                y=top,
+                y=row.middle,
                 width=max(abs(end - axis), 1),
                 height=BAR,
                 fill=LOSS if one.value < 0 else DARK,
             )
         )
         texts += [
-            Text(x=LABELS[width] - 6, y=top + 9, anchor="end", words=_fit(one.label, width)),
-            Text(x=max(axis, end) + 5, y=top + 9, anchor="start", words=one.printed),
+            *row.label,
+            Text(x=max(axis, end) + 5, y=row.middle + 9, anchor="start", words=one.printed),
         ]
-    height = max(len(values), 1) * STEP + 2
     return Chart(
         id=id,
         title=title,
@@ -157,13 +160,14 @@ def bands(*, id: str, title: str, values: Sequence[Band], width: int = NARROW) -
     """Return a chart of intervals, a tick at the middle of each."""
     scale = _Scale.over([edge for one in values for edge in (one.low, one.high)], width)
     boxes, strokes, texts = [], [], []
-    for place, one in enumerate(values):
-        top = place * STEP + 2
+    rows, height = _rows((one.label for one in values), width)
+    for one, row in zip(values, rows, strict=True):
+        top = row.middle
         low, middle, high = (scale.at(value) for value in (one.low, one.middle, one.high))
         boxes.append(Box(x=low, y=top + 2, width=max(high - low, 1), height=BAR - 4, fill=MIDDLE))
         strokes.append(Stroke(path=f"M{middle} {top}V{top + BAR}", width="2"))
         texts += [
-            Text(x=LABELS[width] - 6, y=top + 9, anchor="end", words=_fit(one.label, width)),
+            *row.label,
             Text(x=high + 5, y=top + 9, anchor="start", words=one.printed),
         ]
     return Chart(
@@ -171,7 +175,7 @@ def bands(*, id: str, title: str, values: Sequence[Band], width: int = NARROW) -
         title=title,
         message=_message(title, ((one.label, one.printed) for one in values)),
         width=width,
-        height=max(len(values), 1) * STEP + 2,
+        height=height,
         boxes=tuple(boxes),
         strokes=tuple(strokes),
         texts=tuple(texts),
@@ -262,10 +266,33 @@ def _message(title: str, values: Iterable[tuple[str, str]]) -> str:
     return f"{title}: " + "; ".join(f"{name} {printed}" for name, printed in values)
 
 
-def _fit(name: str, width: int) -> str:
-    """Return a label as long as its room, shortened with an ellipsis; the table has it whole."""
-    most = LABELS[width] * 10 // 62
-    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """The label of a row, line by line, and where the top of a bar beside its middle stands."""
+
+    label: tuple[Text, ...]
+    middle: int
+
+
+def _rows(labels: Iterable[str], width: int) -> tuple[list[_Row], int]:
+    """Return rows from the top down, as high as their labels need, and the height of them all."""
+    rows, top = [], 2
+    for label in labels:
+        lines = wrap(label, LABELS[width] * 10 // 62) or [""]
+        middle = top + (len(lines) - 1) * LETTERS // 2
+        rows.append(
+            _Row(
+                label=tuple(
+                    Text(
+                        x=LABELS[width] - 6, y=top + 9 + place * LETTERS, anchor="end", words=words
+                    )
+                    for place, words in enumerate(lines)
+                ),
+                middle=middle,
+            )
+        )
+        top += STEP + (len(lines) - 1) * LETTERS
+    return rows, max(top, STEP + 2)
 
 
 def _whole(value: Fraction) -> int:

@@ -42,10 +42,13 @@ def test_equal_and_empty_values_make_a_chart() -> None:
     assert bars(id="c", title="T", values=[]).height > 0
 
 
-def test_a_long_label_is_shortened_and_whole_in_the_message() -> None:
+def test_a_long_label_is_set_on_lines_of_its_own_and_whole() -> None:
     name = "5-Card Royal Flush with natural ace and king suited"
-    chart = bars(id="c", title="T", values=[bar(name, Fraction(1))])
-    assert chart.texts[0].words.endswith("…")
+    one, two = (bar(words, Fraction(1)) for words in (name, "Flush"))
+    chart = bars(id="c", title="T", values=[one, two])
+    *lines, value, short, _ = chart.texts
+    assert " ".join(line.words for line in lines) == name
+    assert lines[0].y < value.y < lines[-1].y < short.y < chart.height
     assert name in chart.message
 
 
