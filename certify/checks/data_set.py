@@ -234,21 +234,36 @@ def revisions(context: Context) -> Iterator[Finding]:
                 )
 
 
-def options_of_statements(context: Context) -> Iterator[Finding]:
-    """D016: a statement that belongs to one option names an option of the game."""
+def owners_of_statements(context: Context) -> Iterator[Finding]:
+    """D016: the option and the jurisdiction that a statement belongs to are declared."""
+    jurisdictions = tuple(context.catalogue.jurisdictions)
     for one in statements(context):
-        option, game = one.statement.option, context.catalogue.games.get(one.key.split("/")[0])
-        if option is None:
-            continue
-        known = tuple(o.id for wager in game.wagers for o in wager.options) if game else ()
-        if option not in known:
-            yield context.finding(
-                pages.D016,
-                one.key,
-                f"{one.pointer}/option",
-                f"There is no option {option} of the main wager.",
-                did_you_mean(option, known),
-            )
+        options = _options(context, one.key.split("/")[0])
+        asked = (
+            ("option", one.statement.option, options, "option {} of the main wager"),
+            ("jurisdiction", one.statement.jurisdiction, jurisdictions, "jurisdiction {}"),
+        )
+        for key, name, known, words in asked:
+            # Where a single file is checked, jurisdictions are not read.
+            if name is not None and known and name not in known:
+                yield context.finding(
+                    pages.D016,
+                    one.key,
+                    f"{one.pointer}/{key}",
+                    f"There is no {words.format(name)}.",
+                    did_you_mean(name, known),
+                )
+
+
+def _options(context: Context, game: str) -> tuple[str, ...]:
+    """Return the options of a game's main wager, also one whose file has faults."""
+    main = {
+        f"{game}/{wager.id}"
+        for one, wager in context.wagers()
+        if one.id == game and wager.kind is WagerKind.MAIN
+    }
+    keys = (key.rpartition("/") for key in context.catalogue.documents)
+    return tuple(name for folder, _, name in keys if folder in main)
 
 
 def declared_targets(context: Context) -> tuple[str, ...]:

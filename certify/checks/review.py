@@ -54,7 +54,7 @@ CHECKS: tuple[Check, ...] = (
     data_set.limits,
     data_set.hands_of_a_name,
     data_set.revisions,
-    data_set.options_of_statements,
+    data_set.owners_of_statements,
     paytables.unknown_event,
     paytables.never_paid,
     paytables.event_twice,

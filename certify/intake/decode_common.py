@@ -37,6 +37,7 @@ def statement(value: Value) -> Statement:
         effect=value.get("effect"),
         concern=Concern(value.get("concern", Concern.PLAY)),
         option=value.get("option"),
+        jurisdiction=value.get("jurisdiction"),
     )
 
 

@@ -15,7 +15,7 @@ from certify.model.house_way import (
     HouseWaySection,
     NamedFront,
 )
-from certify.model.source import Note, Source, Statement
+from certify.model.source import Concern, Note, Source, Statement
 
 Record = Mapping[str, Any]
 
@@ -27,6 +27,7 @@ def house_way(value: Record) -> HouseWay:
     return HouseWay(
         id=value["id"],
         name=value["name"],
+        published=value.get("published"),
         cards=value["cards"],
         front=value["front"],
         source=source,
@@ -82,7 +83,11 @@ def _rule(value: Record, document: str) -> HouseWayRule:
         assumption=None
         if assumption is None
         else Statement(
-            id=value["id"], text=assumption["text"], source=source, effect=assumption["effect"]
+            id=value["id"],
+            text=assumption["text"],
+            source=source,
+            effect=assumption["effect"],
+            concern=Concern(assumption.get("concern", Concern.PLAY)),
         ),
     )
 

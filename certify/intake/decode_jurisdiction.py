@@ -63,4 +63,5 @@ def _item(value: Value) -> ChecklistItem:
         text=value["text"],
         bearer=Bearer(value["bearer"]),
         rule=value.get("rule"),
+        detail=value.get("detail"),
     )

@@ -61,6 +61,9 @@ class Standing(StrEnum):
 
     SATISFIED = "satisfied"
     NOT_SATISFIED = "not_satisfied"
+    TO_BE_SETTLED = "to_be_settled"
+    """A text that is not known word for word speaks against it: a warning, never more."""
+
     UNVERIFIED = "unverified"
     """The rule's own text is known only at low confidence, or a fact is not declared."""
 

@@ -195,7 +195,8 @@ class HouseWay:
     """A house way as declared; ``cards`` are dealt to a hand and ``front`` of them set in front.
 
     ``statements`` are the source's words that hold for every rule; ``general_assumptions`` hold
-    for every rule where the source is silent.
+    for every rule where the source is silent. ``published`` says where it was published, where that
+    is not the game's own document.
     """
 
     id: str
@@ -206,6 +207,7 @@ class HouseWay:
     sections: tuple[HouseWaySection, ...]
     statements: tuple[Statement, ...] = ()
     general_assumptions: tuple[Statement, ...] = ()
+    published: str | None = None
 
     @property
     def rules(self) -> tuple[HouseWayRule, ...]:

@@ -82,12 +82,16 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecklistItem:
-    """One thing that a filing needs, who brings it, and the rule that asks for it."""
+    """One thing that a filing needs, who brings it, and the rule that asks for it.
+
+    ``detail`` says what is here of it, where that is not told by a judgement of the rule.
+    """
 
     id: str
     text: str
     bearer: Bearer
     rule: str | None = None
+    detail: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

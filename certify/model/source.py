@@ -37,8 +37,8 @@ class Statement:
     """A rule or an assumption in our own words, with the clause it rests on.
 
     ``parts`` are sub-steps, lettered in print. ``effect`` says what would change if an
-    assumption were otherwise. ``option`` is the only option of the main wager that the statement
-    belongs to; None for all.
+    assumption were otherwise. ``option`` is the only option of the main wager, ``jurisdiction`` the
+    only jurisdiction that the statement belongs to; None for all.
     """
 
     id: str
@@ -48,7 +48,4 @@ class Statement:
     effect: str | None = None
     concern: Concern = Concern.PLAY
     option: str | None = None
-
-    def of_option(self, option: str) -> bool:
-        """Return whether the statement belongs to the option with this id."""
-        return self.option in (None, option)
+    jurisdiction: str | None = None

@@ -1,7 +1,7 @@
 """A submission: everything that the two documents of one game and jurisdiction print."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 
@@ -17,6 +17,7 @@ from certify.model.jurisdiction import ChecklistItem, Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.published import Discrepancy
+from certify.model.source import Concern, Statement
 from certify.model.terms import Terms
 
 
@@ -47,7 +48,8 @@ class Submission:
     paytables that are filed, and ``analyses`` has one analysis for each of both, by target.
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
-    not filed, both as information. ``terms`` is what the card room sets, as far as it is known.
+    not filed, both as information. ``terms`` is what the card room sets, as far as it is known;
+    ``sources`` has the SHA-256 of every declared file of the filing, by path.
     """
 
     report_id: str
@@ -72,5 +74,19 @@ class Submission:
     command: str
     status: Status
     terms: Terms = field(default_factory=Terms)
+    sources: Mapping[str, str] = field(default_factory=dict)
     comparison: tuple[Analysis, ...] = ()
     other_options: tuple[Analysis, ...] = ()
+
+    def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
+        """Return the statements, with their parts, that belong to what is filed."""
+        return tuple(
+            replace(one, parts=self.printed(one.parts))
+            for one in statements
+            if one.option in (None, self.option.id)
+            and one.jurisdiction in (None, self.jurisdiction.id)
+        )
+
+    def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
+        """Return the assumptions that belong to what is filed and by which the game is played."""
+        return tuple(one for one in self.printed(assumptions) if one.concern is Concern.PLAY)

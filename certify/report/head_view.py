@@ -65,20 +65,31 @@ def control_table(submission: Submission, part: str) -> Table:
             ("Game", game.name),
             ("Supplier", as_declared(game.supplier)),
             ("Jurisdiction", f"{jurisdiction.name}, {jurisdiction.regulator}"),
-            ("Rules in force on", submission.as_of.isoformat()),
-            ("Revision", f"{game.revision} of {game.revised.isoformat()}"),
+            ("Regulations applied as of", submission.as_of.isoformat()),
+            ("Revision", f"{game.revision}, dated {game.revised.isoformat()}"),
             ("Main wager", f"{submission.option.name} (option {submission.option.id})"),
-            ("House way", submission.house_way.name),
+            ("House way", _house_way(submission)),
             (
                 "Source of the rules",
                 f"{source.title}; publisher: {as_declared(source.publisher)}; "
                 f"revision: {as_declared(source.revision)}",
             ),
             ("Engine", f"certify {submission.engine_version}"),
-            ("Evidence, SHA-256", submission.evidence_sha256),
+            (_evidence(submission), submission.evidence_sha256),
             ("Status", STATUS_TEXT[submission.status]),
         ],
     )
+
+
+def _house_way(submission: Submission) -> str:
+    way = submission.house_way
+    return f"{way.name} ({way.published})" if way.published else way.name
+
+
+def _evidence(submission: Submission) -> str:
+    """Return what the digest is of: a public part embeds less than the complete evidence."""
+    confidential = submission.jurisdiction.confidential
+    return f"{'Complete, confidential evidence' if confidential else 'Evidence'}, SHA-256"
 
 
 def main_wager(submission: Submission) -> Wager:

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
+from certify.model.source import Concern
+from certify.report.wording import clause, lower_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberedRule:
-    """A rule with its number, such as ``3.2``; ``otherwise`` before the one that closes a group."""
+    """A rule with its number, such as ``3.2``; one that closes a group begins with “Otherwise”."""
 
     number: str
-    otherwise: str
     text: str
     clause: str
     assumption: str
@@ -59,11 +60,11 @@ def _in_priority(section: HouseWaySection) -> list[HouseWayRule]:
 
 def _rule(number: str, rule: HouseWayRule, section: HouseWaySection) -> NumberedRule:
     last = rule is section.base and bool(section.exceptions)
+    assumption = rule.assumption
     return NumberedRule(
         number=number,
-        otherwise="Otherwise: " if last else "",
-        text=rule.text,
-        clause=f"[{rule.source.clause}]",
-        assumption=rule.assumption.text if rule.assumption else "",
+        text=f"Otherwise: {lower_first(rule.text)}" if last else rule.text,
+        clause=clause(rule.source),
+        assumption=assumption.text if assumption and assumption.concern is Concern.PLAY else "",
         id=rule.id,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from certify.model.cards import JOKER, JokerRule, WheelRule
 from certify.model.game import Strategy
+from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Paytable
 from certify.model.source import Source, Statement
@@ -62,9 +63,22 @@ class Card:
     style: str
 
 
+SHORT = 24
+"""Letters of a clause that stays on one line."""
+
+UNBROKEN = "\u00a0"
+"""A blank at which no line ends."""
+
+
 def clause(source: Source) -> str:
-    """Return the place a fact was read, in brackets: ``[Appendix C]``."""
-    return f"[{source.clause}]"
+    """Return the place a fact was read, in brackets: ``[Appendix C]``; a short one in one piece."""
+    words = f"[{source.clause}]"
+    return unbroken(words) if len(words) <= SHORT else words
+
+
+def unbroken(words: str) -> str:
+    """Return words that stay on one line."""
+    return words.replace(" ", UNBROKEN)
 
 
 def printed(statement: Statement, *, prefix: str = "") -> Printed:
@@ -92,6 +106,19 @@ def pays(payout: Payout) -> str:
     return {Basis.PUSH: "Push", Basis.LOSS: "Loss"}[payout.basis]
 
 
+def commission_text(commission: Commission | None) -> str:
+    """Return what is taken of winnings, or posted in advance."""
+    if commission is None:
+        return "No commission is taken."
+    rate = f"{plain(commission.rate * 100)} %"
+    if commission.prepaid:
+        return (
+            f"A commission of {rate} of the wager is posted beside it in advance. It is lost with "
+            "a losing wager and returned with a winning or pushing one."
+        )
+    return f"A commission of {rate} is taken from winnings."
+
+
 def pay_amount(payout: Payout) -> str:
     """Return the pay without its basis, for a table that states the basis once: ``150``."""
     return pays(payout).removesuffix(" to 1").removesuffix(" for 1")
@@ -111,6 +138,11 @@ def full_label(wager: str, table_id: str) -> str:
 def as_declared(words: str | None) -> str:
     """Return a declared name, or that the source states none."""
     return words if words and words != UNSTATED else UNSTATED
+
+
+def lower_first(words: str) -> str:
+    """Return words as they go on in a sentence: ``With one pair`` becomes ``with one pair``."""
+    return words[:1].lower() + words[1:]
 
 
 def as_written(words: str) -> str:

@@ -139,10 +139,10 @@ D015 = error(
 )
 D016 = error(
     "D016",
-    "A rule belongs to an option that is not declared",
-    why="""A rule of one option is printed only where that option is filed; with an id that no
-    option has it would never be printed.""",
-    mend="Correct the option's id, or leave it out where the rule belongs to every option.",
+    "A rule belongs to an option or a jurisdiction that is not declared",
+    why="""A rule of one option, or of one jurisdiction, is printed only where that one is filed;
+    with an id that none has it would never be printed.""",
+    mend="Correct the id, or leave it out where the rule belongs to all of them.",
     wrong='{"option": "ace-high"}',
     right='{"option": "ace-high-push"}',
 )
