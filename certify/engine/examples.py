@@ -1,6 +1,6 @@
 """Which sample hands show what a wager pays: a win, a loss, a push, the joker, and so on."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,6 +8,7 @@ from certify.engine.awards import award_order
 from certify.engine.base_classes import shape_of
 from certify.engine.deals import Cards, SampleDeal, SampleHand, sample_deals, sample_hands, set_keys
 from certify.engine.events import Predicate, find, predicate
+from certify.engine.main_explanation import explain_main
 from certify.engine.settlement import SetKeys, settle
 from certify.model.condition import Condition, Event
 from certify.model.explanation import Settlement
@@ -199,7 +200,8 @@ def _case(kind: str, one: _Held | None) -> BonusCase | None:
 def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[MainCase, ...]:
     """Return deals that show every way a round of the main wager can end.
 
-    Both hands are set by the house way.
+    Both hands are set by the house way. Where the dealer's hand is seen, no setting of the player
+    would end the round better, so that the house way is the best play too.
 
     Raises:
         NotConfigured: the house way cannot be used.
@@ -211,32 +213,58 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
         _End(deal=deal, settlement=_settled(option, game, deal, keys[2 * at], keys[2 * at + 1]))
         for at, deal in enumerate(deals)
     )
+    shown: list[_End] = []
+    cases = []
+    for kind, several in _wanted(option, ended):
+        for candidates in several:
+            sound = [one for one in candidates if one not in shown] or candidates
+            found = next((one for one in sound if _best(one, option, game, house_way)), None)
+            if found is not None:
+                shown.append(found)
+                cases.append(
+                    MainCase(
+                        kind=kind,
+                        player=found.deal.player.cards,
+                        dealer=found.deal.dealer.cards,
+                        settlement=found.settlement,
+                    )
+                )
+                break
+    return tuple(cases)
+
+
+def _wanted(
+    option: MainWager, ended: Sequence["_End"]
+) -> Iterator[tuple[str, tuple[list["_End"], ...]]]:
+    """Yield each kind of case with the deals that show it, the clearest ones first."""
     plain = [one for one in ended if not one.joker]
-    cases: list[tuple[str, _End | None]] = []
     for kind, outcome in ((WIN, Outcome.WIN), (LOSE, Outcome.LOSE), (PUSH, Outcome.PUSH)):
-        clear = [one for one in plain if one.compared(outcome) and not one.copies]
-        cases.append((kind, _end(clear)))
+        yield kind, ([one for one in plain if one.compared(outcome) and not one.copies],)
     for rule in option.dealer_rules:
-        decided = [one for one in ended if one.settlement.decided_by == rule.id]
-        cases.append((DEALER_RULE, _end(decided)))
+        yield DEALER_RULE, ([one for one in ended if one.settlement.decided_by == rule.id],)
     copies = [one for one in ended if one.copies]
     split = [one for one in copies if not one.joker and one.compared(Outcome.PUSH)]
     won = [one for one in ended if one.compared(Outcome.WIN)]
-    cases += [(COPY, _end(split) or _end(copies)), (WITH_JOKER, _end(o for o in won if o.joker))]
+    yield COPY, (split, copies)
+    yield WITH_JOKER, ([one for one in won if one.joker],)
     if option.raise_ is not None:
         natural = [one for one in won if not one.joker]
-        cases.append((RAISED, _end(one for one in natural if one.raised)))
-        cases.append((RAISE_RETURNED, _end(one for one in natural if not one.raised)))
-    return tuple(
-        MainCase(
-            kind=kind,
-            player=one.deal.player.cards,
-            dealer=one.deal.dealer.cards,
-            settlement=one.settlement,
-        )
-        for kind, one in cases
-        if one is not None
+        yield RAISED, ([one for one in natural if one.raised],)
+        yield RAISE_RETURNED, ([one for one in natural if not one.raised],)
+
+
+def _best(end: "_End", option: MainWager, game: Game, house_way: HouseWay) -> bool:
+    """Whether the house way sets the player's hand as well as seeing the dealer's allows."""
+    if not game.dealer_exposed:
+        return True
+    explained = explain_main(
+        option,
+        game=game,
+        house_way=house_way,
+        player=end.deal.player.cards,
+        dealer=end.deal.dealer.cards,
     )
+    return explained.best is None or not explained.best.better_than_house_way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,10 +289,6 @@ class _End:
     def compared(self, outcome: Outcome) -> bool:
         """Return whether the hands were compared, no dealer rule said more, and ended so."""
         return not self.settlement.decided_by and self.settlement.outcome is outcome
-
-
-def _end(ended: Iterable[_End]) -> _End | None:
-    return next(iter(ended), None)
 
 
 def _settled(

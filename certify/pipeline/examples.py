@@ -1,12 +1,17 @@
 """Worked examples: chosen by the engine, written here, and checked by what `explain` says."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from certify.checks.context import envy_of
 from certify.engine.bonus_explanation import explain_bonus, on_a_colour
 from certify.engine.examples import (
     ENVY,
     HIGHEST_ONLY,
+    LOSE,
+    PUSH,
+    SHARE,
+    WIN,
     WITH_JOKER,
     BonusCase,
     MainCase,
@@ -23,7 +28,6 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable, Row
-from certify.pipeline.explain import envy_of
 from certify.report.numbers import money
 from certify.report.wording import pays
 
@@ -40,7 +44,10 @@ METER: Final = 1_000_000
 
 
 def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
-    """Return worked examples of every wager that is filed: its first filed paytable, the option.
+    """Return worked examples of every wager that is filed.
+
+    They are of the option and of each wager's first filed paytable; what that one cannot show, a
+    push, a prize or a share of a meter, of the first paytable that can.
 
     Raises:
         InvariantBroken: `explain` does not say of an example what the example says.
@@ -50,9 +57,28 @@ def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
         if filing.option in wager.options:
             found.extend(main_examples(filing.option, game=filing.game, house_way=house_way))
         filed = [table for table in wager.paytables if table in filing.paytables]
-        if filed:
-            found.extend(bonus_examples(filed[0], wager, filing.catalogue, filing.game))
+        for paytable, kinds in _shared(filed):
+            made = bonus_examples(paytable, wager, filing.catalogue, filing.game)
+            found.extend(one for one in made if one.kind in kinds)
     return tuple(found)
+
+
+def _shared(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str]]]:
+    """Yield the first paytable with what it shows, and others for what only they can show."""
+    can_show: dict[str, Callable[[Paytable], bool]] = {
+        PUSH: lambda one: any(row.payout.basis is Basis.PUSH for row in one.rows),
+        SHARE: lambda one: one.progressive is not None,
+        ENVY: lambda one: one.envy is not None,
+    }
+    for place, paytable in enumerate(filed):
+        special = {
+            kind
+            for kind, shows in can_show.items()
+            if shows(paytable) and not any(shows(before) for before in filed[:place])
+        }
+        kinds = special if place else special | {WIN, LOSE, WITH_JOKER, HIGHEST_ONLY}
+        if kinds:
+            yield paytable, frozenset(kinds)
 
 
 def bonus_examples(
@@ -145,7 +171,7 @@ def _bonus_text(
         parts.append("The joker is among them.")
     if case.kind == HIGHEST_ONLY:
         others = [rows[event].name for event in case.rows[1:2]]
-        parts.append(f"They also hold the row {others[0]}, which is not paid beside it.")
+        parts.append(f"They also hold {others[0]}; only the first row that applies is paid.")
     parts.append(_paid_text(paytable, rows.get(explained.event)))
     return " ".join(parts)
 
@@ -161,7 +187,7 @@ def _colours(explained: BonusExplanation) -> str:
 def _paid_text(paytable: Paytable, row: Row | None) -> str:
     stake = paytable.progressive.base_wager_cents if paytable.progressive else STAKE
     if row is None:
-        return f"No row takes them: a {money(stake)} wager loses."
+        return f"No row pays for them: a {money(stake)} wager loses."
     payout = row.payout
     match payout.basis:
         case Basis.PUSH:
@@ -191,7 +217,7 @@ def _envy_text(explained: BonusExplanation) -> str:
     return (
         f"Another player's cards hold {hand.holds}. Every other player whose wager is at least "
         f"{money(prize.qualifying_wager_cents)} is paid {money(prize.prize_cents)} for "
-        f"{prize.name} by envy table {prize.paytable}."
+        f"{prize.name} by the prizes of table {prize.paytable}."
     )
 
 
@@ -213,8 +239,9 @@ def _main_text(option: MainWager, case: MainCase) -> str:
     raised = settlement.raise_
     if raised is not None:
         parts.append(raised.reason)
-        if raised.in_action and raised.outcome is Outcome.WIN:
-            parts.append(f"If made, it wins {money(STAKE * raised.net)}.")
+        if raised.in_action and raised.net:
+            ended = "wins" if raised.net > 0 else "loses"
+            parts.append(f"If made, it {ended} {money(STAKE * abs(raised.net))}.")
     return " ".join(parts)
 
 

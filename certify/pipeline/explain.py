@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from certify.checks.context import envy_of as envy_of  # noqa: PLC0414 - `examples` reads it here
+from certify.checks.context import envy_of
 from certify.engine.bonus_explanation import explain_bonus, on_a_colour
 from certify.errors import NotConfigured, NotReadable
 from certify.model.cards import JOKER, RANKS, SUITS, Deck

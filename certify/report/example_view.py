@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from certify.model.example import Example, SetHand
+from certify.model.game import Wager
 from certify.model.submission import Submission
-from certify.report.wording import Card, as_written, cards
+from certify.report.wording import Card, as_written, cards, label, unbroken
 
 KINDS = {
     "win": "A win",
@@ -15,9 +16,9 @@ KINDS = {
     "envy": "Another player's hand",
     "progressive_split": "A share of a meter",
     "copy": "A copy",
-    "dealer_rule": "A rule on the dealer's hand",
-    "raise": "With the raise in action",
-    "raise_returned": "The raise is returned",
+    "dealer_rule": "The dealer's hand decides: {result}",
+    "raise": "{raised} in action",
+    "raise_returned": "{raised} is returned",
 }
 
 
@@ -37,25 +38,38 @@ class ShownExample:
     """A worked example as printed; ``set`` if its hands lie in back and front."""
 
     kind: str
+    table: str
     hands: tuple[ShownHand, ...]
     set: bool
     pays: str
     text: str
 
 
-def examples(submission: Submission, target: str) -> tuple[ShownExample, ...]:
-    """Return the worked examples of one target."""
-    return tuple(_example(one) for one in submission.examples if one.target == target)
+def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
+    """Return the worked examples of one wager; each names its paytable if several are filed."""
+    filed = [one for one in submission.paytables if one.wager == wager.id]
+    names = {one.target: label(one.id) if len(filed) > 1 else "" for one in filed}
+    if wager.options:
+        names = {submission.option.target: ""}
+    found = [one for one in submission.examples if one.target in names]
+    return tuple(
+        _example(one, names[one.target], submission)
+        for one in sorted(found, key=lambda one: list(KINDS).index(one.kind))
+    )
 
 
-def _example(example: Example) -> ShownExample:
+def _example(example: Example, table: str, submission: Submission) -> ShownExample:
     player = "Other player" if example.kind == "envy" else "Player"
     sides = ((player, example.player), ("Dealer", example.dealer))
+    raised = submission.option.raise_
     return ShownExample(
-        kind=KINDS[example.kind],
+        kind=KINDS[example.kind].format(
+            raised=raised.name if raised is not None else "", result=example.pays.lower()
+        ),
+        table=f"[{table}]" if table else "",
         hands=tuple(_hand(name, hand) for name, hand in sides if hand is not None),
         set=any(hand is not None and bool(hand.back) for _, hand in sides),
-        pays=as_written(example.pays),
+        pays=unbroken(as_written(example.pays)),
         text=example.text,
     )
 

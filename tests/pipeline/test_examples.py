@@ -6,6 +6,7 @@ import pytest
 
 from certify import library
 from certify.engine import examples as engine
+from certify.engine.main_explanation import explain_main
 from certify.errors import InvariantBroken
 from certify.intake.catalogue import read_catalogue
 from certify.model.catalogue import Catalogue
@@ -60,10 +61,43 @@ def test_every_wager_with_a_paytable_has_a_win_and_a_loss(
     wanted = {filing.option.target} | {
         wager.paytables[0].target for wager in filing.game.wagers if wager.paytables
     }
-    assert {one.target for one in found} == wanted
     for target in wanted:
         kinds = [one.kind for one in found if one.target == target]
         assert {"win", "lose"} <= set(kinds)
+    # Any other paytable is there for what the first one of its wager cannot show.
+    others = [one for one in found if one.target not in wanted]
+    assert all(one.kind in {"push", "envy", "progressive_split"} for one in others)
+
+
+def test_a_push_and_a_prize_are_shown_by_the_first_paytable_that_has_them(
+    catalogue: Catalogue,
+) -> None:
+    found = examples_for(catalogue, "dealer-open-pai-gow")
+    shown = {one.kind: one.target for one in found if "/chan-chu/" in one.target}
+    # Three Pair pushes, and envy prizes begin, with pay table 3 of the source.
+    assert shown["push"] == "dealer-open-pai-gow/chan-chu/3"
+    assert shown["envy"] == "dealer-open-pai-gow/chan-chu/3"
+    assert shown["win"] == "dealer-open-pai-gow/chan-chu/1"
+
+
+@pytest.mark.parametrize("game_id", ["emperors-challenge-exposed", "dealer-open-pai-gow"])
+def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
+    catalogue: Catalogue, game_id: str
+) -> None:
+    filing = filed(catalogue, game_id)
+    for one in examples_for(catalogue, game_id):
+        if "/main/" in one.target:
+            assert one.player is not None
+            assert one.dealer is not None
+            best = explain_main(
+                filing.option,
+                game=filing.game,
+                house_way=catalogue.house_ways[filing.game.house_way],
+                player=one.player.cards,
+                dealer=one.dealer.cards,
+            ).best
+            assert best is not None
+            assert not best.better_than_house_way, one.kind
 
 
 @pytest.mark.parametrize("game_id", GAMES)
@@ -87,7 +121,7 @@ def test_envy_is_another_players_hand_with_its_prize(catalogue: Catalogue) -> No
     envy = next(one for one in found if one.kind == "envy")
     assert envy.text.startswith("Another player's cards hold four ")
     assert envy.pays == "$5"
-    assert "at least $5 is paid $5 for Four-of-a-Kind by envy table E01" in envy.text
+    assert "at least $5 is paid $5 for Four-of-a-Kind by the prizes of table E01" in envy.text
 
 
 def test_commission_is_taken_from_a_win(catalogue: Catalogue) -> None:
