@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from certify.engine.census import Progress
 from certify.engine.count_cache import kept
 from certify.engine.events import features_of, predicate
-from certify.library import cache as cache_folder
 from certify.model.cards import JokerRule
 from certify.model.condition import Event, FeatureValue
 from certify.model.game import HandRules
@@ -83,7 +82,6 @@ def _seen(hands: HandRules, cards: int, progress: Progress | None) -> list[Seen]
 def _walk(
     hands: HandRules, cards: int, size: int, progress: Progress | None
 ) -> list[list[list[int] | int]]:
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "compiled"))
     from certify.kernels.walk import walk
 
     walked = walk(

@@ -45,7 +45,7 @@ def evidence_of(
         },
         "status": str(status),
         "results": [analysis_json(one) for one in analyses.values()],
-        "sources": {source_name(one): one.sha256 for one in documents_of(filing)},
+        "sources": {source_name(one): one.sha256 for one in filing.documents},
     }
     return _bytes(value)
 
@@ -84,7 +84,7 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
                 description=f"Declared data: {source_path(one)}",
                 media_type="application/json",
             )
-            for one in documents_of(filing)
+            for one in filing.documents
         ),
     )
 
@@ -103,18 +103,6 @@ def label(report_id: str, part: str) -> Attachment:
 def source_name(document: Document) -> str:
     """Return the attachment's name of a declared file: its path with ``--`` for ``/``."""
     return source_path(document).replace("/", "--")
-
-
-def documents_of(filing: Filing) -> list[Document]:
-    """Return the declared files of this filing: the game's own, and what it shares."""
-    game = filing.game
-    shared = {"events", TERMS, f"jurisdictions/{filing.jurisdiction.id}"}
-    shared |= {f"house-ways/{one}" for one in game.house_ways}
-    return [
-        document
-        for key, document in sorted(filing.catalogue.documents.items())
-        if key in shared or key == game.id or key.startswith(f"{game.id}/")
-    ]
 
 
 def _bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value

@@ -17,6 +17,7 @@ from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.census import Census
 from certify.model.condition import FeatureValue
+from certify.model.document import Document
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game, Strategy, Wager
 from certify.model.jurisdiction import Jurisdiction
@@ -25,7 +26,7 @@ from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
 from certify.model.terms import Terms
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of
+from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of, source_path
 from certify.pipeline.examples import examples_of
 from certify.pipeline.rules import checklist_of, filed, judge_rules
 from certify.pipeline.targets import Selection, unknown
@@ -66,6 +67,17 @@ class Filing:
     option: MainWager
     paytables: tuple[Paytable, ...]
     terms: Terms | None = None
+
+    @property
+    def documents(self) -> list[Document]:
+        """The declared files of this filing: the game's own, and what it shares."""
+        shared = {"events", TERMS, f"jurisdictions/{self.jurisdiction.id}"}
+        shared |= {f"house-ways/{one}" for one in self.game.house_ways}
+        return [
+            document
+            for key, document in sorted(self.catalogue.documents.items())
+            if key in shared or key == self.game.id or key.startswith(f"{self.game.id}/")
+        ]
 
 
 def filing_of(order: Order, folder: Path | None = None) -> Filing:
@@ -184,6 +196,7 @@ def submission_of(
         command=order.command,
         status=status,
         terms=filing.terms or Terms(),
+        sources={source_path(one): one.sha256 for one in filing.documents},
         comparison=_comparison(filing, order, analyses),
         other_options=_other_options(filing, order),
     )

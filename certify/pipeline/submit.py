@@ -17,7 +17,6 @@ from certify.pipeline.delivery import Delivered, checklist, deliver, manifest
 from certify.pipeline.evaluate import Progress, source_path
 from certify.pipeline.evidence import (
     attachments_of,
-    documents_of,
     evidence_of,
     label,
     public_evidence,
@@ -146,7 +145,7 @@ def _kit(
         filing,
         name=f"{submission.report_id}.kit",
         evidence=evidence,
-        sources={source_path(one): one.text.encode() for one in documents_of(filing)},
+        sources={source_path(one): one.text.encode() for one in filing.documents},
         analyses=analyses,
     )
     return Delivered(part="kit.zip", data=data, confidential=filing.jurisdiction.confidential)
