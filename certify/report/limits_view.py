@@ -28,24 +28,30 @@ REDUCTION_TEXT = {
 def wager_count(submission: Submission) -> dict[str, Any]:
     """Return the wagers that one hand can carry, and the rules about their number and size."""
     offered = (main_wager(submission), *_offered(submission))
-    terms, limit = submission.terms, "set by the card room"
+    terms = submission.terms
     rows = [
         (
             wager.name,
             "main" if wager.options else "optional",
-            _amount(terms.least(wager), limit),
-            _amount(terms.largest(wager), limit),
+            _amount(terms.least(wager)),
+            _amount(terms.largest(wager)),
             _above(terms.largest(wager), submission),
         )
         for wager in offered
     ]
+    raised = submission.option.raise_
+    if raised is not None:
+        most = terms.largest(offered[0])
+        rows.insert(1, (raised.name, "with the main wager", "as the main wager",
+                        "as the main wager", _above(most, submission)))  # fmt: skip
+    count = f"{len(offered)} in all: 1 main and {len(offered) - 1} optional"
     return {
         "table": table(
             "Wagers on one hand",
-            "Wager @34 | Kind @12 | #Least @19 | #Greatest @19 | Above $5 @16",
+            "Wager @32 | Kind @16 | #Minimum @19 | #Maximum @19 | Above $5 @14",
             rows,
         ),
-        "count": f"{len(offered)} in all: 1 main and {len(offered) - 1} optional.",
+        "count": f"{count}, beside {raised.name}." if raised is not None else f"{count}.",
         "limits": _limits(submission),
     }
 
@@ -63,17 +69,13 @@ def _wagers(submission: Submission) -> Table | None:
     """Return the limits of the wagers that have one; nothing if none has."""
     terms = submission.terms
     having = [
-        (
-            wager.name,
-            _amount(terms.least(wager), "not set"),
-            _amount(terms.largest(wager), "not set"),
-        )
+        (wager.name, _amount(terms.least(wager)), _amount(terms.largest(wager)))
         for wager in (main_wager(submission), *_offered(submission))
         if terms.least(wager) is not None or terms.largest(wager) is not None
     ]
     if not having:
         return None
-    return table("Limits of the wagers", "Wager @50 | #Least @25 | #Greatest @25", having)
+    return table("Limits of the wagers", "Wager @50 | #Minimum @25 | #Maximum @25", having)
 
 
 def _payouts(submission: Submission) -> Iterator[str]:
@@ -132,8 +134,8 @@ def _offered(submission: Submission) -> tuple[Wager, ...]:
     )
 
 
-def _amount(cents: int | None, otherwise: str) -> str:
-    return money(cents) if cents is not None else otherwise
+def _amount(cents: int | None) -> str:
+    return money(cents) if cents is not None else "set by the operator"
 
 
 def _above(largest: int | None, submission: Submission) -> str:

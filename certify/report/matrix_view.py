@@ -91,17 +91,17 @@ def envy_matrices(wager: Wager, filed: Sequence[Paytable], submission: Submissio
     used = {one.envy for one in filed}
     return [
         _matrix(
-            f"{wager.name}: prizes for the hands of other players",
+            f"{wager.name}: envy prizes, for the hands of other players",
             [f"Table {one.id}" for one in part],
             part,
             [{row.event: money(row.prize_cents) for row in one.rows} for one in part],
             foot=[
                 (
-                    "Least wager that qualifies",
+                    "Minimum wager that qualifies",
                     *(money(one.qualifying_wager_cents) for one in part),
                 ),
                 (
-                    "House edge falls, for each other player, by",
+                    "House edge at that wager falls, for each other player, by",
                     *(_effect(one, filed, submission) for one in part),
                 ),
             ],
@@ -114,7 +114,7 @@ def _effect(envy: EnvyTable, filed: Sequence[Paytable], submission: Submission) 
     for paytable in filed:
         analysis = submission.analyses.get(paytable.target)
         if paytable.envy == envy.id and analysis is not None and analysis.envy is not None:
-            return f"{percent(analysis.envy.per_other_player)} %"
+            return f"{percent(analysis.envy.per_other_player)} points"
     return ABSENT
 
 
@@ -149,7 +149,7 @@ def meter_table(filed: Sequence[Paytable]) -> Table | None:
     return table(
         "Meters",
         "Meter @8 | Paytables @28 | #Base wager @12 | #Seed @13 | #Increment @13 | #Reserve @13"
-        " | #Greatest @13",
+        " | #Maximum @13",
         [(facts[0], ", ".join(tables), *facts[1:]) for facts, tables in having.items()],
         note="What is not stated must be declared before a meter is put into use.",
     )

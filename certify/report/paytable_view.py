@@ -63,7 +63,7 @@ def wager_view(wager: Wager, submission: Submission) -> dict[str, Any]:
         "name": wager.name,
         "aliases": listed(wager.aliases),
         "clause": clauses_of([wager.source]),
-        "rules": all_printed(wager.rules, prefix=f"{wager.id}."),
+        "rules": all_printed(submission.printed(wager.rules), prefix=f"{wager.id}."),
         "absent": wager.absent.text if wager.absent else "",
         "hand": HAND_TEXT[wager.hand],
         "award": _award(filed),
@@ -74,7 +74,7 @@ def wager_view(wager: Wager, submission: Submission) -> dict[str, Any]:
         "envy": _envy(filed_envies(wager, filed)),
         "meters": meter_table(filed),
         "draw": _draw(filed),
-        "examples": examples(submission, filed[0].target) if filed else (),
+        "examples": examples(submission, wager),
     }
 
 

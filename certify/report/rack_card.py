@@ -1,11 +1,15 @@
 """The text of layout and rack card, from the same records as the paytables."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from certify.model.game import Wager
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
+from certify.model.submission import Submission
+from certify.report.head_view import main_wager
 from certify.report.numbers import money
-from certify.report.wording import pays
+from certify.report.wording import commission_text, label, listed, pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +20,30 @@ class CardLine:
     pays: str
     payout: Payout | None = None
     prize_cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackCard:
+    """What layout and rack card show of one paytable, or of the main wager.
+
+    ``words`` say what is no row: how the main wager ends, what a draw changes.
+    """
+
+    wager: str
+    table: str
+    lines: tuple[CardLine, ...] = ()
+    words: tuple[str, ...] = ()
+    prizes_head: str = ""
+    prizes: tuple[CardLine, ...] = ()
+
+
+def rack_cards(submission: Submission) -> tuple[RackCard, ...]:
+    """Return the main wager's card and one for every filed paytable."""
+    wagers = {one.id: one for one in submission.game.wagers}
+    return (
+        _main_card(submission),
+        *(_card(one, wagers[one.wager]) for one in submission.paytables),
+    )
 
 
 def card_lines(paytable: Paytable) -> tuple[CardLine, ...]:
@@ -33,3 +61,45 @@ def card_prizes(envy: EnvyTable | None) -> tuple[CardLine, ...]:
         CardLine(name=row.name, pays=money(row.prize_cents), prize_cents=row.prize_cents)
         for row in (envy.rows if envy else ())
     )
+
+
+def _main_card(submission: Submission) -> RackCard:
+    option, wager = submission.option, main_wager(submission)
+    raised = option.raise_
+    return RackCard(
+        wager=wager.name,
+        table="",
+        lines=(CardLine(name="Both hands win", pays=pays(option.win_pays)),),
+        words=(
+            "One hand wins and one loses: push. Ties go to the dealer.",
+            *(rule.text for rule in option.dealer_rules),
+            *((raised.text,) if raised is not None else ()),
+            commission_text(option.commission),
+        ),
+    )
+
+
+def _card(paytable: Paytable, wager: Wager) -> RackCard:
+    envy = next((one for one in wager.envies if one.id == paytable.envy), None)
+    return RackCard(
+        wager=wager.name,
+        table=label(paytable.id),
+        lines=card_lines(paytable),
+        words=tuple(_words(paytable)),
+        prizes_head=_prizes_head(envy) if envy else "",
+        prizes=card_prizes(envy),
+    )
+
+
+def _words(paytable: Paytable) -> Iterator[str]:
+    losing = [row.name for row in paytable.rows if row.payout.basis is Basis.LOSS]
+    drawn = [row.name for row in paytable.rows if row.dynamic]
+    if losing:
+        yield f"No pay: {listed(losing)}."
+    if drawn:
+        yield f"{listed(drawn)}: a dynamic pay that is drawn takes the place of the pay above."
+
+
+def _prizes_head(envy: EnvyTable) -> str:
+    least = money(envy.qualifying_wager_cents)
+    return f"Envy prizes, for another player's hand and wagers of {least} or more"

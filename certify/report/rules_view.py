@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from certify.model.game import Change, Wager
-from certify.model.source import Concern
 from certify.model.submission import Submission
 from certify.report.head_view import (
     Entry,
@@ -13,13 +12,12 @@ from certify.report.head_view import (
     control_table,
     head_view,
     main_wager,
-    wager_name,
 )
 from certify.report.house_way_view import numbered
 from certify.report.limits_view import limits, wager_count
 from certify.report.main_rules_view import main_rules
 from certify.report.paytable_view import Appendix, appendix, filed_paytables, wager_view
-from certify.report.rack_card import card_lines, card_prizes
+from certify.report.rack_card import rack_cards
 from certify.report.rankings import rankings
 from certify.report.tables import Table, table
 from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, clause, label, listed
@@ -56,7 +54,7 @@ def rules_view(submission: Submission) -> dict[str, Any]:
         "sections": _sections(submission),
         "statements": dict.fromkeys(STATEMENTS, ())
         | {
-            section.id: all_printed(section.statements, prefix=f"{section.id}.")
+            section.id: all_printed(submission.printed(section.statements), prefix=f"{section.id}.")
             for section in game.sections
         },
     }
@@ -91,6 +89,7 @@ def _section(name: str, submission: Submission, appendices: tuple[Appendix, ...]
         template=f"rules/{name}.html.j2",
         entries=entries,
         content=content,
+        new_page=name == "rack_card",
     )
 
 
@@ -151,10 +150,8 @@ def _definitions(submission: Submission) -> dict[str, Any]:
         "joker": JOKER_TEXT[game.hands.joker],
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "rankings": rankings(game.hands),
-        "definitions": all_printed(game.definitions, prefix="definition."),
-        "assumptions": all_printed(
-            (one for one in game.assumptions if one.concern is Concern.PLAY), prefix="assumption."
-        ),
+        "definitions": all_printed(submission.printed(game.definitions), prefix="definition."),
+        "assumptions": all_printed(submission.readings(game.assumptions), prefix="assumption."),
     }
 
 
@@ -163,9 +160,10 @@ def _house_way(submission: Submission) -> dict[str, Any]:
     return {
         "name": way.name,
         "in_source": submission.game.house_way_in_source,
+        "published": way.published,
         "clause": clause(way.source),
         "general": all_printed(way.statements, prefix="house-way."),
-        "assumed": all_printed(way.general_assumptions, prefix="house-way."),
+        "assumed": all_printed(submission.readings(way.general_assumptions), prefix="house-way."),
         "groups": numbered(way),
     }
 
@@ -181,20 +179,6 @@ def _names(submission: Submission) -> dict[str, Any]:
             none="No wager has another name.",
         ),
     }
-
-
-def _rack_card(submission: Submission) -> list[dict[str, Any]]:
-    """Return the text of layout and rack card, from the same rows as the paytables."""
-    envies = {(w.id, one.id): one for w in submission.game.wagers for one in w.envies}
-    return [
-        {
-            "wager": wager_name(submission, paytable.wager),
-            "table": label(paytable.id),
-            "lines": card_lines(paytable),
-            "prizes": card_prizes(envies.get((paytable.wager, paytable.envy or ""))),
-        }
-        for paytable in submission.paytables
-    ]
 
 
 def _notices(submission: Submission) -> Table:
@@ -220,7 +204,7 @@ CONTENTS: dict[str, Callable[[Submission], Any]] = {
     "definitions": _definitions,
     "house_way": _house_way,
     "main": main_rules,
-    "rack_card": _rack_card,
+    "rack_card": rack_cards,
     "notices": _notices,
 }
 """What a section prints beside the statements of the game, by the section's id."""

@@ -88,17 +88,17 @@ def test_the_matrices_hold_every_pay_of_every_filed_table(make: Make, game: str)
 
 def test_the_prizes_for_other_players_stand_with_their_least_wager(make: Make) -> None:
     root = tree_of(make("emperors-challenge-exposed", "wsgc"))
-    matrices = tables_of(root, "Emperor's Treasure: prizes for the hands of other players")
+    matrices = tables_of(root, "Emperor's Treasure: envy prizes, for the hands of other players")
     assert [head[1:] for head, *_ in matrices] == [
         ["Table E01", "Table E02", "Table E03", "Table E04"],
         ["Table E05", "Table E06", "Table E07", "Table E08"],
     ]
     rows = {row[0]: row[1:] for row in matrices[0][1:]}
-    assert rows["Least wager that qualifies"] == ["$5"] * 4
+    assert rows["Minimum wager that qualifies"] == ["$5"] * 4
     # The source's own tables: 7-card straight flush without joker, appendix C.
     assert rows["7-Card Straight Flush, No Joker"] == ["$1,000", "$5,000", "$3,000", "$1,000"]
     # 0.5398 % of a $5 wager: the step between the printed edges of dynasty table 3 is 0.54 %.
-    assert rows["House edge falls, for each other player, by"][0] == "0.5398 %"
+    assert rows["House edge at that wager falls, for each other player, by"][0] == "0.5398 points"
 
 
 def pdf_text(submission: Submission, folder: Path) -> str:
@@ -263,7 +263,7 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     (count,) = tables_of(tree_of(stated), "Wagers on one hand")
     rows = {row[0]: row[1:] for row in count}
     assert rows["Emperor's Challenge Wager"] == ["main", "$10", "$400", "yes"]
-    assert rows["Emperor's Treasure"] == ["optional", "set by the card room", "$5", "no"]
+    assert rows["Emperor's Treasure"] == ["optional", "set by the operator", "$5", "no"]
 
 
 def test_rules_of_another_option_are_left_out(make: Make) -> None:
@@ -299,7 +299,7 @@ def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
     root = tree_of(make("dealer-open-pai-gow", "wsgc", ("dealer-open-pai-gow/chan-chu/3",)))
     cards = [one for one in root.iter("div") if one.get("class") == "rack-card"]
     texts = [text_of(one) for one in cards]
-    assert any("When another player holds it" in one and "Five Aces $50" in one for one in texts)
+    assert any("wagers of $5 or more" in one and "Five Aces $50" in one for one in texts)
 
 
 # The house way in print
@@ -332,7 +332,7 @@ def test_an_exception_that_goes_before_another_is_printed_before_it(game_record:
     way = HouseWay(id="w", name="W", cards=7, front=2, source=source, sections=(section,))
     (printed,) = numbered(way)
     assert [one.id for one in printed.rules] == ["first", "middle", "late", "base"]
-    assert [one.otherwise for one in printed.rules] == ["", "", "", "Otherwise: "]
+    assert [one.text for one in printed.rules] == ["first", "middle", "late", "Otherwise: base"]
 
 
 @pytest.fixture
