@@ -1,8 +1,10 @@
 """The figures of a whole wager and its rows, as every section of the report prints them."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.payout import Basis, Payout
 from certify.model.paytable import Paytable
 from certify.report.charts import Bar, Chart, bars
 from certify.report.numbers import (
@@ -11,6 +13,7 @@ from certify.report.numbers import (
     money,
     one_in,
     percent,
+    plain,
     rounds_to_a_hit,
     square_root,
     thousands,
@@ -18,44 +21,89 @@ from certify.report.numbers import (
 from certify.report.tables import Table, table
 from certify.report.wording import as_written, label, pays
 
+ADVANTAGE = "A negative house edge is an advantage of the player."
+BY_METER = "see section 10"
+WITHOUT_ENVY = ", without envy"
+
+
+def advantage(edges: Iterable[Fraction | None]) -> str:
+    """Return the note that goes with house edges of which one is negative; else nothing."""
+    return ADVANTAGE if any(one is not None and one < 0 for one in edges) else ""
+
+
+def other_players(players: int) -> str:
+    """Return the number of the others at a table of so many players."""
+    others = players - 1
+    return "1 other player" if others == 1 else f"{others} other players"
+
+
+def top_award(analysis: Analysis, paytable: Paytable | None) -> str:
+    """Return the greatest award in the basis of its table, and what a meter or a draw pays.
+
+    ``paytable`` is None for a main wager, whose award is net of commission.
+    """
+    if paytable is None:
+        return "–" if analysis.top_award is None else f"{plain(analysis.top_award)} to 1"
+    meters = [row.payout for row in paytable.rows if row.payout.basis is Basis.METER]
+    fixed = _greatest(row.payout for row in paytable.rows)
+    drawn = _greatest(pay for row in paytable.rows for pay in row.dynamic)
+    parts = [pays(meters[0])] if meters else []
+    if fixed is not None:
+        parts.append(f"fixed {pays(fixed)}" if meters or drawn is not None else pays(fixed))
+    if drawn is not None:
+        parts.append(f"dynamic {pays(drawn)}")
+    return "; ".join(parts) or "–"
+
+
+def _greatest(payouts: Iterable[Payout]) -> Payout | None:
+    odds = [one for one in payouts if one.basis in (Basis.TO, Basis.FOR)]
+    return max(odds, key=lambda one: one.net, default=None)
+
 
 def rows_table(analysis: Analysis, paytable: Paytable) -> Table:
-    """Return hand, pays, combinations, probability, 1 in N, return, cumulative return."""
-    printed = {row.event: pays(row.payout) for row in paytable.rows}
+    """Return hand, pays, combinations, probability, 1 in N, contribution and its running sum.
+
+    Where a row pays from a meter, no sum of contributions is a figure of the wager.
+    """
+    payouts = {row.event: row.payout for row in paytable.rows}
+    metered = {event for event, one in payouts.items() if one.basis is Basis.METER}
     rows, cumulative = [], Fraction(0)
     for row in analysis.rows:
         cumulative += row.contribution
-        rows.append(_row(row, printed.get(row.event, as_written(row.pays)), cumulative))
-    total = decimal(cumulative, 8)
+        paid = pays(payouts[row.event]) if row.event in payouts else as_written(row.pays)
+        contribution = BY_METER if row.event in metered else decimal(row.contribution, 8)
+        running = "–" if metered else decimal(cumulative, 8)
+        rows.append((*_row(row, paid), contribution, running))
+    total = BY_METER if metered else decimal(cumulative, 8)
     return table(
         f"{label(analysis.paytable)}: every hand counted",
-        "Hand @26 | Pays @15 | #Combinations | #Probability | #1 in | #Return | #Cumulative",
+        "Hand @26 | Pays @15 | #Combinations | #Probability | #1 in | #Contribution | #Cumulative",
         rows,
         foot=[("Total", "", thousands(analysis.total), decimal(Fraction(1), 8), "", total, "")],
     )
 
 
-def _row(row: RowAnalysis, paid: str, cumulative: Fraction) -> tuple[str, ...]:
+def _row(row: RowAnalysis, paid: str) -> tuple[str, ...]:
     return (
         row.name,
         paid,
         thousands(row.combinations),
         decimal(row.probability, 8),
         rounds_to_a_hit(row.probability),
-        decimal(row.contribution, 8),
-        decimal(cumulative, 8),
     )
 
 
 def figures_table(analysis: Analysis, caption: str) -> Table:
     """Return the figures that hold for the whole wager, as fraction and rounded."""
     rows: list[tuple[str, str, str]] = []
+    without = WITHOUT_ENVY if analysis.envy is not None else ""
     if analysis.house_edge is not None and analysis.return_to_player is not None:
-        cost = analysis.house_edge * 100
+        edge, returned = analysis.house_edge, analysis.return_to_player
+        cost = edge * 100
         rows += [
-            ("House edge", _percent(analysis.house_edge), exact(analysis.house_edge)),
-            ("Return", _percent(analysis.return_to_player), exact(analysis.return_to_player)),
-            ("Cost per $100", money(cost * 100), exact(cost)),
+            (f"House edge{without}", _percent(edge), exact(edge)),
+            (f"Return{without}", _percent(returned), exact(returned)),
+            (f"Cost per $100{without}", money(cost * 100), exact(cost)),
         ]
     rows += [
         ("Hit frequency", _percent(analysis.hit_frequency), exact(analysis.hit_frequency)),
@@ -66,24 +114,29 @@ def figures_table(analysis: Analysis, caption: str) -> Table:
     if analysis.variance is not None:
         rows += [
             ("Variance", decimal(analysis.variance, 6), exact(analysis.variance)),
-            ("Deviation", square_root(analysis.variance, 6), "root of the variance"),
+            ("Std. deviation", square_root(analysis.variance, 6), "root of the variance"),
         ]
-    return table(caption, "Figure @27 | #Rounded @27 | =Exact", rows)
+    return table(
+        caption,
+        "Figure @25 | #Rounded @22 | =Exact",
+        rows,
+        note=advantage([analysis.house_edge]),
+    )
 
 
 def _percent(value: Fraction) -> str:
     return f"{percent(value)} %"
 
 
-def return_chart(analysis: Analysis) -> Chart:
-    """Return what makes up the return: one bar for each row that is paid."""
+def contribution_chart(analysis: Analysis, paytable: Paytable) -> Chart:
+    """Return one bar for the contribution of each row with a pay that is known."""
+    metered = {row.event for row in paytable.rows if row.payout.basis is Basis.METER}
     return bars(
         id=f"chart-{analysis.wager}-{analysis.paytable}",
-        title=f"What makes up the return of {label(analysis.paytable)}: units returned by each "
-        "hand for one wagered",
+        title=f"Contribution of each hand of {label(analysis.paytable)}, in units for one wagered",
         values=[
             Bar(label=row.name, value=row.contribution, printed=decimal(row.contribution, 4))
             for row in analysis.rows
-            if row.event != "all_other"
+            if row.event != "all_other" and row.event not in metered
         ],
     )

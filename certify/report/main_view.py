@@ -7,7 +7,7 @@ from typing import Any
 from certify.model.analysis import Analysis, CostlyHand, HouseWayUse
 from certify.model.submission import Submission
 from certify.report.charts import Bar, Chart, shares
-from certify.report.figures_view import figures_table
+from certify.report.figures_view import advantage, figures_table
 from certify.report.head_view import main_wager
 from certify.report.house_way_view import rule_numbers
 from certify.report.numbers import decimal, exact, percent, rounds_to_a_hit, thousands
@@ -52,7 +52,7 @@ def _outcomes(analysis: Analysis) -> Table:
     total = sum((row.contribution for row in analysis.rows), Fraction(0))
     return table(
         "Outcomes by reason",
-        "Outcome @34 | Pays @9 | #Deals @21 | #Probability @12 | #1 in @10 | #Return @14",
+        "Outcome @34 | Pays @9 | #Deals @21 | #Probability @12 | #1 in @10 | #Contribution @14",
         [
             (
                 row.name,
@@ -74,7 +74,8 @@ def _outcomes(analysis: Analysis) -> Table:
                 decimal(total, 8),
             )
         ],
-        note="Return is net: pay times probability, a lost wager counted as -1.",
+        note="Contribution: net pay times probability, a lost wager counted as -1; the sum is "
+        "minus the house edge.",
     )
 
 
@@ -135,7 +136,7 @@ def _comparison(analyses: Sequence[Analysis]) -> Table | None:
         f"Player's strategy @22 | {SPLIT}",
         [(_strategy(one), *_split(one), *_edge(one)) for one in known],
         foot=[("Better play is worth", "", "", "", percent(worth), exact(worth))],
-        note="The first row is filed; the others are information.",
+        note=f"The first row is filed; the others are information. {advantage(edges)}".strip(),
     )
 
 
@@ -145,7 +146,8 @@ def _others(analyses: Sequence[Analysis]) -> Table:
         f"Option @22 | {SPLIT}",
         [(one.paytable, *_split(one), *_edge(one)) for one in analyses],
         note="For information, with the same house way and strategy. None of these is filed here: "
-        "each option needs a submission of its own.",
+        "each option needs a submission of its own. "
+        f"{advantage(one.house_edge for one in analyses)}".strip(),
         none="The main wager has no other option.",
     )
 
@@ -180,13 +182,16 @@ def _fired(submission: Submission, analysis: Analysis) -> Table | None:
     rows = [
         (
             numbers[use.rule].number,
-            f"{numbers[use.rule].otherwise}{numbers[use.rule].text}",
+            numbers[use.rule].text,
             *_use(use, submission.frequencies.total, compared=compared),
         )
         for use in uses
     ]
     columns = "Rule @7 | What it says | #Hands @14 | #Share % @11"
-    note = "Rules are numbered as in the rules of play. "
+    note = (
+        "Rules are numbered as in the rules of play. A rule that hands over to another group is "
+        "counted where the cards are set, and shows 0. "
+    )
     if compared:
         columns += " | #Set otherwise @13 | #Cost % @11"
         note += (
@@ -198,7 +203,7 @@ def _fired(submission: Submission, analysis: Analysis) -> Table | None:
         columns,
         rows,
         foot=[_fired_total(uses, submission.frequencies.total, compared=compared)],
-        note=note,
+        note=note.strip(),
     )
 
 
@@ -248,5 +253,6 @@ def _costly(submission: Submission) -> Table | None:
             for one in hands[:COSTLY_HANDS]
         ],
         note="Cost: in a round in which the hand is held, in percent of the wager. Hands that "
-        "differ in their suits alone are named once. Ranks of the fronts: T is ten, Jk the joker.",
+        "an exchange of suits turns into each other are named once. Ranks of the fronts: T is ten, "
+        "Jk the joker.",
     )

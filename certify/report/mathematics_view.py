@@ -4,32 +4,32 @@ from typing import Any
 
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
+from certify.model.paytable import Paytable
 from certify.model.source import Statement
 from certify.model.submission import Submission
+from certify.report.exposure_view import aggregate_rules, exposure
+from certify.report.figures_view import WITHOUT_ENVY, advantage, top_award
 from certify.report.head_view import Entry, Section, control_table, head_view
 from certify.report.main_view import main_view
-from certify.report.numbers import ROUNDING, percent, plain, square_root, thousands
+from certify.report.numbers import ROUNDING, percent, square_root, thousands
 from certify.report.progressive_view import progressive_figures
 from certify.report.proof_view import (
     checklist_table,
     discrepancy_views,
-    figure_summary,
-    figure_tables,
     frequency_table,
     input_table,
     rule_table,
+)
+from certify.report.tables import Table, table
+from certify.report.verification_view import (
+    figure_summary,
+    figure_tables,
     verification_summary,
     verification_tables,
 )
-from certify.report.tables import Table, table
-from certify.report.volatility_view import (
-    aggregate_rules,
-    band_charts,
-    exposure_table,
-    volatility_table,
-)
+from certify.report.volatility_view import band_charts, volatility_table
 from certify.report.wager_view import wager_figures
-from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, label
+from certify.report.wording import JOKER_TEXT, STRATEGY_TEXT, WHEEL_TEXT, all_printed, label, listed
 
 SECTIONS = (
     ("control", "0. Control page"),
@@ -51,12 +51,12 @@ SECTIONS = (
     ("reliance", "16. Reliance"),
     ("signatures", "17. Signatures"),
     ("checklist", "Annex A. What the filing needs"),
-    ("figures", "Annex B. Figures printed by the source"),
+    ("figures", "Annex B. Published figures"),
 )
 """Template and title of every section; the numbers are those of the reference of sections."""
 
 
-NEW_PAGE = frozenset({"summary", "signatures", "checklist"})
+NEW_PAGE = frozenset({"summary", "checklist"})
 """Sections that start a page."""
 
 
@@ -76,13 +76,13 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         ),
         "control": control_table(submission, "mathematics"),
         "filed": _filed(submission),
-        "summary": _summary(analysed),
+        "summary": _summary(submission, analysed),
         "rules": rule_table(submission),
         "joker": JOKER_TEXT[game.hands.joker],
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "definitions": all_printed(game.definitions, prefix="definition."),
         "assumptions": _assumptions(submission, analysed),
-        "method": _method(submission),
+        "method": _method(submission, analysed),
         "frequencies": frequency_table(submission),
         "main": main_view(submission),
         "wagers": figures,
@@ -90,7 +90,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "meters": meters,
         "volatility": volatility_table(analysed),
         "band_charts": band_charts(analysed),
-        "exposure": exposure_table(analysed, submission),
+        "exposure": exposure(analysed, submission),
         "aggregate_rules": aggregate_rules(submission),
         "verification": verification_summary(submission),
         "verification_tables": verification_tables(submission),
@@ -149,29 +149,71 @@ def _filed(submission: Submission) -> Table:
     )
 
 
-def _summary(analysed: list[tuple[Wager, Analysis]]) -> Table:
+def _summary(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> Table:
+    paytables = {one.target: one for one in submission.paytables}
+    notes = (
+        "Return and house edge are per unit wagered. A hit is a round that pays more than the "
+        "wager. Where a meter decides the return, section 10 gives it as a function of the meter.",
+        "“Without envy”: section 9 gives the house edge with envy prizes."
+        if any(one.envy is not None for _, one in analysed)
+        else "",
+        advantage(one.house_edge for _, one in analysed),
+    )
     return table(
         "Every wager of this submission",
-        "Wager @31 | Paytable @17 | #Return % | #House edge % | #Hit % | #Deviation | #Top award"
-        " | Method",
-        [_summary_row(wager, one) for wager, one in analysed],
-        note="Return and house edge are per unit wagered. A hit is a round that pays more than the "
-        "wager. Where a meter decides the return, section 10 gives it as a function of the meter.",
+        "Wager @21 | Paytable, configuration @21 | #Return % | #House edge % | #Hit % |"
+        " #Std. deviation @10 | Top award @19 | Method",
+        [_summary_row(submission, w, one, paytables.get(one.target)) for w, one in analysed],
+        note=" ".join(one for one in notes if one),
     )
 
 
-def _summary_row(wager: Wager, one: Analysis) -> tuple[str, ...]:
+def _summary_row(
+    submission: Submission, wager: Wager, one: Analysis, paytable: Paytable | None
+) -> tuple[str, ...]:
     edge, returned = one.house_edge, one.return_to_player
     return (
         wager.name,
-        one.paytable if wager.options else label(one.paytable),
+        _configuration(submission, one, paytable),
         percent(returned) if returned is not None else "by meter",
         percent(edge) if edge is not None else "by meter",
         percent(one.hit_frequency),
         square_root(one.variance, 4) if one.variance is not None else "by meter",
-        f"{plain(one.top_award)} to 1" if one.top_award is not None else "by meter",
+        top_award(one, paytable),
         one.method,
     )
+
+
+def _configuration(submission: Submission, one: Analysis, paytable: Paytable | None) -> str:
+    """Return the paytable or option, and what else its figures are for."""
+    if paytable is not None:
+        without = WITHOUT_ENVY if one.envy is not None else ""
+        return f"{label(one.paytable)}{without}"
+    if one.main is None:
+        return one.paytable
+    return (
+        f"{one.paytable}; dealer: {submission.house_way.name}; "
+        f"player: {STRATEGY_TEXT[one.main.strategy]}"
+    )
+
+
+def _statements(
+    submission: Submission, analysed: list[tuple[Wager, Analysis]]
+) -> list[tuple[str, Statement]]:
+    """Return what the figures take for granted, each with the paytable that says so, if one does.
+
+    An assumption of the game goes before one of the same id.
+    """
+    general = [*submission.game.assumptions, *submission.house_way.assumptions]
+    known = {one.id for one in general}
+    found = [("", one) for one in general]
+    found += [
+        (label(each.paytable), one)
+        for _, each in analysed
+        for one in each.assumptions
+        if one.id not in known
+    ]
+    return [(name, one) for name, one in found if submission.printed([one])]
 
 
 def _assumptions(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> Table:
@@ -179,37 +221,41 @@ def _assumptions(submission: Submission, analysed: list[tuple[Wager, Analysis]])
     documents = {
         one.id: one.title for one in (submission.game.document, *submission.game.references)
     }
-    seen: dict[str, tuple[str, str, str]] = {}
-    statements: list[Statement] = [
-        *submission.game.assumptions,
-        *submission.house_way.assumptions,
-        *(each for _, one in analysed for each in one.assumptions),
-    ]
-    for one in statements:
+    places: dict[str, str] = {}
+    effects: dict[str, dict[str, list[str]]] = {}
+    for name, one in _statements(submission, analysed):
+        if one.effect is None:
+            continue
         named = one.source.document in documents
         place = one.source.clause if named else f"{one.source.document}: {one.source.clause}"
-        seen.setdefault(one.text, (one.text, place, _effect(one)))
+        places.setdefault(one.text, place)
+        effects.setdefault(one.text, {}).setdefault(one.effect, []).append(name)
     return table(
         "Assumptions",
         "Assumed @40 | Source @22 | Effect if it were otherwise",
-        seen.values(),
+        [(text, place, _effect(effects[text])) for text, place in places.items()],
         note=f"Clauses are those of “{submission.game.document.title}” unless another document is "
-        "named.",
+        "named. What is no choice, but a rule of the count, stands in section 5.",
         none="Nothing is assumed.",
     )
 
 
-def _effect(statement: Statement) -> str:
-    """Return what an assumption changes; a rule of the source itself changes nothing."""
-    return statement.effect or "A rule of the source, not a choice."
+def _effect(effects: dict[str, list[str]]) -> str:
+    """Return what an assumption changes, by paytable where that differs."""
+    if len(effects) == 1:
+        return next(iter(effects))
+    return " ".join(f"{listed(names)}: {effect}" for effect, names in effects.items())
 
 
-def _method(submission: Submission) -> Table:
+def _method(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> Table:
     hands = submission.game.hands
     joker = " and one joker" if hands.deck.joker else ""
     rows = [
         ("Deck", f"{hands.deck.cards} cards: {hands.deck.ranks} ranks in four suits{joker}"),
-        ("Hands", f"{thousands(submission.frequencies.total)} of {hands.shape.cards} cards"),
+        (
+            "Number of hands",
+            f"{thousands(submission.frequencies.total)} of {hands.shape.cards} cards",
+        ),
     ]
     option = submission.analyses.get(submission.option.target)
     if option is not None:
@@ -223,4 +269,8 @@ def _method(submission: Submission) -> Table:
         ("Numbers", "integers and ratios of integers from the first count to the last figure"),
         ("Rounding", f"in print only, {ROUNDING}"),
     ]
+    conventions = dict.fromkeys(
+        one.text for _, one in _statements(submission, analysed) if one.effect is None
+    )
+    rows += [("Convention", text) for text in conventions]
     return table("Method", "Part @24 | How", rows)

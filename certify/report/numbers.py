@@ -1,6 +1,6 @@
 """Fractions become digits here, once, in print.
 
-Every function rounds half up: a value exactly between two printable ones goes away from nought.
+Every function rounds half up: a value exactly between two printable ones goes away from zero.
 """
 
 from fractions import Fraction

@@ -1,17 +1,19 @@
 """What the mathematics report prints of meters and dynamic pays."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.model.analysis import Analysis, MeterAnalysis, ProgressiveAnalysis
+from certify.model.analysis import Analysis, DynamicAnalysis, MeterAnalysis, ProgressiveAnalysis
 from certify.model.game import Wager
-from certify.model.paytable import Meter, Paytable
+from certify.model.paytable import Meter, Paytable, Row
 from certify.model.submission import Submission
 from certify.report.charts import Chart, Tick, rising_line
+from certify.report.figures_view import advantage
 from certify.report.numbers import exact, money, percent, plain, rounds_to_a_hit
 from certify.report.tables import Table, table
 from certify.report.wager_view import counted
-from certify.report.wording import label, listed
+from certify.report.wording import label, listed, pays
 
 METER_STEPS = tuple(Fraction(step, 4) for step in range(6))
 """Levels of a meter in the table, as shares of its break-even level."""
@@ -25,7 +27,7 @@ class MeterFigures:
     parts: Table
     levels: Table
     chart: Chart | None
-    dynamic: Table | None
+    dynamic: tuple[Table, ...]
     dynamic_range: str
 
 
@@ -55,7 +57,7 @@ def progressive_figures(wager: Wager, submission: Submission) -> ProgressiveWage
         name=wager.name,
         formula="Return = fixed pays + sum of weight × meter, with every meter in units of the "
         f"base wager of {listed(bases)}. Break-even is the level of a meter at which the house "
-        "edge is nought while every other meter stands at nought.",
+        "edge is zero while every other meter stands at zero.",
         declared=tuple(line for paytable, _, one in found for line in _declared(paytable, one))
         + _undeclared([paytable for paytable, _, _ in found]),
         tables=tuple(_paytable(*one) for one in found),
@@ -70,7 +72,7 @@ def _paytable(
         parts=_parts(progressive, label(paytable.id)),
         levels=_levels(progressive),
         chart=_chart(progressive, analysis),
-        dynamic=_dynamic(analysis),
+        dynamic=_dynamic(paytable, analysis),
         dynamic_range=_dynamic_range(analysis),
     )
 
@@ -98,21 +100,23 @@ def _parts(progressive: ProgressiveAnalysis, name: str) -> Table:
 
 def _levels(progressive: ProgressiveAnalysis) -> Table:
     first, base = progressive.meters[0], progressive.base_wager_cents
-    alone = " (others at nought)" if len(progressive.meters) > 1 else ""
+    alone = " (others at zero)" if len(progressive.meters) > 1 else ""
+    steps = _steps(progressive, first)
     return table(
         f"Return against meter {first.level}{alone}",
         "Meter | #Return % | #House edge %",
         [
             (money(meter * base), percent(returned, 3), percent(1 - returned, 3))
-            for meter, returned in _steps(progressive, first)
+            for meter, returned in steps
         ],
+        note=advantage(1 - returned for _, returned in steps),
     )
 
 
 def _steps(
     progressive: ProgressiveAnalysis, meter: MeterAnalysis
 ) -> list[tuple[Fraction, Fraction]]:
-    """Return the meter and the return at shares of its break-even level, the others at nought."""
+    """Return the meter and the return at shares of its break-even level, the others at zero."""
     return [
         (meter.break_even * step, progressive.fixed_return + meter.weight * meter.break_even * step)
         for step in METER_STEPS
@@ -131,7 +135,7 @@ def _chart(progressive: ProgressiveAnalysis, analysis: Analysis) -> Chart | None
         id=f"chart-meter-{analysis.wager}-{analysis.paytable}",
         title=f"Return of {name} against meter {first.level}",
         message=f"Return of {name} rises in a straight line from {percent(least, 2)} percent with "
-        f"meter {first.level} at nought to 100 percent at {money(first.break_even * base)}",
+        f"meter {first.level} at zero to 100 percent at {money(first.break_even * base)}",
         start=Fraction(0),
         end=Fraction(1),
         across=[
@@ -166,18 +170,14 @@ def _declared(paytable: Paytable, progressive: ProgressiveAnalysis) -> tuple[str
 
 def _undeclared(filed: list[Paytable]) -> tuple[str, ...]:
     """Return that seeds or increments are open, and what is therefore not given."""
-    open_ = any(
-        meter.seed_cents is None or meter.increment is None
-        for one in filed
-        if one.progressive is not None
-        for meter in one.progressive.meters
-    )
-    if not open_:
+    meters = [one for each in filed if each.progressive for one in each.progressive.meters]
+    if all(one.seed_cents is not None and one.increment is not None for one in meters):
         return ()
+    stated = any(one.seed_cents is not None or one.increment is not None for one in meters)
     return (
-        "The source does not state the seed or the increment of every meter. What a meter returns "
-        "of the wagers that feed it is therefore no part of any figure here, and no single return "
-        "is given.",
+        f"The source does not state the seed or the increment of {'every' if stated else 'any'} "
+        "meter. What a meter returns of the wagers that feed it is therefore no part of any figure "
+        "here, and no single return is given.",
     )
 
 
@@ -196,29 +196,44 @@ def _increment(meter: Meter) -> str:
     )
 
 
-def _dynamic(analysis: Analysis) -> Table | None:
-    """Return what each dynamic pay adds in its round; the exact value is for one unit of pay."""
+def _dynamic(paytable: Paytable, analysis: Analysis) -> tuple[Table, ...]:
+    """Return the exact value of one unit of each pay, and what each pay adds in its round."""
     if analysis.dynamic is None:
-        return None
+        return ()
     chances = {row.event: row.probability for row in analysis.rows}
+    drawn = [row for row in paytable.rows if row.dynamic]
+    name = label(analysis.paytable)
+    return (
+        table(
+            f"{name}: the rows with dynamic pays",
+            "Hand @30 | #Default pay @20 | =Each unit above it adds to the return",
+            [(row.name, pays(row.payout), exact(chances[row.event])) for row in drawn],
+        ),
+        _added(name, drawn, analysis.dynamic),
+    )
+
+
+def _added(name: str, drawn: Sequence[Row], dynamic: DynamicAnalysis) -> Table:
+    """Return a grid: a line for each place in the printed order, two columns for each hand."""
+    changes = {row.event: row.change for row in dynamic.rows}
     return table(
-        f"{label(analysis.paytable)}: what each dynamic pay adds to the return of its round",
-        "Hand @17 | #Default @12 | =Each unit above it adds @17"
-        " | Dynamic pay for 1: what it adds, percent",
+        f"{name}: what each dynamic pay adds to the return of its round, in percent",
+        "Place @8 | " + " | ".join(f"#{row.name} pays | #Adds" for row in drawn),
         [
             (
-                row.name,
-                row.default,
-                exact(chances[row.event]),
-                # A blank that is no place to break keeps each pay beside what it adds.
-                "; ".join(
-                    f"{pay.removesuffix(' for 1')}:\u00a0{percent(change)}"
-                    for pay, change in zip(row.pays, row.change, strict=True)
-                ),
+                str(place + 1),
+                *(cell for row in drawn for cell in _added_by(row, changes[row.event], place)),
             )
-            for row in analysis.dynamic.rows
+            for place in range(max(len(row.dynamic) for row in drawn))
         ],
+        note="Place: the order in which the source prints the pays of a hand.",
     )
+
+
+def _added_by(row: Row, changes: Sequence[Fraction], place: int) -> tuple[str, str]:
+    if place >= len(row.dynamic):
+        return "–", "–"
+    return pays(row.dynamic[place]), percent(changes[place])
 
 
 def _dynamic_range(analysis: Analysis) -> str:

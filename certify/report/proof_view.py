@@ -1,18 +1,17 @@
-"""What the mathematics report prints as proof: inputs, requirements, checks, sources."""
+"""What the mathematics report rests on: inputs, requirements, frequencies, discrepancies."""
 
-from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-from certify.model.audit import Agreement, CrossCheck, FigureJudgement, Standing
+from certify.model.audit import Standing
 from certify.model.condition import FeatureValue
 from certify.model.jurisdiction import Bearer
-from certify.model.published import Discrepancy, Quantity
+from certify.model.published import Discrepancy
 from certify.model.submission import Submission
 from certify.report.matrix_view import clauses_of
-from certify.report.numbers import decimal, percent, rounds_to_a_hit, thousands
+from certify.report.numbers import decimal, rounds_to_a_hit, thousands
 from certify.report.tables import Table, table
-from certify.report.wording import as_written, full_label
+from certify.report.wording import as_written
 
 STANDING_TEXT = {
     Standing.SATISFIED: "satisfied",
@@ -20,13 +19,6 @@ STANDING_TEXT = {
     Standing.UNVERIFIED: "unverified",
     Standing.BY_PEOPLE: "by people",
     Standing.NOT_APPLICABLE: "not applicable",
-}
-
-AGREEMENT_TEXT = {
-    Agreement.AGREES: "agrees",
-    Agreement.DIFFERS: "differs",
-    Agreement.AGREES_UNDER_READING: "agrees under another reading",
-    Agreement.NOT_COMPUTABLE: "not computable",
 }
 
 FOLDER = "paytables/"
@@ -37,36 +29,19 @@ BEARER_TEXT = {
     Bearer.LABORATORY: "laboratory",
 }
 
-QUANTITY_TEXT = {
-    Quantity.COMBINATIONS: "Combinations",
-    Quantity.PROBABILITY: "Probability",
-    Quantity.ROW_RETURN: "Return",
-    Quantity.TOTAL_RETURN: "Total return",
-    Quantity.HOUSE_EDGE: "House edge",
-    Quantity.HOUSE_EDGE_WITH_PLAYERS: "House edge",
-    Quantity.ENVY_ROW_RETURN: "Envy return",
-    Quantity.ENVY_ROW_PROBABILITY: "Envy probability",
-    Quantity.ENVY_ROW_COMBINATIONS: "Envy combinations",
-    Quantity.ENVY_PER_OTHER_PLAYER: "Envy, each other player",
-    Quantity.TOTAL_COMBINATIONS: "Total combinations",
-    Quantity.TOTAL_PROBABILITY: "Total probability",
-    Quantity.NOT_COMPUTABLE: "Not computable",
-}
-
 STATE_TEXT = {"done": "done", "missing": "missing", "not_ours": "not ours"}
 
 
 def input_table(submission: Submission) -> Table:
-    """Return every file that the figures rest on, with its digest."""
+    """Return every declared file that is embedded, with its digest."""
     files = {
-        one.path.removeprefix(FOLDER): one.sha256
-        for analysis in submission.analyses.values()
-        for one in analysis.inputs
+        one.path: one.sha256 for analysis in submission.analyses.values() for one in analysis.inputs
     }
+    files |= submission.sources
     return table(
         f"Declared files under {FOLDER}, and their SHA-256 digests",
         "File @50 | =Digest",
-        sorted(files.items()),
+        sorted((path.removeprefix(FOLDER), digest) for path, digest in files.items()),
     )
 
 
@@ -100,9 +75,11 @@ def rule_table(submission: Submission) -> Table:
 def frequency_table(submission: Submission) -> Table:
     """Return the master table of hand frequencies; it sums to the deck."""
     census = submission.frequencies
+    names = _names(submission)
     rows = [
         (
-            _cell(cell),
+            names.get(_cell(cell), _cell(cell)),
+            _cell(cell) if _cell(cell) in names else "–",
             thousands(count),
             decimal(Fraction(count, census.total), 10),
             rounds_to_a_hit(Fraction(count, census.total)),
@@ -111,152 +88,26 @@ def frequency_table(submission: Submission) -> Table:
     ]
     return table(
         f"Every hand of {census.cards} cards",
-        "Hand @50 | #Combinations | #Probability | #1 in",
+        "Hand @20 | What it is @36 | #Combinations | #Probability | #1 in",
         rows,
-        foot=[("Total", thousands(census.total), decimal(Fraction(1), 10), "")],
-        note="A hand is counted once, under the first name that it has.",
+        foot=[("Total", "", thousands(census.total), decimal(Fraction(1), 10), "")],
+        note="A hand is counted once, under the first name that it has. A row of a paytable can "
+        "count more hands than are counted here: it may be looked for before a higher hand, such "
+        "as three of a kind before a straight.",
     )
+
+
+def _names(submission: Submission) -> dict[str, str]:
+    """Return the hand's name by its description; of two with the same one, the plainer name."""
+    names: dict[str, str] = {}
+    for one in sorted(submission.events.values(), key=lambda one: len(one.id)):
+        words = one.id.replace("_high_", "-high ").replace("_", " ")
+        names.setdefault(one.text, as_written(words))
+    return names
 
 
 def _cell(cell: tuple[FeatureValue, ...]) -> str:
     return " ".join(str(value) for value in cell)
-
-
-def verification_summary(submission: Submission) -> Table:
-    """Return one line for every second derivation: what it was, how much it saw, its verdict."""
-    rows = []
-    for check in submission.crosschecks:
-        apart = max((abs(one.other - one.exact) for one in check.comparisons), default=Fraction(0))
-        agrees = all(one.agrees for one in check.comparisons)
-        rows.append(
-            (
-                _target(submission, check.target),
-                check.method,
-                thousands(check.rounds),
-                str(check.seed) if check.seed is not None else "–",
-                decimal(apart, 8) if apart else "none",
-                "agrees" if agrees else "DIFFERS",
-            )
-        )
-    return table(
-        "Method A (counted) against method B",
-        "Target @29 | Method B @21 | #Rounds or hands @16 | #Seed | #Largest difference @14"
-        " | Verdict",
-        rows,
-        note="Differences are of shares of all rounds or hands.",
-        none="No second derivation was made for this submission.",
-    )
-
-
-def verification_tables(submission: Submission) -> tuple[Table, ...]:
-    """Return the outcomes of every simulation, and of whatever differs."""
-    return tuple(
-        _crosscheck(one, _target(submission, one.target))
-        for one in submission.crosschecks
-        if one.seed is not None or not all(each.agrees for each in one.comparisons)
-    )
-
-
-def _target(submission: Submission, target: str) -> str:
-    """Return a target in words: the main wager's option, or the wager and its paytable."""
-    wager_id, _, record = target.partition("/")[2].partition("/")
-    wager = next((one for one in submission.game.wagers if one.id == wager_id), None)
-    if wager is None or not record:
-        return target
-    return f"{wager.name}, {record}" if wager.options else full_label(wager.name, record)
-
-
-def _crosscheck(check: CrossCheck, name: str) -> Table:
-    rows = [
-        (
-            one.event.replace("_", " "),
-            decimal(one.exact, 8),
-            decimal(one.other, 8),
-            decimal(one.other - one.exact, 8),
-            decimal(one.standard_error, 8) if one.standard_error is not None else "–",
-            decimal(one.z, 2) if one.z is not None else "–",
-            "agrees" if one.agrees else "DIFFERS",
-        )
-        for one in check.comparisons
-    ]
-    seed = f", seed {check.seed}" if check.seed is not None else ""
-    return table(
-        f"{name}: {check.method}",
-        "Outcome @26 | #Method A | #Method B | #Difference | #Standard error | #z | Verdict",
-        rows,
-        note=f"Method B: {thousands(check.rounds)} rounds or hands{seed}. z: difference over "
-        "standard error.",
-    )
-
-
-def figure_summary(submission: Submission) -> Table:
-    """Return how many printed figures of the source there are of each verdict, by target."""
-    rows = []
-    for target, judged in _by_target(submission):
-        count = Counter(one.agreement for one in judged)
-        rows.append(
-            (
-                _target(submission, target),
-                str(len(judged)),
-                *(str(count[verdict]) for verdict in AGREEMENT_TEXT),
-            )
-        )
-    return table(
-        "Figures that the source prints",
-        "Target @36 | #Printed | "
-        + " | ".join(f"#{as_written(t)}" for t in AGREEMENT_TEXT.values()),
-        rows,
-        note="Each printed figure is compared at its printed precision. Annex B has every one.",
-        none="The source prints no figure about what is filed here.",
-    )
-
-
-def _by_target(submission: Submission) -> list[tuple[str, list[FigureJudgement]]]:
-    found: dict[str, list[FigureJudgement]] = {}
-    for one in submission.figures:
-        found.setdefault(one.figure.target, []).append(one)
-    return list(found.items())
-
-
-def figure_tables(submission: Submission) -> tuple[Table, ...]:
-    """Return the printed figures of the source against the recomputed ones, by target."""
-    return tuple(
-        table(
-            _target(submission, target),
-            "Figure @40 | #Printed @15 | #Recomputed @15 | Verdict",
-            [_figure(one) for one in judged],
-        )
-        for target, judged in _by_target(submission)
-    )
-
-
-def _figure(one: FigureJudgement) -> tuple[str, ...]:
-    figure = one.figure
-    parts = [QUANTITY_TEXT[figure.quantity]]
-    if figure.event:
-        parts.append(figure.event.replace("_", " "))
-    if figure.players:
-        parts.append(f"{figure.players} bettor{'s' if figure.players > 1 else ''}")
-    verdict = AGREEMENT_TEXT[one.agreement]
-    return (
-        ", ".join(parts),
-        figure.printed,
-        _recomputed(one),
-        f"{verdict}: {one.reason}" if one.reason else verdict,
-    )
-
-
-def _recomputed(one: FigureJudgement) -> str:
-    """Return the exact value with two decimals more than are printed, so that it can be seen."""
-    if one.recomputed is None:
-        return "–"
-    printed = one.figure.printed
-    places = len(printed.rstrip("%").partition(".")[2]) + 2
-    if printed.endswith("%"):
-        return f"{percent(one.recomputed, places)}%"
-    if "." in printed or one.recomputed.denominator != 1:
-        return decimal(one.recomputed, places)
-    return thousands(one.recomputed)
 
 
 def discrepancy_views(submission: Submission) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from certify.model.analysis import Analysis
+from certify.report.figures_view import other_players
 from certify.report.numbers import (
     decimal,
     exact,
@@ -96,7 +97,7 @@ def _envy(analysis: Analysis) -> list[tuple[str, str]]:
             f"{percent(envy.per_other_player)} % of a {wager} wager per other player",
         ),
         *(
-            (f"House edge, {players} bettor{'s' if players > 1 else ''}", f"{percent(edge)} %")
+            (f"House edge, {other_players(players)}", f"{percent(edge)} %")
             for players, edge in envy.house_edge_by_players.items()
         ),
     ]
@@ -114,7 +115,7 @@ def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
             (
                 f"Meter {meter.level}: break-even",
                 f"{money(meter.break_even * base)} for a {money(base)} wager"
-                + ("" if len(progressive.meters) == 1 else ", the other meters at nought"),
+                + ("" if len(progressive.meters) == 1 else ", the other meters at zero"),
             ),
         ]
     if analysis.dynamic is not None:

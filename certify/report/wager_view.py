@@ -9,7 +9,13 @@ from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
 from certify.report.charts import Bar, Chart, bars
-from certify.report.figures_view import figures_table, return_chart, rows_table
+from certify.report.figures_view import (
+    advantage,
+    contribution_chart,
+    figures_table,
+    other_players,
+    rows_table,
+)
 from certify.report.numbers import (
     decimal,
     exact,
@@ -35,7 +41,7 @@ class PaytableFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvyFigures:
-    """One envy table in section 9: what another player's hand is worth, and the edge by bettors."""
+    """One envy table in section 9: what another player's hand is worth, and what edges follow."""
 
     title: str
     rows: Table
@@ -100,7 +106,7 @@ def _paytable(paytable: Paytable, analysis: Analysis) -> PaytableFigures:
         clause=f"[{paytable.source.clause}]",
         rows=rows_table(analysis, paytable),
         figures=figures_table(analysis, f"{label(paytable.id)}: figures"),
-        chart=return_chart(analysis),
+        chart=contribution_chart(analysis, paytable),
     )
 
 
@@ -110,7 +116,7 @@ def _envy(analysis: Analysis, envy: EnvyAnalysis) -> EnvyFigures:
         title=f"Envy table {envy.paytable}, with {name}",
         rows=table(
             f"Envy table {envy.paytable}: the hand of one other player",
-            "Hand @34 | #Prize | #Combinations | #1 in | #Return",
+            "Hand @34 | #Prize | #Combinations | #1 in | #Value",
             [
                 (
                     row.name,
@@ -122,12 +128,13 @@ def _envy(analysis: Analysis, envy: EnvyAnalysis) -> EnvyFigures:
                 for row in envy.rows
             ],
             foot=[("Total", "", "", "", decimal(envy.per_other_player, 8))],
+            note="Value: prize times probability, over the wager.",
         ),
         chart=bars(
             id=f"chart-envy-{analysis.wager}-{analysis.paytable}",
-            title=f"House edge of {name} by number of bettors",
+            title=f"House edge of {name} by number of other players",
             values=[
-                Bar(label=_bettors(players), value=edge, printed=f"{percent(edge, 2)} %")
+                Bar(label=other_players(players), value=edge, printed=f"{percent(edge, 2)} %")
                 for players, edge in envy.house_edge_by_players.items()
             ],
         ),
@@ -138,12 +145,8 @@ def _envy(analysis: Analysis, envy: EnvyAnalysis) -> EnvyFigures:
     )
 
 
-def _bettors(players: int) -> str:
-    return f"{players} bettors" if players > 1 else "1 bettor"
-
-
 def _envy_edges(wager: Wager, analyses: Sequence[tuple[Analysis, EnvyAnalysis]]) -> Table | None:
-    """Return the house edge by paytable and number of bettors, at the qualifying wager."""
+    """Return the house edge by paytable and number of other players, at the qualifying wager."""
     if not analyses:
         return None
     players = sorted({number for _, envy in analyses for number in envy.house_edge_by_players})
@@ -153,12 +156,16 @@ def _envy_edges(wager: Wager, analyses: Sequence[tuple[Analysis, EnvyAnalysis]])
         cells = (percent(edges[n]) if n in edges else "–" for n in players)
         alone = edges.get(1, Fraction(0))
         rows.append((label(one.paytable), envy.paytable, *cells, exact(alone)))
+    notes = (
+        "Every other player lowers the house edge by the value of one hand of the envy table, "
+        "given below.",
+        advantage(edge for _, one in analyses for edge in one.house_edge_by_players.values()),
+    )
     return table(
-        f"{wager.name}: house edge in percent by number of bettors, this one included",
+        f"{wager.name}: house edge in percent by number of other players",
         "Paytable @20 | Envy | "
-        + " | ".join(f"#{number}" for number in players)
-        + " | =Exact for 1 @20",
+        + " | ".join(f"#{number - 1}" for number in players)
+        + " | =Exact for 0 @20",
         rows,
-        note="Every further bettor lowers the house edge by the value of one hand of the envy "
-        "table, given below.",
+        note=" ".join(one for one in notes if one),
     )

@@ -50,7 +50,7 @@ SECTIONS = [
     "16. Reliance",
     "17. Signatures",
     "Annex A. What the filing needs",
-    "Annex B. Figures printed by the source",
+    "Annex B. Published figures",
 ]
 
 
@@ -106,14 +106,22 @@ def test_the_master_table_sums_to_the_deck(make: Make, game: str) -> None:
     submission = make(game, "nevada")
     cards = submission.game.hands.shape.cards
     _, *rows, total = rows_of(tree_of(submission), f"Every hand of {cards} cards")
-    assert sum(number(row[1]) for row in rows) == number(total[1]) == comb(53, cards)
+    assert sum(number(row[2]) for row in rows) == number(total[2]) == comb(53, cards)
+    names = {row[0]: row[1] for row in rows}
+    assert names["Four of a kind"] == submission.events["four_of_a_kind"].text
+    assert {"Pair", "Ace-high pai gow"} <= set(names)
 
 
 def test_the_summary_has_every_filed_wager_once(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
     _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
     assert len(rows) == 1 + len(submission.paytables)
-    assert [row[1].split()[-1] for row in rows][1:] == [one.id for one in submission.paytables]
+    ids = [row[1].removesuffix(", without envy").split()[-1] for row in rows]
+    assert ids[1:] == [one.id for one in submission.paytables]
+    for paytable, row in zip(submission.paytables, rows[1:], strict=True):
+        assert row[1].endswith(", without envy") == (paytable.envy is not None)
+    option, way = submission.option.id, submission.house_way.name
+    assert rows[0][1] == f"{option}; dealer: {way}; player: optimal play"
 
 
 def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> None:
@@ -201,6 +209,7 @@ def test_a_progressive_has_no_single_return(make: Make) -> None:
     _, _, row = rows_of(root, "Every wager of this submission")
     assert row[2:4] == ["by meter", "by meter"]
     levels = rows_of(root, "Return against meter 1")
+    assert not [one for one in root.iter() if "nought" in (one.text or "")]
     at_break_even = next(one for one in levels if one[1] == "100.000")
     assert at_break_even[2] == "0.000"
     assert "no single return is given" in html_of(submission)
@@ -272,7 +281,15 @@ def test_a_simulation_is_printed_outcome_by_outcome(make: Make) -> None:
     summary = rows_of(root, "Method A (counted) against method B")
     assert [row[-1] for row in summary[1:]] == ["agrees", "DIFFERS"]
     _, win = rows_of(root, f"{_main_name(submission)}, {submission.option.id}: simulation")
-    assert win == ["win", "0.25000000", "0.25010000", "0.00010000", "0.00100000", "0.10", "agrees"]
+    assert win == [
+        "Outcome win",
+        "0.25000000",
+        "0.25010000",
+        "0.00010000",
+        "0.00100000",
+        "0.10",
+        "agrees",
+    ]
     assert rows_of(root, "Bonus, Paytable A: exhaustive")[1][-1] == "DIFFERS"
 
 
@@ -303,7 +320,7 @@ def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
         "4.3489%",
         "differs: Because.",
     ]
-    summary = rows_of(root, "Figures that the source prints")
+    summary = rows_of(root, "Figures printed in the source")
     assert summary[1] == ["Bonus, Paytable A", "1", "0", "1", "0", "0"]
 
 
@@ -336,9 +353,181 @@ def test_requirements_and_checklist_are_printed(make: Make) -> None:
 def test_the_exposure_is_at_the_largest_lawful_wager(make: Make) -> None:
     # WAC 230-15-140: $400; the top award of Chan Chu paytable 1 is 5,000 to 1: $2,000,000.
     submission = make("dealer-open-pai-gow", "wsgc")
-    rows = rows_of(tree_of(submission), "Largest loss of the house on one wager in one round")
+    root = tree_of(submission)
+    rows = rows_of(root, LOSSES)
     chan_chu = next(row for row in rows if row[0] == "Chan Chu, Paytable 1")
-    assert chan_chu[1:4] == ["5,000 to 1", "$400", "$2,000,000"]
+    assert submission.game.players == 6
+    assert chan_chu[1:] == ["5,000 to 1", "$400", "$2,000,000", "$12,000,000"]
+    terms = replace(submission.terms, players=4)
+    rows = rows_of(tree_of(replace(submission, terms=terms)), LOSSES)
+    assert next(row for row in rows if row[0] == "Chan Chu, Paytable 1")[4] == "$8,000,000"
+
+
+LOSSES = "Largest loss of the house on one wager in one round"
+BOUND = "Upper bound of a whole round, all wagers and all seats"
+
+
+def cents(text: str) -> int:
+    return round(Fraction(text.replace("$", "").replace(",", "")) * 100)
+
+
+def test_the_bound_of_a_round_adds_the_greatest_of_every_wager(make: Make) -> None:
+    submission = make("dealer-open-pai-gow", "wsgc")
+    root = tree_of(submission)
+    names = {wager.id: wager.name for wager in submission.game.wagers}
+    _, main, *rows = rows_of(root, LOSSES)
+    greatest: dict[str, int] = {}
+    for paytable, row in zip(submission.paytables, rows, strict=True):
+        assert row[0].startswith(names[paytable.wager])
+        greatest[paytable.wager] = max(greatest.get(paytable.wager, 0), cents(row[4]))
+    _, *envies = rows_of(root, "Largest envy prizes in one round")
+    envy = max(cents(row[4]) for row in envies)
+    _, known, prizes, total = rows_of(root, BOUND)
+    assert cents(known[1]) == cents(main[4]) + sum(greatest.values())
+    assert cents(prizes[1]) == envy
+    assert cents(total[1]) == cents(known[1]) + envy
+
+
+def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> None:
+    submission = make("dealer-open-pai-gow", "nevada", ("3",))
+    root = tree_of(submission)
+    (paytable,) = [one for one in submission.paytables if one.envy is not None]
+    (table,) = [
+        one
+        for wager in submission.game.wagers
+        for one in wager.envies
+        if (wager.id, one.id) == (paytable.wager, paytable.envy)
+    ]
+    most = max(row.prize_cents for row in table.rows)
+    _, row = rows_of(root, "Largest envy prizes in one round")
+    assert row[2] == f"of ${table.qualifying_wager_cents // 100} or more"
+    assert (cents(row[3]), cents(row[4])) == (most, 30 * most)
+    each = next(one for one in rows_of(root, BOUND) if "for each $1" in one[0])
+    assert cents(each[1]) > 0
+
+
+def test_a_wager_with_meters_is_priced_at_its_base_wager(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "wsgc", ("PT-PRG-EC-ET-D01",))
+    row = rows_of(tree_of(submission), LOSSES)[2]
+    assert row == [
+        "PT-PRG-EC-ET-D01",
+        "100% of meter 1; fixed 200 for 1; dynamic 2,000 for 1",
+        "$1 base",
+        "$1,999",
+        "$11,994",
+    ]
+
+
+def test_a_top_award_names_meters_and_its_basis(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-PGI-01",))
+    _, _, row = rows_of(tree_of(submission), "Every wager of this submission")
+    assert row[6] == "100% of meter 1; fixed 125 for 1"
+
+
+def test_contributions_sum_to_minus_the_edge_and_meters_stand_elsewhere(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    for paytable in submission.paytables:
+        rows = rows_of(tree_of(submission), f"Paytable {paytable.id}: every hand counted")
+        edge = submission.analyses[paytable.target].house_edge
+        assert edge is not None
+        assert rows[0][5:] == ["Contribution", "Cumulative"]
+        assert abs(Fraction(rows[-1][5]) + edge) <= Fraction(1, 10**8)
+    metered = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
+    _, *rows, total = rows_of(tree_of(metered), "PT-BJS-EC-ET-01: every hand counted")
+    assert total[5] == "see section 10"
+    for row in rows:
+        assert (row[5] == "see section 10") == ("meter" in row[1])
+        assert row[6] == "–"
+
+
+def test_a_negative_house_edge_is_explained_where_one_is_printed(make: Make) -> None:
+    submission = make("pai-gow-mania", "nevada", comparison=(), other_options=())
+    note = "A negative house edge is an advantage of the player."
+    assert note not in html_of(submission)
+    analysis = submission.analyses[submission.option.target]
+    better = replace(analysis, house_edge=Fraction(-1, 100), return_to_player=Fraction(101, 100))
+    changed = replace(submission, analyses={**submission.analyses, analysis.target: better})
+    assert html_of(changed).count(note) == 2  # the summary, and the figures of the main wager
+
+
+def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
+    make: Make, game: str, jurisdiction: str
+) -> None:
+    submission = make(game, jurisdiction)
+    root = tree_of(submission)
+    _, *assumed = rows_of(root, "Assumptions")
+    _, *method = rows_of(root, "Method")
+    conventions = {row[1] for row in method if row[0] == "Convention"}
+    texts = [row[0] for row in assumed]
+    assert len(set(texts)) == len(texts)
+    assert all(row[2] for row in assumed)
+    stated = [each for one in submission.analyses.values() for each in one.assumptions]
+    for one in stated:
+        if submission.printed([one]) and one.effect is None:
+            assert one.text in conventions
+            assert one.text not in texts
+
+
+def test_envy_speaks_of_other_players(make: Make) -> None:
+    submission = make("dealer-open-pai-gow", "nevada")
+    rows = rows_of(
+        tree_of(submission), "Chan Chu: house edge in percent by number of other players"
+    )
+    assert rows[0][2:8] == ["0", "1", "2", "3", "4", "5"]
+    text = text_of(tree_of(submission))
+    assert "Envy counts the hand of every other player dealt in." in text
+    assert "bettor" not in text
+    figures = rows_of(tree_of(submission), "Paytable 3: figures")
+    assert figures[1][0] == "House edge, without envy"
+
+
+def test_simulations_of_the_same_rows_are_printed_once(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada")
+    filed = [one for one in submission.paytables if one.wager == "ace-high-pai-gow-insurance"]
+    row = filed[0].rows[0]
+    share = Fraction(1, 100)
+    seen = Comparison(
+        event=row.event, exact=share, other=share, agrees=True, standard_error=share, z=share
+    )
+    checks = tuple(
+        CrossCheck(target=one.target, method="simulation", rounds=100, seed=7, comparisons=(seen,))
+        for one in filed
+    )
+    root = tree_of(replace(submission, crosschecks=checks))
+    names = [one.id for one in filed]
+    caption = f"{', '.join(names[:-1])} and {names[-1]}: simulation"
+    assert rows_of(root, caption)[1][0] == row.name
+    assert "within four standard errors" in text_of(root)
+
+
+def test_published_figures_name_the_document_that_prints_them(make: Make) -> None:
+    submission = make("pai-gow-mania", "nevada")
+    (reference,) = submission.game.references
+    source = replace(submission.option.source, document=reference.id)
+    figure = PublishedFigure(
+        id="f",
+        target=submission.paytables[0].target,
+        quantity=Quantity.COMBINATIONS,
+        printed="48",
+        convention=Convention.PLAIN,
+        source=source,
+        event=submission.paytables[0].rows[0].event,
+    )
+    judged = FigureJudgement(
+        figure=figure, agreement=Agreement.AGREES, recomputed=Fraction(48), reason=""
+    )
+    root = tree_of(replace(submission, figures=(judged,)))
+    rows_of(root, f"Figures printed in “{reference.title}” (Wizard of Odds)")
+    (table,) = [one for one in root.iter("table") if "Recomputed" in text_of(one)]
+    assert f"Combinations, {submission.paytables[0].rows[0].name}" in text_of(table)
+    assert text_of(tree_of(submission)).count("The source prints no figure") == 1
+
+
+def test_every_declared_file_is_listed(make: Make) -> None:
+    sources = {"paytables/events.json": "a" * 64, "paytables/jurisdictions/nevada.json": "b" * 64}
+    root = tree_of(make("mini-pai-gow", "nevada", sources=sources))
+    _, *rows = rows_of(root, "Declared files under paytables/, and their SHA-256 digests")
+    assert {row[0]: row[1] for row in rows}["jurisdictions/nevada.json"] == "b" * 64
 
 
 def test_charts_have_words_for_those_who_cannot_see_them(make: Make) -> None:

@@ -1,0 +1,232 @@
+"""Exposure: the most that one round can cost the house, shares of meters left out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model.analysis import Analysis
+from certify.model.audit import RuleJudgement
+from certify.model.game import Wager
+from certify.model.paytable import EnvyTable, Paytable
+from certify.model.submission import Submission
+from certify.report.figures_view import top_award
+from certify.report.numbers import money
+from certify.report.proof_view import STANDING_TEXT
+from certify.report.tables import Table, table
+from certify.report.volatility_view import wager_label
+from certify.report.wording import label, listed
+
+EXPOSURE_TESTS = (
+    "aggregate_limit_floor",
+    "no_aggregate_below_50",
+    "not_combined",
+    "reserve_for_second_prize",
+    "payout_cap_floor",
+    "largest_wager",
+)
+"""The checks of a jurisdiction that look at what a round can cost."""
+
+EACH_DOLLAR = 100
+"""Cents of the wager that a loss is given for where no largest wager is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exposure:
+    """What section 12 prints: losses by wager, envy prizes, and the bound of a whole round."""
+
+    losses: Table
+    envy: Table | None
+    bound: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Loss:
+    """The greatest loss on one wager: ``stake`` is None where no largest wager is known."""
+
+    wager: str
+    name: str
+    award: str
+    stake: str | None
+    cents: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prizes:
+    """An envy table in use: the paytables that it goes with and its largest prize."""
+
+    wager: str
+    table: EnvyTable
+    paytables: tuple[str, ...]
+    cents: int
+
+
+def exposure(wagers: Sequence[tuple[Wager, Analysis]], submission: Submission) -> Exposure:
+    """Return the most that one round can cost, at the largest wagers that are known."""
+    law, players = _largest_wager(submission), _players(submission)
+    paytables = {one.target: one for one in submission.paytables}
+    losses = [
+        _loss(wager, one, paytables.get(one.target), submission.terms.largest(wager) or law)
+        for wager, one in wagers
+        if one.top_award is not None
+    ]
+    prizes = _prizes(wagers)
+    return Exposure(
+        losses=_losses(losses, players, law),
+        envy=_envy(prizes, players) if prizes else None,
+        bound=_bound(losses, prizes, players),
+    )
+
+
+def _loss(wager: Wager, analysis: Analysis, paytable: Paytable | None, most: int | None) -> _Loss:
+    """Price a wager with meters at its base wager, any other at the largest that is known."""
+    award = analysis.top_award or Fraction(0)
+    progressive = paytable.progressive if paytable is not None else None
+    cents = progressive.base_wager_cents if progressive is not None else most
+    stake = money(cents) if cents is not None else None
+    return _Loss(
+        wager=wager.id,
+        name=wager_label(wager, analysis),
+        award=top_award(analysis, paytable),
+        stake=f"{stake} base" if progressive is not None else stake,
+        cents=award * (EACH_DOLLAR if cents is None else cents),
+    )
+
+
+def _losses(losses: Sequence[_Loss], players: int, law: int | None) -> Table:
+    return table(
+        "Largest loss of the house on one wager in one round",
+        "Wager and paytable @30 | Top award @25 | #Wager @12 | #Loss on one wager @15"
+        " | #All seats, at most",
+        [
+            (
+                one.name,
+                one.award,
+                one.stake or "each $1",
+                money(one.cents),
+                money(one.cents * players),
+            )
+            for one in losses
+        ],
+        note=_note(losses, players, law),
+        none="No wager has a fixed top award.",
+    )
+
+
+def _note(losses: Sequence[_Loss], players: int, law: int | None) -> str:
+    at = (
+        f"Where the casino sets no lower limit the largest lawful wager of {money(law)} is taken."
+        if law is not None
+        else "Where no largest wager is declared or known from the rules applied, the loss is for "
+        "$1 wagered and grows in proportion."
+        if any(one.stake is None for one in losses)
+        else ""
+    )
+    parts = (
+        at,
+        "A wager with meters is taken at its base wager; shares of a meter are paid from the "
+        "meter and left out.",
+        f"All seats, at most: {players} times the loss on one wager. This is an upper bound: cards "
+        "are shared, and fewer seats may be able to hold the hand at once.",
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _prizes(wagers: Sequence[tuple[Wager, Analysis]]) -> list[_Prizes]:
+    """Return every envy table in use, in the order of its first paytable."""
+    found: dict[tuple[str, str], tuple[EnvyTable, list[str]]] = {}
+    for wager, one in wagers:
+        for envy in wager.envies:
+            if one.envy is not None and envy.id == one.envy.paytable and envy.rows:
+                _, used = found.setdefault((wager.id, envy.id), (envy, []))
+                used.append(label(one.paytable))
+    return [
+        _Prizes(
+            wager=wager,
+            table=envy,
+            paytables=tuple(used),
+            cents=max(row.prize_cents for row in envy.rows),
+        )
+        for (wager, _), (envy, used) in found.items()
+    ]
+
+
+def _envy(prizes: Sequence[_Prizes], players: int) -> Table:
+    others = players - 1
+    return table(
+        "Largest envy prizes in one round",
+        "Envy table @13 | With @35 | Earned by a wager @18 | #Largest prize @15"
+        " | #All seats, at most",
+        [
+            (
+                one.table.id,
+                listed(one.paytables),
+                f"of {money(one.table.qualifying_wager_cents)} or more",
+                money(one.cents),
+                money(one.cents * players * others),
+            )
+            for one in prizes
+        ],
+        note="A prize is a fixed amount, whatever the wager, for each other player with a wager "
+        f"that qualifies. All seats, at most: {players} hands, each with the largest prize for "
+        f"{others} others. It is an upper bound in the same way.",
+    )
+
+
+def _bound(losses: Sequence[_Loss], prizes: Sequence[_Prizes], players: int) -> Table:
+    """Return the sum over wagers of the greatest of its paytables, for all seats."""
+    known = _greatest([(one.wager, one.cents) for one in losses if one.stake is not None])
+    each = _greatest([(one.wager, one.cents) for one in losses if one.stake is None])
+    envy = _greatest([(one.wager, Fraction(one.cents)) for one in prizes]) * (players - 1)
+    parts = [
+        ("Wagers at the amounts above", known),
+        ("Wagers without a known largest, for each $1 on every one", each),
+        ("Envy prizes", envy),
+    ]
+    rows = [(name, money(cents * players)) for name, cents in parts if cents]
+    total = money((known + envy) * players)
+    return table(
+        "Upper bound of a whole round, all wagers and all seats",
+        "Part @70 | #At most",
+        rows,
+        foot=[("Total", total)] if len(rows) > 1 and not each else (),
+        note="For each wager the greatest amount of any of its filed paytables is taken, and the "
+        "wagers are added up. Shares of meters are left out.",
+        none="No wager has a fixed top award.",
+    )
+
+
+def _greatest(amounts: Sequence[tuple[str, Fraction]]) -> Fraction:
+    """Return the sum over wagers of the greatest amount of each."""
+    most: dict[str, Fraction] = {}
+    for wager, cents in amounts:
+        most[wager] = max(cents, most.get(wager, cents))
+    return sum(most.values(), Fraction(0))
+
+
+def _players(submission: Submission) -> int:
+    stated = submission.terms.players
+    return submission.game.players if stated is None else stated
+
+
+def _largest_wager(submission: Submission) -> int | None:
+    """Return the largest lawful wager in cents, where the jurisdiction's rules give one."""
+    for rule in submission.jurisdiction.rules:
+        version = rule.version_at(submission.as_of)
+        if rule.test == "largest_wager" and version is not None:
+            return version.parameter("largest_wager_cents")
+    return None
+
+
+def aggregate_rules(submission: Submission) -> Table:
+    """Return what the jurisdiction's rules on limits and funds come to."""
+    judged = [one for one in submission.rules if one.rule.test in EXPOSURE_TESTS]
+    return table(
+        "Rules on limits and funds",
+        "Rule @13 | Requirement @27 | Standing @15 | What was found",
+        [_judged(one) for one in judged],
+        none="No rule of this jurisdiction about limits and funds is recorded.",
+    )
+
+
+def _judged(one: RuleJudgement) -> tuple[str, ...]:
+    return (one.rule.id, one.rule.title, STANDING_TEXT[one.standing], one.detail)

@@ -1,0 +1,212 @@
+"""What the mathematics report prints as proof: second derivations, and published figures."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from certify.model.audit import Agreement, CrossCheck, FigureJudgement
+from certify.model.published import Quantity
+from certify.model.submission import Submission
+from certify.report.figures_view import other_players
+from certify.report.numbers import decimal, percent, thousands
+from certify.report.tables import Table, table
+from certify.report.wording import as_written, full_label, listed
+
+AGREEMENT_TEXT = {
+    Agreement.AGREES: "agrees",
+    Agreement.DIFFERS: "differs",
+    Agreement.AGREES_UNDER_READING: "agrees under another reading",
+    Agreement.NOT_COMPUTABLE: "not computable",
+}
+
+QUANTITY_TEXT = {
+    Quantity.COMBINATIONS: "Combinations",
+    Quantity.PROBABILITY: "Probability",
+    Quantity.ROW_RETURN: "Return",
+    Quantity.TOTAL_RETURN: "Total return",
+    Quantity.HOUSE_EDGE: "House edge",
+    Quantity.HOUSE_EDGE_WITH_PLAYERS: "House edge",
+    Quantity.ENVY_ROW_RETURN: "Envy return",
+    Quantity.ENVY_ROW_PROBABILITY: "Envy probability",
+    Quantity.ENVY_ROW_COMBINATIONS: "Envy combinations",
+    Quantity.ENVY_PER_OTHER_PLAYER: "Envy, each other player",
+    Quantity.TOTAL_COMBINATIONS: "Total combinations",
+    Quantity.TOTAL_PROBABILITY: "Total probability",
+    Quantity.NOT_COMPUTABLE: "Not computable",
+}
+
+CRITERION = (
+    "A walk over every hand agrees if every count is the same. A simulation agrees if every share "
+    "is within four standard errors of the exact one; the standard errors are those of the exact "
+    "shares."
+)
+
+
+def verification_summary(submission: Submission) -> Table:
+    """Return one line for every second derivation: what it was, how much it saw, its verdict."""
+    rows = []
+    for check in submission.crosschecks:
+        apart = max((abs(one.other - one.exact) for one in check.comparisons), default=Fraction(0))
+        agrees = all(one.agrees for one in check.comparisons)
+        rows.append(
+            (
+                _target(submission, check.target),
+                check.method,
+                thousands(check.rounds),
+                str(check.seed) if check.seed is not None else "–",
+                decimal(apart, 8) if apart else "none",
+                "agrees" if agrees else "DIFFERS",
+            )
+        )
+    return table(
+        "Method A (counted) against method B",
+        "Target @29 | Method B @21 | #Rounds or hands @16 | #Seed | #Largest difference @14"
+        " | Verdict",
+        rows,
+        note=f"Differences are of shares of all rounds or hands. {CRITERION}",
+        none="No second derivation was made for this submission.",
+    )
+
+
+def verification_tables(submission: Submission) -> tuple[Table, ...]:
+    """Return the outcomes of every simulation, and of whatever differs.
+
+    Paytables with the same rows have the same simulation; it is printed once.
+    """
+    checks: dict[CrossCheck, list[str]] = {}
+    for one in submission.crosschecks:
+        if one.seed is not None or not all(each.agrees for each in one.comparisons):
+            wager = one.target.rpartition("/")[0]
+            same = replace(one, target=wager)
+            checks.setdefault(same, []).append(one.target)
+    return tuple(_crosscheck(submission, *one) for one in checks.items())
+
+
+def _crosscheck(submission: Submission, check: CrossCheck, targets: list[str]) -> Table:
+    names = _row_names(submission, targets[0])
+    rows = [
+        (
+            _row_name(names, one.event),
+            decimal(one.exact, 8),
+            decimal(one.other, 8),
+            decimal(one.other - one.exact, 8),
+            decimal(one.standard_error, 8) if one.standard_error is not None else "–",
+            decimal(one.z, 2) if one.z is not None else "–",
+            "agrees" if one.agrees else "DIFFERS",
+        )
+        for one in check.comparisons
+    ]
+    seed = f", seed {check.seed}" if check.seed is not None else ""
+    return table(
+        f"{listed(_target(submission, one) for one in targets)}: {check.method}",
+        "Outcome @26 | #Method A | #Method B | #Difference | #Standard error | #z | Verdict",
+        rows,
+        note=f"Method B: {thousands(check.rounds)} rounds or hands{seed}. z: difference over "
+        "standard error; it agrees from -4 to 4.",
+    )
+
+
+def _row_names(submission: Submission, target: str) -> dict[str, str]:
+    """Return the printed name of each row, of the main wager without what a raise adds to it."""
+    names = {"house_edge": "House edge", "all_other": "All other"}
+    for paytable in submission.paytables:
+        if paytable.target == target:
+            names |= {row.event: row.name for row in paytable.rows}
+    if target == submission.option.target and target in submission.analyses:
+        rows = submission.analyses[target].rows
+        names |= {row.event: row.name for row in rows}
+    return names
+
+
+def _row_name(names: Mapping[str, str], event: str) -> str:
+    return names.get(event, as_written(event.replace("_", " ")))
+
+
+def _target(submission: Submission, target: str) -> str:
+    """Return a target in words: the main wager's option, or the wager and its paytable."""
+    wager_id, _, record = target.partition("/")[2].partition("/")
+    wager = next((one for one in submission.game.wagers if one.id == wager_id), None)
+    if wager is None or not record:
+        return target
+    return f"{wager.name}, {record}" if wager.options else full_label(wager.name, record)
+
+
+def figure_summary(submission: Submission) -> Table:
+    """Return how many published figures there are of each verdict, by target."""
+    rows = []
+    for target, judged in _by_target(submission):
+        count = Counter(one.agreement for one in judged)
+        rows.append(
+            (
+                _target(submission, target),
+                str(len(judged)),
+                *(str(count[verdict]) for verdict in AGREEMENT_TEXT),
+            )
+        )
+    return table(
+        _published_in(submission),
+        "Target @36 | #Printed | "
+        + " | ".join(f"#{as_written(t)}" for t in AGREEMENT_TEXT.values()),
+        rows,
+        note="Each printed figure is compared at its printed precision. Annex B has every one.",
+        none="The source prints no figure about what is filed here.",
+    )
+
+
+def _published_in(submission: Submission) -> str:
+    """Return the caption of published figures: the source, or each document that prints them."""
+    documents = {one.figure.source.document for one in submission.figures}
+    others = [one for one in submission.game.references if one.id in documents]
+    named = [f"“{one.title}” ({one.publisher})" for one in others]
+    if submission.game.document.id in documents or not named:
+        named = ["the source", *named]
+    return f"Figures printed in {listed(named)}"
+
+
+def _by_target(submission: Submission) -> list[tuple[str, list[FigureJudgement]]]:
+    found: dict[str, list[FigureJudgement]] = {}
+    for one in submission.figures:
+        found.setdefault(one.figure.target, []).append(one)
+    return list(found.items())
+
+
+def figure_tables(submission: Submission) -> tuple[Table, ...]:
+    """Return the published figures against the recomputed ones, by target."""
+    return tuple(
+        table(
+            _target(submission, target),
+            "Figure @40 | #Printed @15 | #Recomputed @15 | Verdict",
+            [_figure(one, _row_names(submission, target)) for one in judged],
+        )
+        for target, judged in _by_target(submission)
+    )
+
+
+def _figure(one: FigureJudgement, names: Mapping[str, str]) -> tuple[str, ...]:
+    figure = one.figure
+    parts = [QUANTITY_TEXT[figure.quantity]]
+    if figure.event:
+        parts.append(_row_name(names, figure.event))
+    if figure.players:
+        parts.append(other_players(figure.players))
+    verdict = AGREEMENT_TEXT[one.agreement]
+    return (
+        ", ".join(parts),
+        figure.printed,
+        _recomputed(one),
+        f"{verdict}: {one.reason}" if one.reason else verdict,
+    )
+
+
+def _recomputed(one: FigureJudgement) -> str:
+    """Return the exact value with two decimals more than are printed, so that it can be seen."""
+    if one.recomputed is None:
+        return "–"
+    printed = one.figure.printed
+    places = len(printed.rstrip("%").partition(".")[2]) + 2
+    if printed.endswith("%"):
+        return f"{percent(one.recomputed, places)}%"
+    if "." in printed or one.recomputed.denominator != 1:
+        return decimal(one.recomputed, places)
+    return thousands(one.recomputed)
