@@ -2,16 +2,19 @@
 
 A rule names its test; a test is one small function in the tables `TESTS`. It is given what is
 filed and the text of the rule that is in force, and returns a verdict. A text that is not verified
-never makes an error, and one that is only remembered decides nothing.
+never makes an error: what speaks against it is to be settled. One that is only remembered decides
+nothing.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from certify.checks import rule_pack_examples as examples
 from certify.checks import rule_pack_limits as limits
 from certify.checks import rule_pack_meters as meters
 from certify.checks import rule_pack_papers as papers
+from certify.checks import rule_pack_prizes as prizes
 from certify.checks.rule_pack_facts import Fault, Filed, Verdict
 from certify.errors import InvariantBroken
 from certify.model.audit import RuleJudgement, Standing
@@ -26,18 +29,20 @@ TESTS: Mapping[str, Test] = {
     "aggregate_limit_floor": limits.aggregate_limit_floor,
     "no_aggregate_below_50": limits.no_aggregate_on_low_odds,
     "not_combined": limits.not_combined,
-    "reserve_for_second_prize": limits.reserve_for_second_prize,
-    "payout_cap_floor": limits.payout_cap_floor,
+    "reserve_for_second_prize": prizes.reserve_for_second_prize,
+    "payout_cap_floor": prizes.payout_cap_floor,
     "players_at_table": limits.players_at_table,
     "progressive_statement": meters.progressive_statement,
     "linked_equal_probability": meters.linked_equal_probability,
+    "schedules_of_meters": meters.schedules_of_meters,
+    "maximum_of_meters": meters.maximum_of_meters,
     "meter_reduction_reasons": meters.meter_reduction_reasons,
     "shuffler_sentence": papers.shuffler_sentence,
     "side_bet_sentence": papers.side_bet_sentence,
     "tribal": papers.tribal,
     "variation_filing": papers.variation_filing,
     "unique_name": papers.unique_name,
-    "worked_examples": papers.worked_examples,
+    "worked_examples": examples.worked_examples,
     "laboratory_certification": papers.laboratory_certification,
     "posted_text": papers.posted_text,
 }
@@ -59,7 +64,6 @@ SECTIONS: Mapping[str, str] = {
     "side_bet_sentence": "Standing clauses",
     "variation_filing": "Paytables filed",
     "worked_examples": "Worked examples",
-    "posted_text": "Layout and rack-card text",
 }
 """Where the documents satisfy a rule; a test that is not listed is satisfied by other papers."""
 
@@ -123,13 +127,18 @@ def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> Verdict:
             standing=Standing.UNVERIFIED, detail=f"No text known here was in force on {day}."
         )
     if rule.test is None:
-        return Verdict(standing=Standing.BY_PEOPLE, detail="People must judge it.")
+        return Verdict(standing=Standing.BY_PEOPLE, detail=meters.JUDGE)
     verdict = TESTS[rule.test](filed, version)
     decided = verdict.standing in (Standing.SATISFIED, Standing.NOT_SATISFIED)
     if not decided or version.confidence is Confidence.VERIFIED_TEXT:
         return verdict
     if version.confidence is Confidence.SECONDARY:
-        return replace(verdict, detail=f"{verdict.detail} The text was not read itself.")
+        settled = verdict.standing is Standing.SATISFIED
+        return replace(
+            verdict,
+            standing=verdict.standing if settled else Standing.TO_BE_SETTLED,
+            detail=f"{verdict.detail} Judged by a secondary text.",
+        )
     return Verdict(
         standing=Standing.UNVERIFIED,
         detail=f"{verdict.detail} The text is only remembered and decides nothing.",

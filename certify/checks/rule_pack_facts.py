@@ -1,19 +1,20 @@
 """What a rule of a jurisdiction is judged by: the filing, its wagers, its odds, its prizes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 
+from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.approval import PaytableStanding
 from certify.model.audit import Standing
 from certify.model.example import Example
 from certify.model.game import Game, Wager
-from certify.model.jurisdiction import Jurisdiction
+from certify.model.jurisdiction import Jurisdiction, RuleVersion
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis
-from certify.model.paytable import Paytable
+from certify.model.paytable import Paytable, Row
 from certify.model.terms import Terms
 
 TERMS = "terms"
@@ -72,6 +73,10 @@ class Filed:
         """The filed paytables with a meter."""
         return tuple(one for one in self.paytables if one.progressive is not None)
 
+    def named(self, wagers: Iterable[Wager]) -> str:
+        """Return the names of wagers as a list in a sentence."""
+        return listed(tuple(one.name for one in wagers))
+
     def tables(self, wager: Wager) -> tuple[Paytable, ...]:
         """Return the filed paytables of a wager."""
         return tuple(one for one in wager.paytables if one in self.paytables)
@@ -97,9 +102,17 @@ class Filed:
 
 
 def odds(paytable: Paytable) -> tuple[Fraction, ...]:
-    """Return the odds to 1 of every row with odds, the highest first; pays of meters have none."""
-    found = [row.payout.net for row in paytable.rows if row.payout.basis in (Basis.TO, Basis.FOR)]
+    """Return the odds to 1 of every row with odds, the highest first; pays of meters have none.
+
+    A row with dynamic pays counts with the greatest of them all.
+    """
+    found = [best for row in paytable.rows if (best := _odds_of(row)) is not None]
     return tuple(sorted(found, reverse=True))
+
+
+def _odds_of(row: Row) -> Fraction | None:
+    pays = (one.net for one in (row.payout, *row.dynamic) if one.basis in (Basis.TO, Basis.FOR))
+    return max(pays, default=None)
 
 
 def top_odds(filed: Filed, wager: Wager) -> Fraction | None:
@@ -110,6 +123,17 @@ def top_odds(filed: Filed, wager: Wager) -> Fraction | None:
         return max([option.win_pays.net, *wins])
     found = [table[0] for one in filed.tables(wager) if (table := odds(one))]
     return max(found, default=None)
+
+
+def top_share(filed: Filed, wager: Wager) -> Fraction | None:
+    """Return the greatest share of a meter that a wager's filed paytables pay, or None."""
+    shares = (
+        row.payout.amount
+        for table in filed.tables(wager)
+        for row in table.rows
+        if row.payout.basis is Basis.METER
+    )
+    return max(shares, default=None)
 
 
 def money(cents: int | Fraction) -> str:
@@ -129,6 +153,14 @@ def listed(words: tuple[str, ...]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
+def amounts(found: Iterable[tuple[str, str]]) -> str:
+    """Return amounts with the names that each is for, equal ones together: ``$5 for A and B``."""
+    names: dict[str, list[str]] = {}
+    for name, amount in found:
+        names.setdefault(amount, []).append(name)
+    return "; ".join(f"{amount} for {listed(tuple(each))}" for amount, each in names.items())
+
+
 def at(place: tuple[str, str], message: str) -> Fault:
     """Return a fault at a place: key of the file and pointer there."""
     key, pointer = place
@@ -146,13 +178,28 @@ def not_applicable(detail: str) -> Verdict:
 
 
 def by_people(detail: str) -> Verdict:
-    """Return that people must bring something or judge."""
+    """Return that a person must bring something or judge."""
     return Verdict(standing=Standing.BY_PEOPLE, detail=detail)
 
 
 def unverified(detail: str) -> Verdict:
     """Return that a fact is not declared, so that the rule is not decided."""
     return Verdict(standing=Standing.UNVERIFIED, detail=detail)
+
+
+def parameter(version: RuleVersion, name: str) -> int:
+    """Return a number that the text must give.
+
+    Raises:
+        NotConfigured: it does not.
+    """
+    value = version.parameter(name)
+    if value is None:
+        raise NotConfigured(
+            f"The text of {version.citation} does not give {name}.",
+            remedy="Add it to the parameters of that text.",
+        )
+    return value
 
 
 def broken(faults: list[Fault]) -> Verdict:

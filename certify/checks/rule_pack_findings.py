@@ -82,12 +82,15 @@ def content_changed(context: Context) -> Iterator[Finding]:
 def _of(
     context: Context, code: Code, *tests: str, severity: Severity | None = None
 ) -> Iterator[Finding]:
-    """Yield the places at which a rule with one of these tests is not satisfied."""
+    """Yield the places at which a rule with one of these tests is not satisfied.
+
+    What a text that is not known word for word speaks against is to be settled: a warning at most.
+    """
     if context.filing is None:
         return
     for one in judge(context.filing):
         rule, version = one.judgement.rule, one.judgement.version
-        if rule.test not in tests or one.judgement.standing is not Standing.NOT_SATISFIED:
+        if rule.test not in tests or one.judgement.standing not in AGAINST:
             continue
         by = f"{rule.id}: {version.citation}" if version else rule.id
         for fault in one.faults:
@@ -101,10 +104,13 @@ def _of(
             )
 
 
+AGAINST = (Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
+"""The standings in which the text of a rule speaks against what is filed."""
+
 REMEDIES = {
-    "R001": "Lower the largest wager.",
-    "R002": "File fewer wagers together, or lower the largest wager of some.",
-    "R003": "Raise the limit, or lower the largest wager.",
+    "R001": "Lower the maximum wager.",
+    "R002": "File fewer wagers together, or lower the maximum wager of some.",
+    "R003": "Raise the limit, or lower the maximum wager.",
     "R004": "Take the wager out of the limit.",
     "R005": "State a limit for each wager.",
     "R006": "State seed, increment and reserve of the meter.",

@@ -1,11 +1,13 @@
-"""Tests of amounts: wagers, games on one hand, aggregate payout limits, reserves, players."""
+"""Tests of amounts: wagers, games on one hand, aggregate payout limits, players."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.checks.rule_pack_facts import (
     TERMS,
     Filed,
     Verdict,
+    amounts,
     at,
     broken,
     by_people,
@@ -13,41 +15,41 @@ from certify.checks.rule_pack_facts import (
     money,
     not_applicable,
     odds,
+    parameter,
     satisfied,
     to_one,
     top_odds,
     unverified,
 )
-from certify.errors import NotConfigured
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
-from certify.model.terms import AggregateLimit, Scope
+from certify.model.terms import Scope
 
 
 def largest_wager(filed: Filed, version: RuleVersion) -> Verdict:
     """Judge that no stated wager is above the limit."""
-    limit = _parameter(version, "largest_wager_cents")
+    limit = parameter(version, "largest_wager_cents")
     faults = []
     for wager in filed.wagers:
         stated = filed.largest(wager)
         if stated is not None and stated > limit:
             message = (
-                f"The largest wager on {wager.name} is {money(stated)}; {money(limit)} is allowed."
+                f"The maximum wager on {wager.name} is {money(stated)}; {money(limit)} is allowed."
             )
             faults.append(at(filed.place_of_largest(wager), message))
     if faults:
         return broken(faults)
-    open_ = tuple(one.name for one in filed.wagers if filed.largest(one) is None)
+    open_ = [one for one in filed.wagers if filed.largest(one) is None]
     if open_:
         return unverified(
-            f"No largest wager is stated for {listed(open_)}; it is {money(limit)} at most."
+            f"No maximum wager is stated for {filed.named(open_)}; it is {money(limit)} at most."
         )
     return satisfied(f"No wager is above {money(limit)}.")
 
 
 def games_per_hand(filed: Filed, version: RuleVersion) -> Verdict:
     """Judge how many separate games are offered on one hand, and how many above the threshold."""
-    most = _parameter(version, "largest_number")
+    most = parameter(version, "largest_number")
     wagers = filed.wagers
     faults = []
     if len(wagers) > most:
@@ -69,9 +71,9 @@ def games_per_hand(filed: Filed, version: RuleVersion) -> Verdict:
         return broken(faults)
     if len(above) + len(unstated) > most_above:
         return unverified(
-            f"{len(wagers)} of {most} games. No largest wager is stated for "
-            f"{listed(tuple(one.name for one in unstated))}; at most {most_above} games may take "
-            f"wagers above {money(threshold)}."
+            f"{len(wagers)} of {most} games. No maximum wager is stated for "
+            f"{filed.named(unstated)}; at most {most_above} games may take wagers above "
+            f"{money(threshold)}."
         )
     return satisfied(
         f"{len(wagers)} of {most} games; at most {len(above) + len(unstated)} of {most_above} "
@@ -80,21 +82,23 @@ def games_per_hand(filed: Filed, version: RuleVersion) -> Verdict:
 
 
 def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Verdict:
-    """Judge that no aggregate payout limit is below the least one that is allowed."""
+    """Judge that no aggregate payout limit is below the minimum.
+
+    A wager whose odds are too low for any limit, by another rule of the jurisdiction, has none.
+    """
+    allowed = _wagers_with_limit(filed)
     floors = {
         wager.id: (wager, floor)
-        for wager in filed.wagers
+        for wager in allowed
         if (floor := aggregate_floor(filed, wager, version)) is not None
     }
-    least = (
-        " ".join(f"{wager.name}: {money(floor)}." for wager, floor in floors.values())
-        or "The largest wager is not stated."
-    )
+    least = amounts((wager.name, money(floor)) for wager, floor in floors.values())
     limits = filed.terms.aggregate_limits
     if limits is None:
-        return by_people(f"A limit, if there is one, is at least: {least}")
-    if not limits:
-        return not_applicable("There is no aggregate payout limit.")
+        told = f"A limit, if there is one, is at least {least}."
+        return by_people(told) if least else unverified("The maximum wager is not stated.")
+    if not limits or not allowed:
+        return not_applicable("There is no aggregate payout limit that may be put on a wager here.")
     faults = []
     for place, limit in enumerate(limits):
         twice = version.parameter("table_times_player") if limit.scope is Scope.TABLE else None
@@ -109,14 +113,15 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Verdict:
                 faults.append(at((TERMS, f"/aggregate_limits/{place}/cents"), message))
     if faults:
         return broken(faults)
-    unknown = _unknown_wagers(filed, limits, floors)
+    named = {name for limit in limits for name in limit.wagers}
+    unknown = [one for one in allowed if one.id in named and one.id not in floors]
     if unknown:
-        return unverified(f"The largest wager is not stated for {listed(unknown)}.")
-    return satisfied(f"No limit is below the least one. {least}")
+        return unverified(f"The maximum wager is not stated for {filed.named(unknown)}.")
+    return satisfied(f"No limit is below the minimum: {least}.")
 
 
 def aggregate_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | None:
-    """Return the least aggregate payout limit of a wager in cents; None if it is not known.
+    """Return the minimum aggregate payout limit of a wager in cents; None if it is not known.
 
     The largest wager times the highest odds, counted up to the version's ``highest_odds``; in a
     text with ``least_wager_at_full_odds`` at least the least wager times the full odds.
@@ -124,45 +129,100 @@ def aggregate_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fractio
     highest, largest = top_odds(filed, wager), filed.allowed(wager)
     if highest is None or largest is None:
         return None
-    floor = largest * min(highest, Fraction(_parameter(version, "highest_odds")))
+    floor = largest * min(highest, Fraction(parameter(version, "highest_odds")))
     least = filed.least(wager)
     if version.parameter("least_wager_at_full_odds") and least is not None:
         floor = max(floor, least * highest)
     return floor
 
 
+def _wagers_with_limit(filed: Filed) -> tuple[Wager, ...]:
+    """Return the wagers on which the jurisdiction lets an aggregate payout limit be put."""
+    for rule in filed.jurisdiction.rules:
+        version = rule.version_at(filed.as_of)
+        if rule.test == "no_aggregate_below_50" and version is not None:
+            low = low_odds(filed, parameter(version, "least_odds"))
+            whole = {one.wager for one in low if not one.paytables}
+            return tuple(one for one in filed.wagers if one.id not in whole)
+    return filed.wagers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LowOdds:
+    """A wager whose highest odds are too low for a limit: with some paytables only, or with all.
+
+    ``paytables`` are the ids of those paytables; empty where it is so with all that are filed.
+    """
+
+    wager: str
+    name: str
+    highest: Fraction
+    paytables: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The wager, and the paytables if not all are meant."""
+        if not self.paytables:
+            return self.name
+        several = "s" if len(self.paytables) > 1 else ""
+        return f"{self.name} with paytable{several} {listed(self.paytables)}"
+
+
+def low_odds(filed: Filed, least: int) -> tuple[LowOdds, ...]:
+    """Return the wagers whose highest odds are below ``least`` to 1."""
+    found = []
+    for wager in filed.wagers:
+        tops = {one.id: table[0] for one in filed.tables(wager) if (table := odds(one))}
+        low = {name: top for name, top in tops.items() if top < least}
+        highest = top_odds(filed, wager)
+        if highest is not None and highest < least:
+            found.append(LowOdds(wager=wager.id, name=wager.name, highest=highest))
+        elif low:
+            found.append(
+                LowOdds(
+                    wager=wager.id,
+                    name=wager.name,
+                    highest=max(low.values()),
+                    paytables=tuple(low),
+                )
+            )
+    return tuple(found)
+
+
 def no_aggregate_on_low_odds(filed: Filed, version: RuleVersion) -> Verdict:
-    """Judge that no aggregate payout limit is put on a wager with low odds."""
-    least = _parameter(version, "least_odds")
-    low = {
-        one.id: (one, highest)
-        for one in filed.wagers
-        if (highest := top_odds(filed, one)) is not None and highest < least
-    }
+    """Judge that no aggregate payout limit is put on a wager with low odds.
+
+    What is found begins with a sentence that names these wagers, so that the rules of play can
+    print it.
+    """
+    least = parameter(version, "least_odds")
+    low = {one.wager: one for one in low_odds(filed, least)}
     if not low:
         return satisfied(f"Every wager has odds of {least} to 1 or more.")
-    names = listed(tuple(wager.name for wager, _ in low.values()))
+    told = (
+        f"No aggregate payout limit may be put on {listed(tuple(map(str, low.values())))}: the "
+        f"highest odds are below {least} to 1."
+    )
     limits = filed.terms.aggregate_limits
     if limits is None:
-        return by_people(f"No limit may be put on {names}.")
+        return by_people(told)
     faults = [
         at(
             (TERMS, f"/aggregate_limits/{place}/wagers/{index}"),
-            f"There is an aggregate payout limit on {low[name][0].name}, whose highest odds of "
-            f"{to_one(low[name][1])} are below {least} to 1.",
+            f"There is an aggregate payout limit on {low[name]}, whose highest odds of "
+            f"{to_one(low[name].highest)} are below {least} to 1.",
         )
         for place, limit in enumerate(limits)
         for index, name in enumerate(limit.wagers)
         if name in low
     ]
-    return broken(faults) if faults else satisfied(f"No limit is put on {names}.")
+    return broken(faults) if faults else satisfied(f"{told} None is.")
 
 
 def not_combined(filed: Filed, version: RuleVersion) -> Verdict:
-    """Judge that an aggregate payout limit covers one type of prize; people see to the posting."""
+    """Judge that an aggregate payout limit covers one type of prize; a person sees to the rest."""
     limits = filed.terms.aggregate_limits
     if limits is None:
-        return by_people("A limit, if there is one, is approved and displayed.")
+        return by_people("A limit, if there is one, must be approved and displayed.")
     if not limits:
         return not_applicable("There is no aggregate payout limit.")
     most = version.parameter("wagers_per_limit")
@@ -176,109 +236,16 @@ def not_combined(filed: Filed, version: RuleVersion) -> Verdict:
     ]
     if faults:
         return broken(faults)
-    return by_people(f"{len(limits)} limits; people see that they are approved and displayed.")
-
-
-def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> Verdict:
-    """Compute the second highest odds-based prize, and whether a reserve is asked for."""
-    threshold = _parameter(version, "threshold_cents")
-    if any(filed.allowed(one) is None for one in filed.wagers):
-        return unverified("The largest wager is not stated, so no prize can be computed.")
-    second = second_prize(filed)
-    if second is None or second <= threshold:
-        amount = "none" if second is None else money(second)
-        return not_applicable(
-            f"At the largest wagers stated or allowed the second highest odds-based prize is "
-            f"{amount}, not above {money(threshold)}."
-        )
-    return by_people(
-        f"At the largest wagers stated or allowed the second highest odds-based prize is "
-        f"{money(second)}, above {money(threshold)}: a bank account or a line of credit of at "
-        "least that amount is needed."
-    )
-
-
-def second_prize(filed: Filed) -> Fraction | None:
-    """Return the second highest odds-based prize in cents that can be offered at one table.
-
-    One paytable of each wager is offered at a time. The two highest prizes then stand in one
-    paytable, or at the top of those of two wagers; the greatest second prize is that of the choice
-    for which it is greatest. None if there are not two prizes.
-    """
-    tops, seconds = [], []
-    for wager in filed.wagers:
-        largest = filed.allowed(wager)
-        tables = [odds(one) for one in filed.tables(wager)]
-        if filed.option in wager.options and (highest := top_odds(filed, wager)) is not None:
-            tables.append((highest,))
-        prizes = [[one * largest for one in table] for table in tables if largest is not None]
-        tops += [max(table[0] for table in prizes if table)] if any(prizes) else []
-        seconds += [table[1] for table in prizes if len(table) > 1]
-    candidates = [*seconds, *sorted(tops, reverse=True)[1:2]]
-    return max(candidates, default=None)
-
-
-def payout_cap_floor(filed: Filed, version: RuleVersion) -> Verdict:
-    """Judge a payout limit per player against the top award and a multiple of the least wager."""
-    times = _parameter(version, "least_wager_times")
-    floors = {
-        one.id: max(highest, Fraction(times)) for one in filed.wagers
-        if (highest := top_odds(filed, one)) is not None
-    }  # fmt: skip
-    limits = filed.terms.aggregate_limits
-    if limits is None:
-        parts = " ".join(
-            f"{one.name}: {floors[one.id]} times the least wager."
-            for one in filed.wagers
-            if one.id in floors
-        )
-        return by_people(f"A limit per player, if there is one, is at least: {parts}")
-    if not limits:
-        return not_applicable("There is no payout limit.")
-    wagers = {one.id: one for one in filed.wagers}
-    faults = []
-    for place, limit in enumerate(limits):
-        for name in limit.wagers:
-            least = filed.least(wagers[name]) if name in wagers else None
-            if least is None:
-                return unverified("The least wager is not stated.")
-            if name in floors and limit.cents < floors[name] * least:
-                message = (
-                    f"The payout limit of {money(limit.cents)} on {wagers[name].name} is below "
-                    f"{money(floors[name] * least)}."
-                )
-                faults.append(at((TERMS, f"/aggregate_limits/{place}/cents"), message))
-    return broken(faults) if faults else satisfied("No payout limit is below the least one.")
+    number = f"{len(limits)} limit{'s' if len(limits) > 1 else ''}, none of them combined"
+    return by_people(f"{number}. A person has to judge that all are approved and displayed.")
 
 
 def players_at_table(filed: Filed, version: RuleVersion) -> Verdict:
     """Judge the number of players at the table."""
-    most = _parameter(version, "largest_number")
+    most = parameter(version, "largest_number")
     stated = filed.terms.players
     players = filed.game.players if stated is None else stated
     if players <= most:
         return satisfied(f"{players} players; {most} are allowed.")
     place = (filed.game.id, "/players") if stated is None else (TERMS, "/players")
     return broken([at(place, f"{players} players sit at the table; {most} are allowed.")])
-
-
-def _parameter(version: RuleVersion, name: str) -> int:
-    """Return a number that the text must give.
-
-    Raises:
-        NotConfigured: it does not.
-    """
-    value = version.parameter(name)
-    if value is None:
-        raise NotConfigured(
-            f"The text of {version.citation} does not give {name}.",
-            remedy="Add it to the parameters of that text.",
-        )
-    return value
-
-
-def _unknown_wagers(
-    filed: Filed, limits: tuple[AggregateLimit, ...], floors: dict[str, tuple[Wager, Fraction]]
-) -> tuple[str, ...]:
-    named = {name for limit in limits for name in limit.wagers}
-    return tuple(one.name for one in filed.wagers if one.id in named and one.id not in floors)

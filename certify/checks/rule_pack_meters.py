@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
 
 from certify.checks.rule_pack_facts import (
     TERMS,
@@ -12,35 +11,79 @@ from certify.checks.rule_pack_facts import (
     broken,
     by_people,
     listed,
+    money,
     not_applicable,
     satisfied,
     unverified,
 )
+from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.paytable import Meter, Paytable
 from certify.model.terms import LinkedMeter, MeterReduction
 
 NO_METER = "No progressive wager is filed."
+JUDGE = "A person has to judge this."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jackpot:
-    """A meter of a filed paytable: the hands that win all or part of it, and how likely one is."""
+    """A meter of a filed paytable: the hands that win all or part of it, and how likely each is.
+
+    ``shares`` are the shares of the meter that are paid, each with its exact probability.
+    """
 
     paytable: str
-    level: str
+    meter: str
     events: frozenset[tuple[str, Fraction]]
+    shares: tuple[tuple[Fraction, Fraction], ...]
     chance: Fraction
 
     def __str__(self) -> str:
-        """The paytable and the level."""
-        return f"{self.paytable} level {self.level}"
+        """The meter and its paytable."""
+        return f"meter {self.meter} of {self.paytable}"
+
+
+def schedules_of_meters(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - no number
+    """Say which wagers have a progressive schedule; a person judges it."""
+    found = _metered(filed)
+    if not found:
+        return no_meter()
+    return by_people(
+        f"A person has to judge the progressive payoff schedules of {filed.named(found)}."
+    )
+
+
+def maximum_of_meters(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - no number
+    """Say which meters have a maximum; a person judges it against the amount of the jackpot."""
+    if not filed.progressives:
+        return no_meter()
+    capped = [
+        f"meter {meter.level} of {table.id}: {money(meter.cap_cents)}"
+        for table in filed.progressives
+        for meter in _meters(table)
+        if meter.cap_cents is not None
+    ]
+    told = f"Stated maximums: {'; '.join(capped)}." if capped else "No meter states a maximum."
+    return by_people(f"{told} {JUDGE}")
+
+
+def no_meter() -> Verdict:
+    """Return that nothing with a meter is filed."""
+    return not_applicable(NO_METER)
+
+
+def _metered(filed: Filed) -> tuple[Wager, ...]:
+    return tuple(
+        one
+        for one in filed.wagers
+        if any(table.progressive is not None for table in filed.tables(one))
+    )
 
 
 def progressive_statement(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - no number
     """Judge that seed, increment and reserve of every meter are stated."""
     if not filed.progressives:
-        return not_applicable(NO_METER)
+        return no_meter()
     faults = []
     for paytable in filed.progressives:
         for place, meter in enumerate(_meters(paytable)):
@@ -61,33 +104,42 @@ def progressive_statement(filed: Filed, version: RuleVersion) -> Verdict:  # noq
 
 def linked_equal_probability(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that linked meters have the same winning hands and, as exact fractions, one chance."""
-    found = jackpots(filed)
     if not filed.progressives:
-        return not_applicable(NO_METER)
+        return no_meter()
     links = filed.terms.links
     if links is None:
-        return by_people(_may_be_linked(found))
-    if not links:
-        return not_applicable("No meter is linked.")
-    faults = []
+        return unverified(_may_be_linked(jackpots(filed)))
+    return _judge_links(filed, links) if links else not_applicable("No meter is linked.")
+
+
+def _judge_links(filed: Filed, links: tuple[tuple[LinkedMeter, ...], ...]) -> Verdict:
+    found = {(one.paytable, one.meter): one for one in jackpots(filed)}
+    faults, unsure = [], []
     for place, link in enumerate(links):
-        meters = [_jackpot(one, found) for one in link]
-        if None in meters:
+        meters = [found.get((one.paytable, one.level)) for one in link]
+        known = [one for one in meters if one is not None]
+        if len(known) < len(meters):
             return unverified("A linked meter is not among those that are filed and evaluated.")
-        first = meters[0]
-        for index, other in enumerate(meters[1:], start=1):
-            if first is not None and other is not None and not _alike(first, other):
-                message = _unlike(first, other)
+        for index, other in enumerate(known[1:], start=1):
+            if known[0].shares != other.shares:
+                message = _unlike(known[0], other)
                 faults.append(at((TERMS, f"/links/{place}/{index}"), message))
+            elif known[0].events != other.events:
+                unsure.append(f"{known[0]} and {other}")
     if faults:
         return broken(faults)
+    if unsure:
+        return by_people(
+            "These linked meters are won with the same probabilities by rows of other names: "
+            f"{'; '.join(unsure)}. A person has to judge whether the hands are the same."
+        )
     return satisfied("Every linked meter is won by the same hands with the same probability.")
 
 
 def meter_reduction_reasons(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that a meter is lowered for the permitted reasons only."""
     if not filed.progressives:
-        return not_applicable(NO_METER)
+        return no_meter()
     reasons = filed.terms.meter_reductions
     if reasons is None:
         return unverified("The reasons for lowering a meter are not stated.")
@@ -107,44 +159,57 @@ def jackpots(filed: Filed) -> tuple[Jackpot, ...]:
         if analysis is None or analysis.progressive is None:
             continue
         for meter in analysis.progressive.meters:
-            events = frozenset(
-                (row.event, row.payout.amount)
-                for row in paytable.rows
-                if row.payout.meter == meter.level
-            )
+            paid = [row for row in paytable.rows if row.payout.meter == meter.level]
+            chances = {row.event: row.probability for row in analysis.rows}
+            shares: dict[Fraction, Fraction] = {}
+            for row in paid:
+                share = row.payout.amount
+                shares[share] = shares.get(share, Fraction(0)) + chances[row.event]
             found.append(
                 Jackpot(
                     paytable=paytable.id,
-                    level=meter.level,
-                    events=events,
+                    meter=meter.level,
+                    events=frozenset((row.event, row.payout.amount) for row in paid),
+                    shares=tuple(sorted(shares.items())),
                     chance=meter.hit_probability,
                 )
             )
     return tuple(found)
 
 
-def _alike(one: Jackpot, other: Jackpot) -> bool:
-    return one.chance == other.chance and one.events == other.events
-
-
 def _unlike(one: Jackpot, other: Jackpot) -> str:
     if one.chance != other.chance:
-        return f"{one} is won with probability {one.chance}, {other} with {other.chance}."
-    return f"{one} and {other} are not won by the same hands."
+        return f"{_capital(one)} is won with probability {one.chance}, {other} with {other.chance}."
+    return f"{_capital(one)} and {other} are not won by the same hands."
+
+
+def _capital(jackpot: Jackpot) -> str:
+    text = str(jackpot)
+    return text[:1].upper() + text[1:]
 
 
 def _may_be_linked(found: tuple[Jackpot, ...]) -> str:
-    pairs = [f"{one} and {other}" for one, other in combinations(found, 2) if _alike(one, other)]
-    if not pairs:
-        return "Nothing is said of links; no two of the filed meters may be linked."
-    return f"Nothing is said of links; these are equally likely: {'; '.join(pairs)}."
+    """Return which meters pay the same shares with the same probabilities, one group after another.
 
-
-def _jackpot(link: LinkedMeter, found: tuple[Jackpot, ...]) -> Jackpot | None:
+    Rows of other names count alike: a hand may have one row in one paytable and two in another.
+    """
+    groups: dict[tuple[tuple[Fraction, Fraction], ...], list[Jackpot]] = {}
     for one in found:
-        if (one.paytable, one.level) == (link.paytable, link.level):
-            return one
-    return None
+        groups.setdefault(one.shares, []).append(one)
+    alike = [_group(one) for one in groups.values() if len(one) > 1]
+    told = "Whether meters are linked is to be stated."
+    if not alike:
+        return f"{told} No two of the filed meters are of equal weight, so none may be linked."
+    return f"{told} Only meters of equal weight may be linked: {'; '.join(alike)}."
+
+
+def _group(meters: list[Jackpot]) -> str:
+    """Return meters as words, those of one number together: ``meter 1 of A with meter 2 of B``."""
+    numbers: dict[str, list[str]] = {}
+    for one in meters:
+        numbers.setdefault(one.meter, []).append(one.paytable)
+    first, *others = (f"meter {name} of {listed(tuple(ids))}" for name, ids in numbers.items())
+    return f"{first} with {listed(tuple(others))}" if others else first
 
 
 def _meters(paytable: Paytable) -> tuple[Meter, ...]:

@@ -1,4 +1,4 @@
-"""Tests of what is written: sentences, examples, names, approvals, letters, displayed text."""
+"""Tests of what is written: sentences, names, approvals, letters, displayed text."""
 
 from certify.checks.rule_pack_facts import (
     Filed,
@@ -6,16 +6,11 @@ from certify.checks.rule_pack_facts import (
     at,
     broken,
     by_people,
-    listed,
     not_applicable,
     satisfied,
-    unverified,
 )
 from certify.model.approval import FilingStanding
-from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
-from certify.model.main_wager import Outcome
-from certify.model.payout import Basis
 
 CLAUSES = "standing_clauses"
 """The section of the rules of play that prints the jurisdiction's own clauses."""
@@ -77,42 +72,6 @@ def unique_name(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 
     )
 
 
-def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
-    """Judge that every wager has an example of each way it can end: win, lose and tie."""
-    if filed.examples is None:
-        return unverified("The examples were not made yet.")
-    faults = []
-    for wager in filed.wagers:
-        shown = {
-            one.kind
-            for one in filed.examples
-            if one.target.startswith(f"{filed.game.id}/{wager.id}/")
-        }
-        absent = tuple(kind for kind in ways_to_end(filed, wager) if kind not in shown)
-        if absent:
-            message = f"{wager.name} has no worked example of: {listed(absent)}."
-            faults.append(at((f"{filed.game.id}/{wager.id}", ""), message))
-    if faults:
-        return broken(faults)
-    return satisfied(f"{len(filed.examples)} examples; each wager's wins, losses and ties.")
-
-
-def ways_to_end(filed: Filed, wager: Wager) -> tuple[str, ...]:
-    """Return in which of the ways win, lose and push a wager can end, by its exact counts.
-
-    A main wager's outcomes are counted; where it was not counted, all three are asked for. A bonus
-    wager pushes if its first filed paytable has a row that says so.
-    """
-    if filed.option in wager.options:
-        analysis = filed.analyses.get(filed.option.target)
-        if analysis is None or analysis.main is None:
-            return tuple(str(one) for one in Outcome)
-        return tuple(str(one) for one in Outcome if analysis.main.outcomes.get(str(one)))
-    rows = [row for table in filed.tables(wager)[:1] for row in table.rows]
-    pushes = any(row.payout.basis is Basis.PUSH for row in rows)
-    return ("win", "lose", *(("push",) if pushes else ()))
-
-
 def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Say whether the laboratory's letter is there."""
     letter = filed.terms.laboratory_letter
@@ -122,11 +81,12 @@ def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # 
 
 
 def posted_text(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
-    """Judge that the documents print the text of layout and rack card from the filed records."""
+    """Judge that the text of layout and rack card is printed; a person compares the artwork."""
     if "rack_card" in filed.jurisdiction.sections:
-        return satisfied(
-            "Layout and rack-card text come from the filed records; `certify check --artwork` "
-            "compares the artwork with them."
+        return by_people(
+            "The section of the rules of play on layout and rack-card text is printed from the "
+            "same records as the paytables. The casino compares the artwork and what is displayed "
+            "at the table with it."
         )
     key = f"jurisdictions/{filed.jurisdiction.id}"
     return broken([at((key, "/sections"), "The rules of play print no rack-card text.")])

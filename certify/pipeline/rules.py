@@ -16,8 +16,19 @@ from certify.model.paytable import Paytable
 from certify.model.submission import ChecklistLine
 from certify.model.terms import Terms
 
-_MISSING = (Standing.NOT_SATISFIED, Standing.UNVERIFIED)
-"""Where an item of ours is missing: the rest of a rule may be for people, our part is done."""
+STATES = ("done", "missing", "not_ours", "not_applicable", "to_be_stated", "to_be_settled")
+"""The states of an item: ours and there; ours and not there; for others to supply; without object
+in this filing; a fact is not stated; a text that is not known word for word speaks against it."""
+
+_AGAINST = ("missing", "to_be_settled")
+"""The states in which the judgement of the rule says what is wrong with the item."""
+
+_DETAILS = {
+    Bearer.OURS: "In these documents.",
+    Bearer.THEIRS: "To be supplied by the supplier or the casino.",
+    Bearer.LABORATORY: "To be supplied by a laboratory.",
+}
+"""What is printed of an item of which nothing else is known, by who brings it."""
 
 _GENERAL = ("variation_filing", "posted_text", "unique_name", None)
 """Tests that say nothing about a single item of the checklist."""
@@ -99,7 +110,7 @@ def judge_rules(
 def checklist_of(
     jurisdiction: Jurisdiction, judged: Sequence[RuleJudgement | JudgedRule]
 ) -> tuple[ChecklistLine, ...]:
-    """Return what the filing needs: done, missing, or not ours to bring."""
+    """Return what the filing needs, each item with its state; see `STATES`."""
     judgements = {
         one.rule.id: one
         for one in (one.judgement if isinstance(one, JudgedRule) else one for one in judged)
@@ -109,17 +120,30 @@ def checklist_of(
 
 def _line(item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
     told = judgement is not None and judgement.rule.test not in _GENERAL
-    detail = judgement.detail if judgement is not None and told else ""
-    if item.bearer is Bearer.LABORATORY:
-        brought = judgement is not None and judgement.standing is Standing.SATISFIED
-        state = "done" if brought else "not_ours"
-        return ChecklistLine(item=item, state=state, detail=detail or "Of a laboratory.")
-    if item.bearer is Bearer.THEIRS:
-        detail = detail or "Of the supplier or the casino."
-        return ChecklistLine(item=item, state="not_ours", detail=detail)
-    if judgement is None or judgement.version is None or not told:
-        faulty = judgement is not None and judgement.standing is Standing.NOT_SATISFIED
-        detail = judgement.detail if judgement is not None and faulty else "In these documents."
-        return ChecklistLine(item=item, state="missing" if faulty else "done", detail=detail)
-    missing = judgement.standing in _MISSING
-    return ChecklistLine(item=item, state="missing" if missing else "done", detail=detail)
+    state = _state(item, judgement, told=told)
+    detail = item.detail or _DETAILS[item.bearer]
+    if judgement is not None and (told or state in _AGAINST):
+        detail = judgement.detail
+    return ChecklistLine(item=item, state=state, detail=detail)
+
+
+def _state(item: ChecklistItem, judgement: RuleJudgement | None, *, told: bool) -> str:
+    """Return the state of an item by what its rule came to.
+
+    What others bring is theirs unless nothing asks for it or the rule itself is to be settled. Of
+    ours, the part that a person has to judge beside it is not our part.
+    """
+    standing = judgement.standing if judgement is not None else None
+    ours = item.bearer is Bearer.OURS
+    if told and standing is Standing.NOT_APPLICABLE:
+        return "not_applicable"
+    if (told or ours) and standing is Standing.TO_BE_SETTLED:
+        return "to_be_settled"
+    if item.bearer is Bearer.LABORATORY and standing is Standing.SATISFIED:
+        return "done"
+    if not ours:
+        return "not_ours"
+    if standing is Standing.NOT_SATISFIED:
+        return "missing"
+    known = judgement is not None and judgement.version is not None
+    return "to_be_stated" if told and known and standing is Standing.UNVERIFIED else "done"

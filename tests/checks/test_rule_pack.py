@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from certify import library
+from certify.checks.context import Context
 from certify.checks.rule_pack import TESTS, JudgedRule, judge, text_in_force, wager_limit
 from certify.checks.rule_pack_facts import Filed
-from certify.checks.rule_pack_limits import second_prize
+from certify.checks.rule_pack_findings import meter_not_stated, too_many_games
+from certify.checks.rule_pack_prizes import two_prizes
 from certify.engine.returns import evaluate
 from certify.intake.catalogue import read_catalogue
 from certify.model.analysis import Analysis
@@ -23,7 +25,9 @@ from certify.model.finding import Severity
 from certify.model.jurisdiction import Confidence
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Meter, Paytable, Row
+from certify.model.submission import ChecklistLine
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
+from certify.pipeline.rules import STATES, checklist_of
 
 TODAY = date(2026, 11, 21)
 DEALER_OPEN = "dealer-open-pai-gow"
@@ -64,6 +68,11 @@ def filing(
     )
 
 
+def second_prize(filed: Filed) -> Fraction | None:
+    pair = two_prizes(filed)
+    return None if pair is None else pair[1].cents
+
+
 def judged(filed: Filed, rule: str) -> JudgedRule:
     return next(one for one in judge(filed) if one.judgement.rule.id == rule)
 
@@ -86,9 +95,9 @@ ALL = ("main", "push-ace-high", "chan-chu")
         (40000, TODAY, Standing.SATISFIED),
         (40001, TODAY, Standing.NOT_SATISFIED),
         (40000, date(2023, 8, 19), Standing.SATISFIED),
-        (40000, date(2023, 8, 18), Standing.NOT_SATISFIED),
+        (40000, date(2023, 8, 18), Standing.TO_BE_SETTLED),
         (30000, date(2023, 8, 18), Standing.SATISFIED),
-        (30001, date(2023, 8, 18), Standing.NOT_SATISFIED),
+        (30001, date(2023, 8, 18), Standing.TO_BE_SETTLED),
         (30000, date(2010, 1, 1), Standing.SATISFIED),
         (30000, date(2009, 12, 31), Standing.UNVERIFIED),
     ],
@@ -127,7 +136,7 @@ def test_text_that_was_not_read_is_never_an_error() -> None:
                 "emperors-treasure-progressive", "pai-gow-insurance-progressive",
                 "emperors-treasure-dynamic-progressive",
             ),
-            Standing.NOT_SATISFIED,
+            Standing.TO_BE_SETTLED,
         ),  # 7 games
     ],
 )  # fmt: skip
@@ -140,7 +149,7 @@ def test_games_on_one_hand(wagers: tuple[str, ...], expected: Standing) -> None:
     [
         (2, 501, Standing.SATISFIED),
         (3, 501, Standing.SATISFIED),
-        (4, 501, Standing.NOT_SATISFIED),
+        (4, 501, Standing.TO_BE_SETTLED),
         (4, 500, Standing.SATISFIED),
     ],
 )
@@ -159,7 +168,7 @@ def test_games_above_five_dollars(above: int, cents: int, expected: Standing) ->
     ("as_of", "expected"),
     [
         (date(2009, 9, 14), Standing.UNVERIFIED),
-        (date(2009, 9, 13), Standing.NOT_SATISFIED),  # three games, not six
+        (date(2009, 9, 13), Standing.TO_BE_SETTLED),  # three games, not six
         (date(2008, 12, 31), Standing.UNVERIFIED),  # no text known
     ],
 )
@@ -178,12 +187,48 @@ def limited(cents: int, *wagers: str, scope: Scope = Scope.PLAYER) -> Terms:
         (2000001, "chan-chu", Standing.SATISFIED),
         (2000000, "chan-chu", Standing.SATISFIED),  # $400 x 50: the regulation's own $20,000
         (1999999, "chan-chu", Standing.NOT_SATISFIED),
-        (1600000, "push-ace-high", Standing.SATISFIED),  # $400 x 40
-        (1599999, "push-ace-high", Standing.NOT_SATISFIED),
+        (1, "push-ace-high", Standing.SATISFIED),  # 40 to 1: WA-AGG-2 allows it no limit at all
     ],
 )
 def test_aggregate_limit(cents: int, wager: str, expected: Standing) -> None:
     assert standing(filing(terms=limited(cents, wager)), "WA-AGG-1") is expected
+
+
+@pytest.mark.parametrize(
+    ("cents", "expected"),
+    [(1200000, Standing.SATISFIED), (1199999, Standing.NOT_SATISFIED)],  # $300 x 40
+)
+def test_aggregate_limit_on_low_odds_before_2021(cents: int, expected: Standing) -> None:
+    filed = filing(terms=limited(cents, "push-ace-high"), as_of=date(2021, 6, 13))
+    assert standing(filed, "WA-AGG-1") is expected
+
+
+def test_a_wager_that_may_have_no_limit_has_no_minimum() -> None:
+    filed = filing(EMPEROR, wagers=("pai-gow-insurance", "ace-high-pai-gow-insurance"))
+    minimum = judged(filed, "WA-AGG-1").judgement.detail
+    none = judged(filed, "WA-AGG-2").judgement.detail
+    assert minimum == "A limit, if there is one, is at least $20,000 for Pai Gow Insurance."
+    assert none == (
+        "No aggregate payout limit may be put on Emperor's Challenge Wager and Ace-High Pai Gow "
+        "Insurance: the highest odds are below 50 to 1."
+    )
+
+
+def test_low_odds_of_some_paytables_only() -> None:
+    filed = filing(wagers=("chan-chu",))
+    low = replace(filed.paytables[1], rows=filed.paytables[1].rows[-2:])
+    tables = (filed.paytables[0], low)
+    wagers = tuple(
+        replace(one, paytables=tables) if one.id == "chan-chu" else one for one in filed.game.wagers
+    )
+    filed = replace(filed, game=replace(filed.game, wagers=wagers), paytables=tables)
+    assert max(row.payout.net for row in low.rows) < 50
+    assert (
+        "Pai Gow Wager and Chan Chu with paytable 2:" in judged(filed, "WA-AGG-2").judgement.detail
+    )
+    assert "Chan Chu" in judged(filed, "WA-AGG-1").judgement.detail
+    limit = replace(filed, terms=limited(10**9, "chan-chu"))
+    assert standing(limit, "WA-AGG-2") is Standing.NOT_SATISFIED
 
 
 @pytest.mark.parametrize(
@@ -286,6 +331,29 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
     assert second_prize(filed) == 50 * cents
 
 
+def test_the_two_prizes_are_named() -> None:
+    filed = filing(wagers=("chan-chu",), terms=largest(100, "main", "chan-chu"))
+    detail = judged(filed, "WA-FUND-1").judgement.detail
+    assert "$5,000 (Chan Chu, paytable 1: 5,000 to 1 at $1)" in detail
+    assert "$2,000 (Chan Chu, paytable 1: 2,000 to 1 at $1)" in detail
+    assert "meter" not in detail
+    assert "dynamic" not in detail
+
+
+def test_dynamic_pays_count_and_meters_are_told() -> None:
+    name = "emperors-treasure-dynamic-progressive"
+    filed = filing(EMPEROR, wagers=(name,), terms=largest(40000, "main", name))
+    pair = two_prizes(filed)
+    assert pair is not None
+    # The royal flush pays up to 2,000 for 1, the straight flush of table D02 up to 400 for 1.
+    assert [one.odds for one in pair] == [1999, 399]
+    assert pair[1].record == "paytable PT-PRG-EC-ET-D02"
+    detail = judged(filed, "WA-FUND-1").judgement.detail
+    wager = "Emperor's Treasure Dynamic Progressive"
+    assert f"Shares of meters are left out; they can make the highest prize of {wager}" in detail
+    assert f"{wager}: each row counts with its greatest dynamic pay." in detail
+
+
 def test_second_prize_takes_one_paytable_of_each_wager() -> None:
     # $400 on Chan Chu pays at most its top odds; the five paytables are alternatives.
     filed = filing(wagers=("chan-chu",), terms=largest(100, "main", "chan-chu"))
@@ -298,7 +366,7 @@ def test_second_prize_takes_one_paytable_of_each_wager() -> None:
 
 @pytest.mark.parametrize(
     ("players", "expected"),
-    [(5, Standing.SATISFIED), (6, Standing.SATISFIED), (7, Standing.NOT_SATISFIED)],
+    [(5, Standing.SATISFIED), (6, Standing.SATISFIED), (7, Standing.TO_BE_SETTLED)],
 )
 def test_players_at_the_table(players: int, expected: Standing) -> None:
     assert standing(filing(terms=Terms(players=players)), "WA-PLAYERS") is expected
@@ -319,8 +387,8 @@ def test_seed_increment_and_reserve_are_stated() -> None:
     half = Meter(level="1", seed_cents=100000, increment=Fraction(1, 5))
     whole = replace(half, reserve=Fraction(1, 50))
     rule = "WA-PROG-1"
-    assert standing(metered(filed, silent), rule) is Standing.NOT_SATISFIED
-    assert standing(metered(filed, half), rule) is Standing.NOT_SATISFIED
+    assert standing(metered(filed, silent), rule) is Standing.TO_BE_SETTLED
+    assert standing(metered(filed, half), rule) is Standing.TO_BE_SETTLED
     assert standing(metered(filed, whole), rule) is Standing.SATISFIED
     before = replace(metered(filed, silent), as_of=date(2015, 11, 7))
     assert standing(before, rule) is Standing.UNVERIFIED
@@ -355,10 +423,86 @@ def test_linked_meters_have_the_same_exact_probability() -> None:
     alike = progressives()
     assert standing(replace(alike, terms=link(alike)), "WA-PROG-3") is Standing.SATISFIED
     unlike = progressives(more="joker_seven_card_straight_flush")
-    assert standing(replace(unlike, terms=link(unlike)), "WA-PROG-3") is Standing.NOT_SATISFIED
+    assert standing(replace(unlike, terms=link(unlike)), "WA-PROG-3") is Standing.TO_BE_SETTLED
     before = replace(unlike, terms=link(unlike), as_of=date(2015, 11, 7))
     assert standing(before, "WA-PROG-3") is Standing.UNVERIFIED
-    assert standing(alike, "WA-PROG-3") is Standing.BY_PEOPLE
+    assert standing(alike, "WA-PROG-3") is Standing.UNVERIFIED
+
+
+def evaluated(*names: str) -> Filed:
+    """File some paytables of Emperor's Challenge, with their figures."""
+    filed = filing(EMPEROR)
+    tables = tuple(one for one in filed.paytables if one.id in names)
+    events, hands = catalogue().events, filed.game.hands
+    analyses = {one.target: evaluate(one, events=events, hands=hands) for one in tables}
+    return replace(filed, paytables=tables, analyses=analyses)
+
+
+def test_meters_of_equal_weight_stand_together() -> None:
+    filed = evaluated(
+        "PT-BJS-EC-ET-03", "PT-PRG-MLP-ET-02", "PT-PRG-MLP-ET-03", "PT-PRG-EC-ET-D02",
+        "PT-PRG-EC-ET-D03",
+    )  # fmt: skip
+    assert judged(filed, "WA-PROG-3").judgement.detail == (
+        "Whether meters are linked is to be stated. Only meters of equal weight may be linked: "
+        "meter 1 of PT-BJS-EC-ET-03 and PT-PRG-EC-ET-D03; "
+        "meter 2 of PT-PRG-MLP-ET-02 with meter 4 of PT-PRG-MLP-ET-03 and meter 1 of "
+        "PT-PRG-EC-ET-D02."
+    )
+
+
+def test_meters_of_no_equal_weight() -> None:
+    detail = judged(evaluated("PT-PRG-MLP-ET-01"), "WA-PROG-3").judgement.detail
+    assert detail.endswith("No two of the filed meters are of equal weight, so none may be linked.")
+
+
+def test_linked_meters_with_rows_of_other_names_are_for_a_person() -> None:
+    # One table pays the natural and the joker's seven-card straight flush in a row each.
+    filed = evaluated("PT-BJS-EC-ET-03", "PT-PRG-EC-ET-D03")
+    found = judged(replace(filed, terms=link(filed)), "WA-PROG-3").judgement
+    assert found.standing is Standing.BY_PEOPLE
+    assert "meter 1 of PT-BJS-EC-ET-03 and meter 1 of PT-PRG-EC-ET-D03" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("rule", "jurisdiction", "words"),
+    [
+        ("WA-PROG-2", "wsgc", "No meter states a maximum. A person has to judge this."),
+        (
+            "NV-PROG",
+            "nevada",
+            "A person has to judge the progressive payoff schedules of Emperor's Treasure "
+            "Progressive.",
+        ),
+    ],
+)
+def test_rules_on_meters_are_for_a_person_where_there_is_one(
+    rule: str, jurisdiction: str, words: str
+) -> None:
+    found = judged(
+        filing(EMPEROR, jurisdiction, wagers=("emperors-treasure-progressive",)), rule
+    ).judgement
+    assert (found.standing, found.detail) == (Standing.BY_PEOPLE, words)
+
+
+def test_a_stated_maximum_of_a_meter_is_named() -> None:
+    filed = filing(EMPEROR, wagers=("pai-gow-insurance-progressive",))
+    filed = metered(filed, Meter(level="1", cap_cents=5000000))
+    detail = judged(filed, "WA-PROG-2").judgement.detail
+    assert detail.startswith("Stated maximums: meter 1 of PT-BJS-EC-PGI-01: $50,000;")
+
+
+@pytest.mark.parametrize("jurisdiction", ["nevada", "wsgc"])
+def test_rules_and_items_on_meters_do_not_apply_without_one(jurisdiction: str) -> None:
+    filed = filing(jurisdiction=jurisdiction)
+    found = judge(filed)
+    rules = [one.judgement for one in found if "-PROG" in one.judgement.rule.id]
+    assert {(one.standing, one.detail) for one in rules} == {
+        (Standing.NOT_APPLICABLE, "No progressive wager is filed.")
+    }
+    lines = [line for line in lines_of(filed) if "-PROG" in (line.item.rule or "")]
+    assert lines
+    assert {line.state for line in lines} == {"not_applicable"}
 
 
 def test_meters_are_lowered_for_the_five_reasons_only() -> None:
@@ -401,16 +545,17 @@ def test_what_is_a_filing(rule: str, jurisdiction: str) -> None:
     assert standing(filed, rule) is Standing.BY_PEOPLE
     new = replace(filed, standings=of_each(filed, FilingStanding.NEW))
     changed = replace(filed, standings=of_each(filed, FilingStanding.CHANGED))
+    against = Standing.TO_BE_SETTLED if jurisdiction == "nevada" else Standing.NOT_SATISFIED
     assert standing(new, rule) is Standing.SATISFIED
     assert "0 approved, 0 pending, 7 new filings" in judged(new, rule).judgement.detail
-    assert standing(changed, rule) is Standing.NOT_SATISFIED
+    assert standing(changed, rule) is against
 
 
 def test_name_that_another_approved_game_has() -> None:
     filed = filing(jurisdiction="nevada")
     assert standing(replace(filed, names=("Other Pai Gow",)), "NV-NAME") is Standing.BY_PEOPLE
     assert standing(replace(filed, names=("DEALER OPEN pai gow",)), "NV-NAME") is (
-        Standing.NOT_SATISFIED
+        Standing.TO_BE_SETTLED
     )
 
 
@@ -421,11 +566,43 @@ def example(target: str, kind: str) -> Example:
 def test_examples_of_each_way_to_end() -> None:
     filed = filing(jurisdiction="nevada", wagers=())
     target = filed.option.target
-    kinds = ("win", "lose", "push")
+    kinds = ("win", "lose", "push", "joker")
     assert standing(filed, "NV-EX") is Standing.UNVERIFIED
     every = tuple(example(target, kind) for kind in kinds)
     assert standing(replace(filed, examples=every), "NV-EX") is Standing.SATISFIED
-    assert standing(replace(filed, examples=every[:2]), "NV-EX") is Standing.NOT_SATISFIED
+    for place, kind in enumerate(kinds):
+        less = replace(filed, examples=every[:place] + every[place + 1 :])
+        found = judged(less, "NV-EX").judgement
+        assert found.standing is Standing.TO_BE_SETTLED
+        words = "a hand with the joker" if kind == "joker" else kind
+        assert found.detail == (
+            f"Pai Gow Wager has no worked example of: {words}. Judged by a secondary text."
+        )
+
+
+def test_a_push_of_any_filed_paytable_is_asked_for() -> None:
+    filed = filing(jurisdiction="nevada", wagers=("chan-chu",))
+    chan = "dealer-open-pai-gow/chan-chu"
+    made = [
+        *(example(filed.option.target, kind) for kind in ("win", "lose", "push", "joker")),
+        *(example(f"{chan}/1", kind) for kind in ("win", "lose", "joker", "highest_only")),
+        example(f"{chan}/3", "envy"),
+    ]
+    less = judged(replace(filed, examples=tuple(made)), "NV-EX").judgement
+    assert less.standing is Standing.TO_BE_SETTLED
+    assert "Chan Chu has no worked example of: push, paytable 3." in less.detail
+    pushes = [row for row in filed.paytables[2].rows if row.payout.basis is Basis.PUSH]
+    made.append(replace(example(f"{chan}/3", "push"), event=pushes[0].event))
+    whole = judged(replace(filed, examples=tuple(made)), "NV-EX").judgement
+    assert whole.standing is Standing.SATISFIED
+    assert "That only the highest row is paid is shown for Chan Chu." in whole.detail
+    only = replace(filed, examples=tuple(one for one in made if one.kind != "envy"))
+    assert "has no worked example of: an envy prize." in judged(only, "NV-EX").judgement.detail
+
+
+def test_a_share_of_a_meter_is_asked_for() -> None:
+    filed = filing(EMPEROR, "nevada", wagers=("emperors-treasure-progressive",), examples=())
+    assert "a share of a meter" in judged(filed, "NV-EX").judgement.detail
 
 
 def test_letter_of_the_laboratory() -> None:
@@ -439,8 +616,91 @@ def test_rack_card_text_is_printed(rule: str, jurisdiction: str) -> None:
     filed = filing(jurisdiction=jurisdiction)
     sections = tuple(one for one in filed.jurisdiction.sections if one != "rack_card")
     without = replace(filed, jurisdiction=replace(filed.jurisdiction, sections=sections))
-    assert standing(filed, rule) is Standing.SATISFIED
-    assert standing(without, rule) is Standing.NOT_SATISFIED
+    against = Standing.TO_BE_SETTLED if jurisdiction == "nevada" else Standing.NOT_SATISFIED
+    assert standing(filed, rule) is Standing.BY_PEOPLE
+    assert "The casino compares the artwork" in judged(filed, rule).judgement.detail
+    assert standing(without, rule) is against
+    ours = [line for line in lines_of(filed) if line.item.rule == rule and line.state == "done"]
+    assert [line.detail for line in ours] == [
+        "In the rules of play, printed from the same records as the paytables."
+    ]
+
+
+def test_top_award_of_a_meter_stands_beside_the_fixed_multiple() -> None:
+    wagers = ("ace-high-pai-gow-insurance", "emperors-treasure-progressive")
+    found = judged(filing(EMPEROR, "nevada", wagers=wagers), "NV-AGG").judgement
+    assert found.detail == (
+        "A limit per player, if there is one, is at least 50 times the minimum wager for "
+        "Emperor's Challenge Wager and Ace-High Pai Gow Insurance; the greater of 100% of the "
+        "meter and 1,999 times the minimum wager for Emperor's Treasure Progressive."
+    )
+
+
+def test_a_payout_limit_on_a_meter_is_for_a_person() -> None:
+    name = "emperors-treasure-progressive"
+    terms = replace(limited(10**9, name), least_wagers=((name, 100),))
+    found = judged(filing(EMPEROR, "nevada", wagers=(name,), terms=terms), "NV-AGG").judgement
+    assert found.standing is Standing.BY_PEOPLE
+    assert "against the meters of Emperor's Treasure Progressive" in found.detail
+
+
+def lines_of(filed: Filed) -> tuple[ChecklistLine, ...]:
+    return checklist_of(filed.jurisdiction, judge(filed))
+
+
+def state_of(filed: Filed, item: str) -> str:
+    return next(line.state for line in lines_of(filed) if line.item.id == item)
+
+
+def test_states_of_the_checklist() -> None:
+    filed = filing(EMPEROR)
+    assert state_of(filed, "wager-count") == "to_be_settled"  # 8 games, 6 by a secondary text
+    assert state_of(filed, "progressive") == "to_be_settled"
+    assert state_of(filed, "linked") == "to_be_stated"
+    assert state_of(filed, "meter-reductions") == "to_be_stated"
+    assert state_of(filed, "shuffler-sentence") == "done"
+    assert state_of(filed, "artwork") == "not_ours"
+    assert state_of(filing(EMPEROR, terms=Terms(tribal=False)), "tribal") == "not_applicable"
+    without = replace(filed, jurisdiction=replace(filed.jurisdiction, sections=()))
+    assert state_of(without, "posted-text") == "missing"
+    nevada = filing(jurisdiction="nevada")
+    letter = replace(nevada, terms=Terms(laboratory_letter="0" * 64))
+    assert (state_of(nevada, "laboratory"), state_of(letter, "laboratory")) == ("not_ours", "done")
+    without = replace(nevada, jurisdiction=replace(nevada.jurisdiction, sections=()))
+    assert state_of(without, "layout-text") == "to_be_settled"
+
+
+def test_every_state_of_the_checklist_is_declared() -> None:
+    for game in (DEALER_OPEN, EMPEROR):
+        for jurisdiction in ("nevada", "wsgc"):
+            assert {line.state for line in lines_of(filing(game, jurisdiction))} <= set(STATES)
+
+
+def test_dealing_procedures_go_as_far_as_the_source() -> None:
+    lines = {line.item.id: line.detail for line in lines_of(filing(jurisdiction="nevada"))}
+    assert lines["dealing"] == "In the rules of play, as far as the source gives them."
+    assert lines["patent"] == "To be supplied by the supplier or the casino."
+
+
+def test_what_is_printed_has_no_words_of_the_tool() -> None:
+    for game in (DEALER_OPEN, EMPEROR):
+        for jurisdiction in ("nevada", "wsgc"):
+            filed = filing(game, jurisdiction, examples=())
+            texts = [one.judgement.detail for one in judge(filed)]
+            texts += [line.detail for line in lines_of(filed)]
+            for text in texts:
+                assert not {"`", "by people", "level", "--"} & {
+                    word for word in ("`", "by people", "level", "--") if word in text
+                }
+
+
+def test_washington_says_which_standard_rules_govern_the_deal() -> None:
+    clauses = {one.id: one for one in catalogue().jurisdictions["wsgc"].clauses}
+    parts = clauses["standard-dealing"].parts
+    assert "numbers 1, 8 and 15" in parts[0].text
+    assert "four cards that remain are verified" in parts[1].text
+    assert all("secondary copy" in one.source.clause for one in parts)
+    assert "below 50 to 1" in clauses["aggregate"].text
 
 
 @pytest.mark.parametrize(
@@ -448,7 +708,7 @@ def test_rack_card_text_is_printed(rule: str, jurisdiction: str) -> None:
     [(5000, "No payout limit is below"), (4999, "is below $50"), (5001, "No payout limit")],
 )
 def test_remembered_text_computes_and_decides_nothing(cents: int, words: str) -> None:
-    # 50 times a least wager of $1; the text of 2001 is only remembered.
+    # 50 times a minimum wager of $1; the text of 2001 is only remembered.
     terms = replace(limited(cents, "main"), least_wagers=(("main", 100),))
     found = judged(filing(jurisdiction="nevada", terms=terms), "NV-AGG")
     assert found.judgement.standing is Standing.UNVERIFIED
@@ -474,6 +734,16 @@ def test_one_text_at_most_is_in_force_on_every_day(jurisdiction: str) -> None:
             if day is not None:
                 text_in_force(rule, day)
                 text_in_force(rule, date.fromordinal(day.toordinal() - 1))
+
+
+def test_what_is_to_be_settled_is_a_warning_among_the_findings() -> None:
+    context = Context(catalogue=catalogue(), analyses={}, filing=filing(EMPEROR))
+    found = [*too_many_games(context), *meter_not_stated(context)]
+    assert {(one.code, one.severity) for one in found} == {
+        ("R002", Severity.WARNING),
+        ("R006", Severity.WARNING),
+    }
+    assert found[0].message.startswith("8 games are offered on one hand; 6 are allowed.")
 
 
 def test_no_finding_of_an_unread_text_is_an_error() -> None:

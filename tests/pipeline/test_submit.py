@@ -17,6 +17,7 @@ from certify.errors import NotConfigured
 from certify.model.finding import Unfit
 from certify.pipeline.delivery import Delivered, deliver
 from certify.pipeline.evidence import EVIDENCE
+from certify.pipeline.rules import STATES
 from certify.pipeline.submit import PARTS, Submitted, submit
 from certify.seal.identity import FileKey
 from tests.seal.conftest import World as Authority
@@ -68,7 +69,7 @@ def test_the_checklist_says_of_each_item_whether_it_is_done(
     checklist = json_of(file_of(made, ".checklist.json"))
     items = [item.id for item in pieces.submission.jurisdiction.checklist]
     assert [line["id"] for line in checklist["lines"]] == items
-    assert {line["state"] for line in checklist["lines"]} <= {"done", "missing", "not_ours"}
+    assert {line["state"] for line in checklist["lines"]} <= set(STATES)
     assert sum(checklist["totals"].values()) == len(items)
     missing = [line["text"] for line in checklist["lines"] if line["state"] == "missing"]
     assert len([line for line in made.notices if line.startswith("Missing")]) == len(missing)

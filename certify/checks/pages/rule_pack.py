@@ -2,15 +2,15 @@
 
 from certify.checks.pages import error
 
-_WEAK = """A rule whose text was not read itself makes the finding a warning at most, and one that
-is only remembered makes none."""
+_WEAK = """A rule that is known by a secondary text makes the finding a warning at most, and one
+that is only remembered makes none."""
 
 R001 = error(
     "R001",
-    "A wager is above the largest that is allowed",
+    "A wager is above the maximum that is allowed",
     why=f"""A jurisdiction may limit the single wager. The limit that was in force on the day of the
     filing is applied. {_WEAK}""",
-    mend="Lower the largest wager, or file for the day on which the higher limit is in force.",
+    mend="Lower the maximum wager, or file for the day on which the higher limit is in force.",
     wrong='{"maximum_cents": 40001} where $400 is allowed',
     right='{"maximum_cents": 40000}',
 )
@@ -19,16 +19,17 @@ R002 = error(
     "Too many games are offered on one hand",
     why=f"""The number of separate games on one hand of cards, and of those above a small wager, may
     be limited. Every filed wager counts. {_WEAK}""",
-    mend="File fewer wagers together, or lower the largest wager of some.",
+    mend="File fewer wagers together, or lower the maximum wager of some.",
     wrong="seven wagers where six are allowed",
-    right="six wagers, three of them with a largest wager of $5",
+    right="six wagers, three of them with a maximum wager of $5",
 )
 R003 = error(
     "R003",
-    "An aggregate payout limit is below the least one",
-    why=f"""A limit on what is paid in a round must leave room for the prizes: at least the largest
-    wager times the highest odds, counted up to the odds that the rule names. {_WEAK}""",
-    mend="Raise the limit, lower the largest wager, or have no limit.",
+    "An aggregate payout limit is below the minimum",
+    why=f"""A limit on what is paid in a round must leave room for the prizes: at least the maximum
+    wager times the highest odds, counted up to the odds that the rule names. A wager on which no
+    limit may be put (R004) has no minimum. {_WEAK}""",
+    mend="Raise the limit, lower the maximum wager, or have no limit.",
     wrong='{"cents": 1999999, "wagers": ["bonus"]} with wagers of $400 at 50 to 1',
     right='{"cents": 2000000, "wagers": ["bonus"]}',
 )
@@ -62,7 +63,8 @@ R007 = error(
     "R007",
     "Linked meters are not won alike",
     why=f"""Tables that share a jackpot must offer it on the same hands with the same probability.
-    The probabilities are compared as exact fractions. {_WEAK}""",
+    The probabilities are compared as exact fractions. Where only the names of the rows differ, a
+    person has to judge whether the hands are the same. {_WEAK}""",
     mend="Link only meters with the same hands, or give the tables meters of their own.",
     wrong="a link of two meters that are won with 4/19267885 and 1/38535770",
     right="a link of two meters that are won with 4/19267885 by the same hands",
@@ -102,8 +104,10 @@ R011 = error(
 R012 = error(
     "R012",
     "A wager has no worked example of each way to end",
-    why=f"""A win, a loss and a tie of each wager are shown in the rules of play. A way that the
-    wager cannot end is not asked for. {_WEAK}""",
+    why=f"""A win, a loss and a tie of each wager are shown in the rules of play; also a hand with
+    the joker, an envy prize and a share of a meter. What no filed record of the wager has is not
+    asked for; a push is asked for of every filed paytable that has one, unless its row is shown for
+    another paytable of the wager. {_WEAK}""",
     mend="This is a gap in the documents: report it.",
     wrong="a wager with a win and a loss and no tie, which can tie",
     right="a win, a loss and a tie",

@@ -1,0 +1,192 @@
+"""Tests of the prizes of one round: funds for the second highest, a payout limit per player."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.checks.rule_pack_facts import (
+    TERMS,
+    Fault,
+    Filed,
+    Verdict,
+    amounts,
+    at,
+    broken,
+    by_people,
+    money,
+    not_applicable,
+    odds,
+    parameter,
+    satisfied,
+    to_one,
+    top_odds,
+    top_share,
+    unverified,
+)
+from certify.model.game import Wager
+from certify.model.jurisdiction import RuleVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prize:
+    """An odds-based prize: the wager and its record, the odds to 1, the wager taken in cents."""
+
+    wager: str
+    record: str
+    odds: Fraction
+    wagered: int
+
+    @property
+    def cents(self) -> Fraction:
+        """The prize in cents."""
+        return self.odds * self.wagered
+
+    def __str__(self) -> str:
+        """The amount with its wager, record, odds and stake."""
+        return (
+            f"{money(self.cents)} ({self.wager}, {self.record}: {to_one(self.odds)} at "
+            f"{money(self.wagered)})"
+        )
+
+
+def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> Verdict:
+    """Compute the second highest odds-based prize, and whether a reserve is asked for."""
+    threshold = parameter(version, "threshold_cents")
+    if any(filed.allowed(one) is None for one in filed.wagers):
+        return unverified("The maximum wager is not stated, so no prize can be computed.")
+    pair = two_prizes(filed)
+    if pair is None:
+        return not_applicable("Fewer than two odds-based prizes are filed.")
+    first, second = pair
+    told = (
+        "At the maximum wagers stated or allowed, the two highest odds-based prizes that can be "
+        f"offered together are {first} and {second}."
+    )
+    if second.cents <= threshold:
+        return not_applicable(
+            f"{told} The second is not above {money(threshold)}.{_left_out(filed)}"
+        )
+    return by_people(
+        f"{told} The second is above {money(threshold)}: a bank account or a line of credit of at "
+        f"least {money(second.cents)} is needed.{_left_out(filed)}"
+    )
+
+
+def two_prizes(filed: Filed) -> tuple[Prize, Prize] | None:
+    """Return the two highest odds-based prizes that can be offered at one table.
+
+    One paytable of each wager is offered at a time. The two highest prizes then stand in one
+    paytable, or at the top of those of two wagers; the choice is the one whose second prize is
+    greatest. None if there are not two prizes.
+    """
+    tops: list[Prize] = []
+    pairs: list[tuple[Prize, Prize]] = []
+    for wager in filed.wagers:
+        tables = _prizes(filed, wager)
+        if tables:
+            tops.append(max((one[0] for one in tables), key=_cents))
+        pairs += [(one[0], one[1]) for one in tables if len(one) > 1]
+    tops.sort(key=_cents, reverse=True)
+    if len(tops) > 1:
+        pairs.append((tops[0], tops[1]))
+    return max(pairs, key=lambda pair: pair[1].cents, default=None)
+
+
+def _cents(prize: Prize) -> Fraction:
+    return prize.cents
+
+
+def _prizes(filed: Filed, wager: Wager) -> list[tuple[Prize, ...]]:
+    """Return the prizes of each filed record of a wager, the highest first."""
+    largest = filed.allowed(wager)
+    if largest is None:
+        return []
+    records = [(f"paytable {one.id}", odds(one)) for one in filed.tables(wager)]
+    highest = top_odds(filed, wager)
+    if filed.option in wager.options and highest is not None:
+        records.append((f"option {filed.option.id}", (highest,)))
+    return [
+        tuple(
+            Prize(wager=wager.name, record=record, odds=one, wagered=largest) for one in table[:2]
+        )
+        for record, table in records
+        if table
+    ]
+
+
+def _left_out(filed: Filed) -> str:
+    """Return what the prizes do not hold, and how dynamic pays were counted."""
+    metered = [one for one in filed.wagers if top_share(filed, one) is not None]
+    drawn = [
+        one for one in filed.wagers if any(table.dynamic is not None for table in filed.tables(one))
+    ]
+    parts = []
+    if metered:
+        parts.append(
+            " Shares of meters are left out; they can make the highest prize of "
+            f"{filed.named(metered)} larger."
+        )
+    if drawn:
+        parts.append(f" {filed.named(drawn)}: each row counts with its greatest dynamic pay.")
+    return "".join(parts)
+
+
+def payout_cap_floor(filed: Filed, version: RuleVersion) -> Verdict:
+    """Judge a payout limit per player against the top award and a multiple of the least wager."""
+    times = parameter(version, "least_wager_times")
+    floors = {
+        one.id: max(highest, Fraction(times)) for one in filed.wagers
+        if (highest := top_odds(filed, one)) is not None
+    }  # fmt: skip
+    limits = filed.terms.aggregate_limits
+    if limits is None:
+        parts = amounts(
+            (one.name, _floor_text(filed, one, floors[one.id]))
+            for one in filed.wagers
+            if one.id in floors
+        )
+        return by_people(f"A limit per player, if there is one, is at least {parts}.")
+    if not limits:
+        return not_applicable("There is no payout limit.")
+    wagers = {one.id: one for one in filed.wagers}
+    named = [wagers[name] for limit in limits for name in limit.wagers if name in wagers]
+    if any(filed.least(one) is None for one in named):
+        return unverified("The minimum wager is not stated.")
+    faults = _below(filed, wagers, floors)
+    if faults:
+        return broken(faults)
+    metered = [one for one in named if top_share(filed, one) is not None]
+    if metered:
+        return by_people(
+            f"No payout limit is below the minimum of the fixed pays. A person has to judge the "
+            f"limit against the meters of {filed.named(metered)}."
+        )
+    return satisfied("No payout limit is below the minimum.")
+
+
+def _floor_text(filed: Filed, wager: Wager, times: Fraction) -> str:
+    """Return the minimum limit of a wager in words; the top award may be a share of a meter."""
+    fixed = f"{_number(times)} times the minimum wager"
+    share = top_share(filed, wager)
+    if share is None:
+        return fixed
+    return f"the greater of {_number(share * 100)}% of the meter and {fixed}"
+
+
+def _number(value: Fraction) -> str:
+    whole = f"{value.numerator:,}"
+    return whole if value.denominator == 1 else f"{whole}/{value.denominator:,}"
+
+
+def _below(filed: Filed, wagers: dict[str, Wager], floors: dict[str, Fraction]) -> list[Fault]:
+    """Return the limits that are below the minimum of the fixed pays."""
+    faults = []
+    for place, limit in enumerate(filed.terms.aggregate_limits or ()):
+        for name in limit.wagers:
+            least = filed.least(wagers[name]) if name in wagers else None
+            if least is not None and name in floors and limit.cents < floors[name] * least:
+                message = (
+                    f"The payout limit of {money(limit.cents)} on {wagers[name].name} is below "
+                    f"{money(floors[name] * least)}."
+                )
+                faults.append(at((TERMS, f"/aggregate_limits/{place}/cents"), message))
+    return faults
