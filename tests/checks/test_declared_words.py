@@ -1,0 +1,101 @@
+"""What the declared records say in words: American gaming English, and complete conditions."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+
+PROSE = ("text", "effect", "title", "resolution", "reconstructed")
+BANNED = (
+    r"\bleast (and|or)\b",
+    r"\bgreatest\b",
+    r"\bthe own\b",
+    r"\bthree of a kinds\b",
+    r"\bper cent\b",
+    r"colour",
+    r"cards in a row",
+    r"\boutput\b",
+    r"\bextract(ion|ed)\b",
+    r"\b(game|full|these|the) records?\b",
+    r"this project",
+    r"\bis data\b",
+    r"First record",
+    r"commission-free-pai-gow-express|foxwoods by",
+)
+OF_WASHINGTON = re.compile(r"WAC \d|the commission\b(?! is|.*\bposted in advance)|card room")
+"""The regulator and its rules; a commission on a win is another thing."""
+
+FOUR_ALONE = {"quads", "five_of_a_kind"}
+
+
+def records() -> Iterator[Path]:
+    for path in sorted(library.paytables().rglob("*.json")):
+        if path.parent.name != "jurisdictions":
+            yield path
+
+
+def prose(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            if key in PROSE and isinstance(one, str):
+                yield one
+            else:
+                yield from prose(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from prose(one)
+
+
+def statements(value: object) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        if "text" in value and "id" in value:
+            yield value
+        for one in value.values():
+            yield from statements(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from statements(one)
+
+
+@pytest.mark.parametrize("word", BANNED)
+def test_no_record_speaks_of_the_tool_or_in_unusual_english(word: str) -> None:
+    found = [
+        (path.name, text)
+        for path in records()
+        for text in prose(json.loads(path.read_text(encoding="utf-8")))
+        if re.search(word, text)
+    ]
+    assert found == []
+
+
+def test_what_washington_asks_for_is_printed_in_washington_only() -> None:
+    path = library.paytables() / "dealer-open-pai-gow" / "game.json"
+    found = list(statements(json.loads(path.read_text(encoding="utf-8"))))
+    asked = [one for one in found if OF_WASHINGTON.search(one["text"])]
+    assert asked
+    assert {one.get("jurisdiction") for one in asked} == {"wsgc"}
+
+
+def test_four_of_a_kind_alone_says_that_no_pair_is_beside_it() -> None:
+    told = 0
+    for path in sorted((library.paytables() / "house-ways").glob("*.json")):
+        for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
+            for rule in section.get("exceptions", ()):
+                groups = rule["when"].get("groups", ())
+                if set([groups] if isinstance(groups, str) else groups) == FOUR_ALONE:
+                    told += 1
+                    assert re.search(r"no pair|neither a pair", rule["text"]), rule["id"]
+    assert told == 7
+
+
+def test_a_section_parted_from_straights_says_so_in_its_heading() -> None:
+    for name in ("foxwoods", "trump-plaza"):
+        path = library.paytables() / "house-ways" / f"{name}.json"
+        for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
+            named = {"no-pair", "one-pair", "trips"}
+            assert (", without a straight" in section["title"]) == (section["id"] in named)
