@@ -95,7 +95,7 @@ def _loss(wager: Wager, analysis: Analysis, paytable: Paytable | None, most: int
 def _losses(losses: Sequence[_Loss], players: int, law: int | None) -> Table:
     return table(
         "Largest loss of the house on one wager in one round",
-        "Wager and paytable @30 | Top award @25 | #Wager @12 | #Loss on one wager @15"
+        "Wager and paytable @24 | Top award @33 | #Wager @10 | #Loss on one wager @15"
         " | #All seats, at most",
         [
             (
