@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import TypeGuard
 
 from certify.checks.rule_pack import JudgedRule, judge, wager_limit
 from certify.checks.rule_pack_facts import Filed
@@ -16,12 +17,8 @@ from certify.model.paytable import Paytable
 from certify.model.submission import ChecklistLine
 from certify.model.terms import Terms
 
-STATES = ("done", "missing", "not_ours", "not_applicable", "to_be_stated", "to_be_settled")
-"""The states of an item: ours and there; ours and not there; for others to supply; without object
-in this filing; a fact is not stated; a text that is not known word for word speaks against it."""
-
-_AGAINST = ("missing", "to_be_settled")
-"""The states in which the judgement of the rule says what is wrong with the item."""
+STATES = ("done", "missing", "not_ours")
+"""The states of an item: there, or not needed; not there, or not settled; for others to bring."""
 
 _DETAILS = {
     Bearer.OURS: "In these documents.",
@@ -118,32 +115,36 @@ def checklist_of(
     return tuple(_line(item, judgements.get(item.rule or "")) for item in jurisdiction.checklist)
 
 
+def _told(judgement: RuleJudgement | None) -> TypeGuard[RuleJudgement]:
+    """Whether the rule of an item says something of the item itself."""
+    return judgement is not None and judgement.rule.test not in _GENERAL
+
+
 def _line(item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
-    told = judgement is not None and judgement.rule.test not in _GENERAL
-    state = _state(item, judgement, told=told)
+    if _told(judgement) and judgement.standing is Standing.NOT_APPLICABLE:
+        return ChecklistLine(item=item, state="done", detail=f"Not needed: {judgement.detail}")
+    state = _state(item, judgement)
     detail = item.detail or _DETAILS[item.bearer]
-    if judgement is not None and (told or state in _AGAINST):
+    if judgement is not None and (_told(judgement) or state == "missing"):
         detail = judgement.detail
     return ChecklistLine(item=item, state=state, detail=detail)
 
 
-def _state(item: ChecklistItem, judgement: RuleJudgement | None, *, told: bool) -> str:
+def _state(item: ChecklistItem, judgement: RuleJudgement | None) -> str:
     """Return the state of an item by what its rule came to.
 
-    What others bring is theirs unless nothing asks for it or the rule itself is to be settled. Of
-    ours, the part that a person has to judge beside it is not our part.
+    What others bring is theirs unless the rule itself is to be settled. Of ours, the part that a
+    person has to judge beside it is not our part.
     """
     standing = judgement.standing if judgement is not None else None
     ours = item.bearer is Bearer.OURS
-    if told and standing is Standing.NOT_APPLICABLE:
-        return "not_applicable"
-    if (told or ours) and standing is Standing.TO_BE_SETTLED:
-        return "to_be_settled"
+    if (_told(judgement) or ours) and standing is Standing.TO_BE_SETTLED:
+        return "missing"
     if item.bearer is Bearer.LABORATORY and standing is Standing.SATISFIED:
         return "done"
     if not ours:
         return "not_ours"
     if standing is Standing.NOT_SATISFIED:
         return "missing"
-    known = judgement is not None and judgement.version is not None
-    return "to_be_stated" if told and known and standing is Standing.UNVERIFIED else "done"
+    open_fact = _told(judgement) and judgement.version is not None
+    return "missing" if open_fact and standing is Standing.UNVERIFIED else "done"

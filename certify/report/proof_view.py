@@ -16,8 +16,9 @@ from certify.report.wording import as_written
 STANDING_TEXT = {
     Standing.SATISFIED: "satisfied",
     Standing.NOT_SATISFIED: "not satisfied",
-    Standing.UNVERIFIED: "unverified",
-    Standing.BY_PEOPLE: "by people",
+    Standing.TO_BE_SETTLED: "to be settled",
+    Standing.UNVERIFIED: "to be stated",
+    Standing.BY_PEOPLE: "to be judged",
     Standing.NOT_APPLICABLE: "not applicable",
 }
 
@@ -29,7 +30,7 @@ BEARER_TEXT = {
     Bearer.LABORATORY: "laboratory",
 }
 
-STATE_TEXT = {"done": "done", "missing": "missing", "not_ours": "not ours"}
+STATE_TEXT = {"done": "done", "missing": "missing", "not_ours": "to be supplied"}
 
 
 def input_table(submission: Submission) -> Table:
@@ -65,9 +66,9 @@ def rule_table(submission: Submission) -> Table:
         f"Requirements in force on {submission.as_of.isoformat()}",
         "Rule @12 | Requirement @22 | Citation (text known by) @21 | Standing @12 | What was found",
         rows,
-        note="A text that is not known word for word is never more than a warning here. Standing: "
-        "satisfied, not satisfied, unverified (a fact or the text is not known), by people "
-        "(somebody must bring or judge it), not applicable.",
+        note="Standing: satisfied; not satisfied; to be settled (a text that is not known word for "
+        "word speaks against it); to be stated (a fact or the text is not known); to be judged (a "
+        "person has to judge it); not applicable.",
         none="No rule of this jurisdiction is recorded.",
     )
 

@@ -501,8 +501,9 @@ def test_rules_and_items_on_meters_do_not_apply_without_one(jurisdiction: str) -
         (Standing.NOT_APPLICABLE, "No progressive wager is filed.")
     }
     lines = [line for line in lines_of(filed) if "-PROG" in (line.item.rule or "")]
-    assert lines
-    assert {line.state for line in lines} == {"not_applicable"}
+    assert {(line.state, line.detail) for line in lines} == {
+        ("done", "Not needed: No progressive wager is filed.")
+    }
 
 
 def test_meters_are_lowered_for_the_five_reasons_only() -> None:
@@ -654,20 +655,20 @@ def state_of(filed: Filed, item: str) -> str:
 
 def test_states_of_the_checklist() -> None:
     filed = filing(EMPEROR)
-    assert state_of(filed, "wager-count") == "to_be_settled"  # 8 games, 6 by a secondary text
-    assert state_of(filed, "progressive") == "to_be_settled"
-    assert state_of(filed, "linked") == "to_be_stated"
-    assert state_of(filed, "meter-reductions") == "to_be_stated"
+    assert state_of(filed, "wager-count") == "missing"  # 8 games, 6 by a secondary text
+    assert state_of(filed, "progressive") == "missing"
+    assert state_of(filed, "linked") == "missing"
+    assert state_of(filed, "meter-reductions") == "missing"
     assert state_of(filed, "shuffler-sentence") == "done"
     assert state_of(filed, "artwork") == "not_ours"
-    assert state_of(filing(EMPEROR, terms=Terms(tribal=False)), "tribal") == "not_applicable"
+    assert state_of(filing(EMPEROR, terms=Terms(tribal=False)), "tribal") == "done"
     without = replace(filed, jurisdiction=replace(filed.jurisdiction, sections=()))
     assert state_of(without, "posted-text") == "missing"
     nevada = filing(jurisdiction="nevada")
     letter = replace(nevada, terms=Terms(laboratory_letter="0" * 64))
     assert (state_of(nevada, "laboratory"), state_of(letter, "laboratory")) == ("not_ours", "done")
     without = replace(nevada, jurisdiction=replace(nevada.jurisdiction, sections=()))
-    assert state_of(without, "layout-text") == "to_be_settled"
+    assert state_of(without, "layout-text") == "missing"
 
 
 def test_every_state_of_the_checklist_is_declared() -> None:
