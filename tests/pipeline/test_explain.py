@@ -116,9 +116,9 @@ def test_a_game_alone_shows_every_setting_the_rule_and_its_clause(
     said = capsys.readouterr().out
     assert said.count("\n") > 21
     assert (
-        "Rule full-house.twos-with-king: If the pair is twos and a king or an ace is beside the "
-        "full house, the two highest other cards go in front and the full house stays in back. "
-        "[House Way, Full House]" in said
+        "Rule full-house.twos-with-king: With three of a kind and one pair, if the pair is twos "
+        "and there is a king or an ace beside the full house, the two other cards go in front and "
+        "the full house stays in back. [House Way, Full House]" in said
     )
     assert "full-house.two-trips" in said
     assert "foul" in said

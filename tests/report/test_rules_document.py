@@ -269,8 +269,8 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
 def test_rules_of_another_option_are_left_out(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
     html = html_of(submission)
-    assert "With an ace-high pai gow of the dealer every main wager pushes" in html
-    assert "king-high or lower" not in html
+    assert "If the dealer has an ace-high pai gow, every main wager pushes" in html
+    assert "king-high pai gow or lower" not in html
     assert "is paid 1 to 2" not in html
 
 
