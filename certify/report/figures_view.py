@@ -19,7 +19,7 @@ from certify.report.numbers import (
     thousands,
 )
 from certify.report.tables import Table, table
-from certify.report.wording import as_written, label, pays
+from certify.report.wording import as_written, pays
 
 ADVANTAGE = "A negative house edge is an advantage of the player."
 BY_METER = "see section 10"
@@ -60,7 +60,7 @@ def _greatest(payouts: Iterable[Payout]) -> Payout | None:
     return max(odds, key=lambda one: one.net, default=None)
 
 
-def rows_table(analysis: Analysis, paytable: Paytable) -> Table:
+def rows_table(analysis: Analysis, paytable: Paytable, name: str) -> Table:
     """Return hand, pays, combinations, probability, 1 in N, contribution and its running sum.
 
     Where a row pays from a meter, no sum of contributions is a figure of the wager.
@@ -76,7 +76,7 @@ def rows_table(analysis: Analysis, paytable: Paytable) -> Table:
         rows.append((*_row(row, paid), contribution, running))
     total = BY_METER if metered else decimal(cumulative, 8)
     return table(
-        f"{label(analysis.paytable)}: every hand counted",
+        f"{name}: every hand counted",
         "Hand @26 | Pays @15 | #Combinations | #Probability | #1 in | #Contribution | #Cumulative",
         rows,
         foot=[("Total", "", thousands(analysis.total), decimal(Fraction(1), 8), "", total, "")],
@@ -128,12 +128,12 @@ def _percent(value: Fraction) -> str:
     return f"{percent(value)} %"
 
 
-def contribution_chart(analysis: Analysis, paytable: Paytable) -> Chart:
+def contribution_chart(analysis: Analysis, paytable: Paytable, name: str) -> Chart:
     """Return one bar for the contribution of each row with a pay that is known."""
     metered = {row.event for row in paytable.rows if row.payout.basis is Basis.METER}
     return bars(
         id=f"chart-{analysis.wager}-{analysis.paytable}",
-        title=f"Contribution of each hand of {label(analysis.paytable)}, in units for one wagered",
+        title=f"Contribution of each hand of {name}, in units for one wagered",
         values=[
             Bar(label=row.name, value=row.contribution, printed=decimal(row.contribution, 4))
             for row in analysis.rows

@@ -13,6 +13,9 @@ from certify.report.paytable_view import filed_paytables
 from certify.report.tables import Table, table
 from certify.report.wording import label, listed
 
+NO_LIMIT = "No aggregate payout limit may be put on"
+"""How the judgement begins that names the wagers without one."""
+
 SCOPE_TEXT = {Scope.PLAYER: "to one player", Scope.TABLE: "at one table"}
 
 REDUCTION_TEXT = {
@@ -89,6 +92,9 @@ def _payouts(submission: Submission) -> Iterator[str]:
         yield "There is no aggregate payout limit: every prize is paid in full."
     else:
         yield from (_aggregate(one, submission) for one in stated)
+    for one in submission.rules:
+        if one.rule.test == "no_aggregate_below_50" and one.detail.startswith(NO_LIMIT):
+            yield one.detail
 
 
 def _aggregate(limit: AggregateLimit, submission: Submission) -> str:

@@ -2,22 +2,26 @@
 
 The style sheet could ask for breaks anywhere, but the renderer then measures every letter of every
 table cell (seconds for a page of long fractions) and breaks where the line happens to end. So a
-word that is too long is given places to break before layout: after a stroke or a hyphen, and after
-every tenth character that stands before neither. Two places around one hyphen would be two answers:
-releases of Pango choose differently. The mark is U+200B, which has no glyph: the text in the file
-is the text of the document.
+word that is too long is given places to break before layout: after a stroke or a hyphen, and, where
+more than sixteen characters stand between such joints, after every tenth of them. A number of hands
+or deals has sixteen digits at most and is never broken. Two places around one hyphen would be two
+answers: releases of Pango choose differently. The mark is U+200B, which has no glyph: the text in
+the file is the text of the document.
 """
 
 import re
 import unicodedata
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 from certify.report.fonts import SILENT, SVG
 
 BREAK = "\u200b"
 STEP = 10
+WHOLE_RUN = 16
 JOINTS = frozenset("/-")
 LONG = re.compile(r"\S{20,}")
+RUN = re.compile(r"[^/-]*[/-]+|[^/-]+")
 # Headings become bookmarks, whose labels shall hold nothing that is not text.
 WHOLE = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", f"{SVG}svg"}) | SILENT
 
@@ -33,15 +37,26 @@ def ease_long_words(element: ET.Element) -> None:
 
 
 def _eased(word: re.Match[str]) -> str:
-    """Return the word with its breaks: after joints, and after every tenth character."""
-    pieces: list[str] = []
-    count = 0
-    for index, letter in enumerate(word[0]):
-        following = word[0][index + 1 : index + 2]
-        pieces.append(letter)
+    """Return the word with its breaks: after joints, and inside what is long between them."""
+    runs = RUN.findall(word[0])
+    pieces = [_broken(run) if len(run) > WHOLE_RUN else run for run in runs]
+    text = pieces[0]
+    for before, after in pairwise(pieces):
+        text += after if before[-1] not in JOINTS or _joined(after) else BREAK + after
+    return text
+
+
+def _broken(run: str) -> str:
+    """Return a long run with a break after every tenth character that stands before no joint."""
+    text, count = "", 0
+    for letter, following in zip(run, (*run[1:], "/"), strict=True):
+        text += letter
         count += 1
-        joined = unicodedata.category(following)[0] in "MC" if following else True
-        if (letter in JOINTS or count >= STEP) and not joined and following not in JOINTS:
-            pieces.append(BREAK)
-            count = 0
-    return "".join(pieces)
+        if count >= STEP and following not in JOINTS and not _joined(following):
+            text, count = text + BREAK, 0
+    return text
+
+
+def _joined(text: str) -> bool:
+    """Whether the text begins with a mark that belongs to the letter before it."""
+    return unicodedata.category(text[0])[0] in "MC"

@@ -25,7 +25,7 @@ from certify.report.numbers import (
     thousands,
 )
 from certify.report.tables import Table, table
-from certify.report.wording import label
+from certify.report.wording import full_label, label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ def wager_figures(wager: Wager, submission: Submission) -> WagerFigures | None:
     return WagerFigures(
         anchor=f"figures-{wager.id}",
         name=wager.name,
-        tables=tuple(_paytable(paytable, analysis) for paytable, analysis in found),
+        tables=tuple(_paytable(wager, paytable, analysis) for paytable, analysis in found),
         reconstructed=_reconstructed(wager, [paytable for paytable, _ in found]),
         envies=tuple(_envy(one, envy) for _, one, envy in with_envy),
         envy_edges=_envy_edges(wager, [(one, envy) for _, one, envy in with_envy]),
@@ -100,13 +100,14 @@ def _reconstructed(wager: Wager, filed: Sequence[Paytable]) -> tuple[str, ...]:
     return tuple(f"{text} ({', '.join(names)})" for text, names in having.items())
 
 
-def _paytable(paytable: Paytable, analysis: Analysis) -> PaytableFigures:
+def _paytable(wager: Wager, paytable: Paytable, analysis: Analysis) -> PaytableFigures:
+    name = full_label(wager.name, paytable.id)
     return PaytableFigures(
         title=label(paytable.id),
         clause=f"[{paytable.source.clause}]",
-        rows=rows_table(analysis, paytable),
-        figures=figures_table(analysis, f"{label(paytable.id)}: figures"),
-        chart=contribution_chart(analysis, paytable),
+        rows=rows_table(analysis, paytable, name),
+        figures=figures_table(analysis, f"{name}: figures"),
+        chart=contribution_chart(analysis, paytable, name),
     )
 
 

@@ -141,7 +141,7 @@ def test_every_row_of_a_paytable_is_printed_and_adds_up(make: Make) -> None:
     for paytable in submission.paytables:
         if paytable.wager != "chan-chu":
             continue
-        caption = f"Paytable {paytable.id}: every hand counted"
+        caption = f"Chan Chu, Paytable {paytable.id}: every hand counted"
         tables = [one for one in root.iter("table") if text_of(one[0]) == caption]
         found = [[text_of(cell) for cell in row] for row in tables[-1].iter("tr")]
         names = [row[0] for row in found[1:-2]]
@@ -427,7 +427,7 @@ def test_a_top_award_names_meters_and_its_basis(make: Make) -> None:
 def test_contributions_sum_to_minus_the_edge_and_meters_stand_elsewhere(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
     for paytable in submission.paytables:
-        rows = rows_of(tree_of(submission), f"Paytable {paytable.id}: every hand counted")
+        rows = rows_of(tree_of(submission), f"Bonus, Paytable {paytable.id}: every hand counted")
         edge = submission.analyses[paytable.target].house_edge
         assert edge is not None
         assert rows[0][5:] == ["Contribution", "Cumulative"]
@@ -477,7 +477,7 @@ def test_envy_speaks_of_other_players(make: Make) -> None:
     text = text_of(tree_of(submission))
     assert "Envy counts the hand of every other player dealt in." in text
     assert "bettor" not in text
-    figures = rows_of(tree_of(submission), "Paytable 3: figures")
+    figures = rows_of(tree_of(submission), "Chan Chu, Paytable 3: figures")
     assert figures[1][0] == "House edge, without envy"
 
 
