@@ -313,7 +313,7 @@ def test_breaks_of_long_words_are_not_text() -> None:
 
 
 def sweep(number: int) -> str:
-    """Return headings and a table that may break; they start further down the page, number by number."""
+    """Return headings and a long table that start further down the page, number by number."""
     n = f"S{number}"
     rows = "".join(f"<tr><td>{n}row{row}</td></tr>" for row in range(14))
     return (
