@@ -2,17 +2,23 @@
 
 from typing import Any
 
+from certify.model.game import Strategy
 from certify.model.submission import Submission
 from certify.report.example_view import examples
 from certify.report.head_view import main_wager
 from certify.report.numbers import percent
-from certify.report.wording import STRATEGY_TEXT, all_printed, clause, commission_text, pays
+from certify.report.wording import all_printed, clause, commission_text, pays
 
 CONCEALED = "Both hands are set by the house way."
 EXPOSED = (
     "Both hands are set by the house way. Players who see the dealer's hand may set otherwise; in "
     "these examples no other setting ends better."
 )
+
+PLAYED = {
+    Strategy.HOUSE_WAY: "the player sets by the same house way",
+    Strategy.OPTIMAL: "the player plays optimally",
+}
 
 
 def main_rules(submission: Submission) -> dict[str, Any]:
@@ -48,8 +54,12 @@ def _edge(submission: Submission) -> str:
     analysis = submission.analyses.get(submission.option.target)
     if analysis is None or analysis.house_edge is None or analysis.main is None:
         return ""
+    raised = submission.option.raise_
+    played = PLAYED[analysis.main.strategy]
+    if raised is not None:
+        played += f" and makes {raised.name} on exactly the hands that gain by it"
     return (
         f"House edge {percent(analysis.house_edge)} % of the wager. The dealer sets by the house "
-        f"way “{submission.house_way.name}”; the player: {STRATEGY_TEXT[analysis.main.strategy]}. "
-        "With another house way the house edge may differ."
+        f"way “{submission.house_way.name}”; {played}. With another house way the house edge may "
+        "differ."
     )
