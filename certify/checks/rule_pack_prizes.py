@@ -59,7 +59,7 @@ def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> Verdict:
     first, second = pair
     told = (
         "At the maximum wagers stated or allowed, the two highest odds-based prizes that can be "
-        f"offered together are {first} and {second}."
+        f"offered together, by the second of them, are {first} and {second}."
     )
     if second.cents <= threshold:
         return not_applicable(
@@ -76,7 +76,7 @@ def two_prizes(filed: Filed) -> tuple[Prize, Prize] | None:
 
     One paytable of each wager is offered at a time. The two highest prizes then stand in one
     paytable, or at the top of those of two wagers; the choice is the one whose second prize is
-    greatest. None if there are not two prizes.
+    greatest, and then its first. None if there are not two prizes.
     """
     tops: list[Prize] = []
     pairs: list[tuple[Prize, Prize]] = []
@@ -88,7 +88,7 @@ def two_prizes(filed: Filed) -> tuple[Prize, Prize] | None:
     tops.sort(key=_cents, reverse=True)
     if len(tops) > 1:
         pairs.append((tops[0], tops[1]))
-    return max(pairs, key=lambda pair: pair[1].cents, default=None)
+    return max(pairs, key=lambda pair: (pair[1].cents, pair[0].cents), default=None)
 
 
 def _cents(prize: Prize) -> Fraction:

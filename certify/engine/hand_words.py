@@ -75,12 +75,15 @@ def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> st
     if len(cards) < FIVE:
         # Straight flushes of three cards have no names of their own.
         features = {**features, "royal_flush": False, "ace_to_five_straight_flush": False}
-    parts = [*_complete(features), *_groups(cards, features, joker)]
-    if not parts:
+    complete, groups = list(_complete(features)), list(_groups(cards, features, joker))
+    if not complete and not groups:
         high = features["pai_gow_high"]
         top = NAMES[str(high)] if high else NAMES[in_order(cards)[0][0]]
         return f"no pair, no straight and no flush, {top} high"
-    return listed(parts)
+    if complete and groups and features["joker"]:
+        # The joker counts in one of them at a time.
+        return f"{listed(complete)} or {listed(groups)}"
+    return listed([*complete, *groups])
 
 
 def _complete(features: Features) -> Iterator[str]:

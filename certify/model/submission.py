@@ -33,11 +33,15 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecklistLine:
-    """One item of the filing: ``state`` is done, missing or not_ours."""
+    """One item of the filing: ``state`` is done, missing or not_ours.
+
+    An item that is not ``needed`` is without object in this filing, and done.
+    """
 
     item: ChecklistItem
     state: str
     detail: str
+    needed: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

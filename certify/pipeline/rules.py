@@ -122,7 +122,7 @@ def _told(judgement: RuleJudgement | None) -> TypeGuard[RuleJudgement]:
 
 def _line(item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
     if _told(judgement) and judgement.standing is Standing.NOT_APPLICABLE:
-        return ChecklistLine(item=item, state="done", detail=f"Not needed: {judgement.detail}")
+        return ChecklistLine(item=item, state="done", detail=judgement.detail, needed=False)
     state = _state(item, judgement)
     detail = item.detail or _DETAILS[item.bearer]
     if judgement is not None and (_told(judgement) or state == "missing"):

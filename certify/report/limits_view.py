@@ -69,14 +69,11 @@ def limits(submission: Submission) -> dict[str, Any]:
 
 
 def _wagers(submission: Submission) -> Table | None:
-    """Return the limits of the wagers that have one; nothing if none has."""
+    """Return the limits of the wagers; nothing if none is stated."""
     terms = submission.terms
-    having = [
-        (wager.name, _amount(terms.least(wager)), _amount(terms.largest(wager)))
-        for wager in (main_wager(submission), *_offered(submission))
-        if terms.least(wager) is not None or terms.largest(wager) is not None
-    ]
-    if not having:
+    offered = (main_wager(submission), *_offered(submission))
+    having = [(one.name, _amount(terms.least(one)), _amount(terms.largest(one))) for one in offered]
+    if all(terms.least(one) is None and terms.largest(one) is None for one in offered):
         return None
     return table("Limits of the wagers", "Wager @50 | #Minimum @25 | #Maximum @25", having)
 
@@ -94,7 +91,7 @@ def _payouts(submission: Submission) -> Iterator[str]:
         yield from (_aggregate(one, submission) for one in stated)
     for one in submission.rules:
         if one.rule.test == "no_aggregate_below_50" and one.detail.startswith(NO_LIMIT):
-            yield one.detail
+            yield f"{one.detail} This goes before the notes of the source."
 
 
 def _aggregate(limit: AggregateLimit, submission: Submission) -> str:

@@ -147,11 +147,12 @@ def meter_table(filed: Sequence[Paytable]) -> Table | None:
     if not having:
         return None
     return table(
-        "Meters",
+        "Meters of each paytable",
         "Meter @8 | Paytables @28 | #Base wager @12 | #Seed @13 | #Increment @13 | #Reserve @13"
         " | #Maximum @13",
         [(facts[0], ", ".join(tables), *facts[1:]) for facts, tables in having.items()],
-        note="What is not stated must be declared before a meter is put into use.",
+        note="Each paytable has meters of its own; those with the same entries share a line. What "
+        "is not stated must be declared before a meter is put into use.",
     )
 
 

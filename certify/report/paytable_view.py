@@ -126,10 +126,14 @@ def _hands(filed: Sequence[Paytable], submission: Submission) -> Table:
 def _edge_line(filed: Sequence[Paytable], submission: Submission) -> str:
     """Return the house edge of the only paytable, or why there is no single one."""
     if any(one.progressive is not None for one in filed):
+        drawn = (
+            " Dynamic pays that are drawn return more in their round; how they are drawn is not "
+            "stated, so no single figure is given."
+        )
         return (
             "The house edge depends on the meters. Under each paytable stands what the fixed pays "
             "return and what each $1,000 on a meter adds; the house edge is what is left to 100 %."
-        )
+        ) + (drawn if any(one.dynamic is not None for one in filed) else "")
     if len(filed) == 1:
         return f"House edge: {house_edge(submission.analyses.get(filed[0].target))}."
     return ""

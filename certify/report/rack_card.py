@@ -8,8 +8,10 @@ from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
 from certify.report.head_view import main_wager
+from certify.report.matrix_view import notes_of
 from certify.report.numbers import money
-from certify.report.wording import commission_text, label, listed, pays
+from certify.report.paytable_view import filed_paytables
+from certify.report.wording import commission_text, label, listed, pay_amount, pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +40,15 @@ class RackCard:
 
 
 def rack_cards(submission: Submission) -> tuple[RackCard, ...]:
-    """Return the main wager's card and one for every filed paytable."""
-    wagers = {one.id: one for one in submission.game.wagers}
-    return (
-        _main_card(submission),
-        *(_card(one, wagers[one.wager]) for one in submission.paytables),
-    )
+    """Return the main wager's card, one for every filed paytable, and the notes of each wager."""
+    cards = [_main_card(submission)]
+    for wager in submission.game.wagers:
+        filed = filed_paytables(wager, submission)
+        cards += [_card(one, wager) for one in filed]
+        notes = tuple(f"{one.text} {one.tables}".rstrip() for one in notes_of(filed))
+        if notes:
+            cards.append(RackCard(wager=wager.name, table="for every card", words=notes))
+    return tuple(cards)
 
 
 def card_lines(paytable: Paytable) -> tuple[CardLine, ...]:
@@ -92,12 +97,16 @@ def _card(paytable: Paytable, wager: Wager) -> RackCard:
 
 
 def _words(paytable: Paytable) -> Iterator[str]:
+    """Yield what the rows do not say: losing rows, dynamic pays, the base wager."""
     losing = [row.name for row in paytable.rows if row.payout.basis is Basis.LOSS]
-    drawn = [row.name for row in paytable.rows if row.dynamic]
     if losing:
         yield f"No pay: {listed(losing)}."
-    if drawn:
-        yield f"{listed(drawn)}: a dynamic pay that is drawn takes the place of the pay above."
+    for row in paytable.rows:
+        if row.dynamic:
+            drawn = ", ".join(pay_amount(one) for one in row.dynamic)
+            yield f"{row.name}, when drawn, for 1: {drawn}."
+    if paytable.progressive is not None:
+        yield f"Pays are for a wager of {money(paytable.progressive.base_wager_cents)}."
 
 
 def _prizes_head(envy: EnvyTable) -> str:

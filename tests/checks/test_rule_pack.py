@@ -334,8 +334,9 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
 def test_the_two_prizes_are_named() -> None:
     filed = filing(wagers=("chan-chu",), terms=largest(100, "main", "chan-chu"))
     detail = judged(filed, "WA-FUND-1").judgement.detail
-    assert "$5,000 (Chan Chu, paytable 1: 5,000 to 1 at $1)" in detail
-    assert "$2,000 (Chan Chu, paytable 1: 2,000 to 1 at $1)" in detail
+    # Paytables 1 and 4 have the same second prize; the first one of 4 is higher.
+    assert "$8,000 (Chan Chu, paytable 4: 8,000 to 1 at $1)" in detail
+    assert "$2,000 (Chan Chu, paytable 4: 2,000 to 1 at $1)" in detail
     assert "meter" not in detail
     assert "dynamic" not in detail
 
@@ -501,8 +502,8 @@ def test_rules_and_items_on_meters_do_not_apply_without_one(jurisdiction: str) -
         (Standing.NOT_APPLICABLE, "No progressive wager is filed.")
     }
     lines = [line for line in lines_of(filed) if "-PROG" in (line.item.rule or "")]
-    assert {(line.state, line.detail) for line in lines} == {
-        ("done", "Not needed: No progressive wager is filed.")
+    assert {(line.state, line.needed, line.detail) for line in lines} == {
+        ("done", False, "No progressive wager is filed.")
     }
 
 
@@ -699,7 +700,7 @@ def test_washington_says_which_standard_rules_govern_the_deal() -> None:
     clauses = {one.id: one for one in catalogue().jurisdictions["wsgc"].clauses}
     parts = clauses["standard-dealing"].parts
     assert "numbers 1, 8 and 15" in parts[0].text
-    assert "four cards that remain are verified" in parts[1].text
+    assert "cards that remain are verified: four" in parts[1].text
     assert all("secondary copy" in one.source.clause for one in parts)
     assert "below 50 to 1" in clauses["aggregate"].text
 

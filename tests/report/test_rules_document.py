@@ -201,7 +201,8 @@ def test_one_filed_paytable_leaves_out_everything_else(make: Make) -> None:
 
 def test_notes_stand_once_with_the_tables_that_have_them(make: Make) -> None:
     html = html_of(make("emperors-challenge-exposed", "nevada"))
-    assert html.count("The row of the royal flush with a suited ace and king is printed N/A") == 1
+    # Once in the appendix and once for the rack cards.
+    assert html.count("The row of the royal flush with a suited ace and king is printed N/A") == 2
     assert "(PT-BJS-EC-ET-03)" in html
 
 
@@ -235,7 +236,7 @@ def test_examples_are_drawn_as_cards(make: Make) -> None:
 
 def test_a_meter_prints_what_is_declared_and_what_is_not(make: Make) -> None:
     root = tree_of(make("emperors-challenge-exposed", "wsgc", ("PT-PRG-MLP-ET-01",)))
-    (rows,) = tables_of(root, "Meters")
+    (rows,) = tables_of(root, "Meters of each paytable")
     assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
     assert rows[1][2:] == ["$1", "not stated", "not stated", "not stated", "not stated"]
 
