@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from certify.checks import data_set, figures, house_ways, paytables, prizes, wagers
+from certify.checks import data_set, figures, house_ways, paytables, prizes, statements, wagers
 from certify.checks import rule_pack_findings as filings
 from certify.checks.context import Check, Context
 from certify.checks.rule_pack_facts import Filed
@@ -50,11 +50,11 @@ CHECKS: tuple[Check, ...] = (
     data_set.unknown_document,
     data_set.unknown_target,
     data_set.id_of_two,
-    data_set.money_written,
+    statements.money_written,
     data_set.limits,
     data_set.hands_of_a_name,
     data_set.revisions,
-    data_set.owners_of_statements,
+    statements.owners_of_statements,
     paytables.unknown_event,
     paytables.never_paid,
     paytables.event_twice,
