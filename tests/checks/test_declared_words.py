@@ -25,6 +25,10 @@ BANNED = (
     r"this project",
     r"\bis data\b",
     r"First record",
+    r"the source's example",
+    r"printed edges for one to six",
+    r"the joker cannot be part",
+    r"\bJk\b",
     r"commission-free-pai-gow-express|foxwoods by",
 )
 OF_WASHINGTON = re.compile(r"WAC \d|the commission\b(?! is|.*\bposted in advance)|card room")
@@ -60,6 +64,20 @@ def statements(value: object) -> Iterator[dict[str, Any]]:
     elif isinstance(value, list):
         for one in value:
             yield from statements(one)
+
+
+def assumptions(value: object) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            if key == "assumption":
+                yield one
+            elif key == "assumptions":
+                yield from one
+            else:
+                yield from assumptions(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from assumptions(one)
 
 
 @pytest.mark.parametrize("word", BANNED)
@@ -99,3 +117,49 @@ def test_a_section_parted_from_straights_says_so_in_its_heading() -> None:
         for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
             named = {"no-pair", "one-pair", "trips"}
             assert (", without a straight" in section["title"]) == (section["id"] in named)
+
+
+def test_the_standing_clause_of_washington_covers_what_rules_leave_to_a_casino() -> None:
+    path = library.paytables() / "jurisdictions" / "wsgc.json"
+    declared = json.loads(path.read_text(encoding="utf-8"))["clauses"]
+    clauses = {one["id"]: one for one in statements(declared)}
+    assert "procedures of the casino or the house" in clauses["standard-dealing"]["text"]
+    assert "with seven hands" in clauses["standard-dealing.start"]["text"]
+    assert "notes of the source" in clauses["aggregate"]["text"]
+    assert "random number generator or dice cup" in clauses["equipment"]["text"]
+
+
+def test_a_limit_on_ace_high_pai_gow_insurance_is_printed_in_nevada_only() -> None:
+    folder = library.paytables() / "emperors-challenge-exposed"
+    limits = {
+        one["id"]: one
+        for path in (folder / "game.json", folder / "ace-high-pai-gow-insurance" / "wager.json")
+        for one in statements(json.loads(path.read_text(encoding="utf-8")))
+        if "post a limit" in one["text"]
+    }
+    assert {name: one.get("jurisdiction") for name, one in limits.items()} == {
+        "ace-high.aggregate": "nevada",
+        "notices.aggregate": "nevada",
+        "notices.aggregate-wsgc": "wsgc",
+    }
+    assert "Ace-High" not in limits["notices.aggregate-wsgc"]["text"]
+
+
+def test_an_assumption_can_be_read_away_from_its_record() -> None:
+    assumed = [
+        (path.name, text)
+        for path in records()
+        for one in assumptions(json.loads(path.read_text(encoding="utf-8")))
+        for text in (one["text"], one.get("effect", ""))
+    ]
+    assert assumed
+    unnamed = re.compile(
+        r"\b[Tt]his (hand|rule|table|wager)\b|\bthese pays\b|\b[Tt]he wager (looks|would win)\b"
+    )
+    assert [one for one in assumed if unnamed.search(one[1])] == []
+
+
+def test_no_house_way_of_a_semi_wild_joker_speaks_of_a_fully_wild_one() -> None:
+    for path in sorted((library.paytables() / "house-ways").glob("*.json")):
+        found = prose(json.loads(path.read_text(encoding="utf-8")))
+        assert not [text for text in found if "fully wild" in text], path.name
