@@ -9,7 +9,7 @@ from certify.model.audit import RuleJudgement
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
-from certify.report.figures_view import top_award
+from certify.report.figures_view import option_of, top_award
 from certify.report.numbers import money
 from certify.report.proof_view import STANDING_TEXT
 from certify.report.tables import Table, table
@@ -28,6 +28,9 @@ EXPOSURE_TESTS = (
 
 EACH_DOLLAR = 100
 """Cents of the wager that a loss is given for where no largest wager is known."""
+
+GAMES_TEST = "games_per_hand"
+"""The check of a jurisdiction that limits how many games are played on one hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +51,7 @@ class _Loss:
     award: str
     stake: str | None
     cents: Fraction
+    metered: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +75,9 @@ def exposure(wagers: Sequence[tuple[Wager, Analysis]], submission: Submission) -
     ]
     prizes = _prizes(wagers)
     return Exposure(
-        losses=_losses(losses, players, law),
+        losses=_losses(losses, players, law, envy=bool(prizes)),
         envy=_envy(prizes, players) if prizes else None,
-        bound=_bound(losses, prizes, players),
+        bound=_bound(losses, prizes, submission),
     )
 
 
@@ -86,13 +90,14 @@ def _loss(wager: Wager, analysis: Analysis, paytable: Paytable | None, most: int
     return _Loss(
         wager=wager.id,
         name=wager_label(wager, analysis),
-        award=top_award(analysis, paytable),
+        award=top_award(analysis, paytable, option_of(wager, analysis)),
         stake=f"{stake} base" if progressive is not None else stake,
         cents=award * (EACH_DOLLAR if cents is None else cents),
+        metered=progressive is not None,
     )
 
 
-def _losses(losses: Sequence[_Loss], players: int, law: int | None) -> Table:
+def _losses(losses: Sequence[_Loss], players: int, law: int | None, *, envy: bool) -> Table:
     return table(
         "Largest loss of the house on one wager in one round",
         "Wager and paytable @24 | Top award @33 | #Wager @10 | #Loss on one wager @15"
@@ -107,12 +112,12 @@ def _losses(losses: Sequence[_Loss], players: int, law: int | None) -> Table:
             )
             for one in losses
         ],
-        note=_note(losses, players, law),
+        note=_note(losses, players, law, envy=envy),
         none="No wager has a fixed top award.",
     )
 
 
-def _note(losses: Sequence[_Loss], players: int, law: int | None) -> str:
+def _note(losses: Sequence[_Loss], players: int, law: int | None, *, envy: bool) -> str:
     at = (
         f"Where the casino sets no lower limit the largest lawful wager of {money(law)} is taken."
         if law is not None
@@ -124,7 +129,10 @@ def _note(losses: Sequence[_Loss], players: int, law: int | None) -> str:
     parts = (
         at,
         "A wager with meters is taken at its base wager; shares of a meter are paid from the "
-        "meter and left out.",
+        "meter and left out."
+        if any(one.metered for one in losses)
+        else "",
+        "Envy prizes are left out here and stand in the next table." if envy else "",
         f"All seats, at most: {players} times the loss on one wager. This is an upper bound: cards "
         "are shared, and fewer seats may be able to hold the hand at once.",
     )
@@ -172,8 +180,9 @@ def _envy(prizes: Sequence[_Prizes], players: int) -> Table:
     )
 
 
-def _bound(losses: Sequence[_Loss], prizes: Sequence[_Prizes], players: int) -> Table:
+def _bound(losses: Sequence[_Loss], prizes: Sequence[_Prizes], submission: Submission) -> Table:
     """Return the sum over wagers of the greatest of its paytables, for all seats."""
+    players = _players(submission)
     known = _greatest([(one.wager, one.cents) for one in losses if one.stake is not None])
     each = _greatest([(one.wager, one.cents) for one in losses if one.stake is None])
     envy = _greatest([(one.wager, Fraction(one.cents)) for one in prizes]) * (players - 1)
@@ -189,10 +198,22 @@ def _bound(losses: Sequence[_Loss], prizes: Sequence[_Prizes], players: int) -> 
         "Part @70 | #At most",
         rows,
         foot=[("Total", total)] if len(rows) > 1 and not each else (),
-        note="For each wager the greatest amount of any of its filed paytables is taken, and the "
-        "wagers are added up. Shares of meters are left out.",
+        note=_bound_note(losses, submission),
         none="No wager has a fixed top award.",
     )
+
+
+def _bound_note(losses: Sequence[_Loss], submission: Submission) -> str:
+    parts = (
+        "For each wager the greatest amount of any of its filed paytables is taken, and the "
+        "wagers are added up.",
+        "Shares of meters are left out." if any(one.metered for one in losses) else "",
+        "Limits on the number of games on one hand are not applied to this bound: it adds up "
+        "every wager, also where one hand may not have them all."
+        if any(rule.test == GAMES_TEST for rule in submission.jurisdiction.rules)
+        else "",
+    )
+    return " ".join(part for part in parts if part)
 
 
 def _greatest(amounts: Sequence[tuple[str, Fraction]]) -> Fraction:

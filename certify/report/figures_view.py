@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.game import Wager
+from certify.model.main_wager import MainWager
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Paytable
 from certify.report.charts import Bar, Chart, bars
@@ -37,13 +39,55 @@ def other_players(players: int) -> str:
     return "1 other player" if others == 1 else f"{others} other players"
 
 
-def top_award(analysis: Analysis, paytable: Paytable | None) -> str:
+def by_meter(analysis: Analysis) -> str:
+    """Return what stands in place of a figure that has no single value."""
+    return "by meter" if analysis.dynamic is None else "by meter and draw"
+
+
+def option_of(wager: Wager, analysis: Analysis) -> MainWager | None:
+    """Return the option of the main wager that an analysis is of; None for a bonus wager."""
+    return next((one for one in wager.options if one.target == analysis.target), None)
+
+
+def bases(wagers: Iterable[tuple[Wager, Analysis]]) -> str:
+    """Return the notes on what figures of a main wager are per unit of, if not simply of it."""
+    return " ".join(
+        note for wager, one in wagers if (note := base_note(option_of(wager, one))) != ""
+    )
+
+
+def base_note(option: MainWager | None) -> str:
+    """Return what the figures of an option are a share of, if not simply of its wager."""
+    if option is None:
+        return ""
+    notes = []
+    if option.raise_ is not None:
+        notes.append(
+            f"Where {option.raise_.name}, a second wager, can be made, return, house edge and "
+            "standard deviation are per unit of the first wager."
+        )
+    if option.commission is not None and option.commission.prepaid:
+        notes.append(
+            f"The figures of option {option.id}, with its commission posted in advance, are per "
+            "unit of wager and commission together."
+        )
+    return " ".join(notes)
+
+
+def top_award(
+    analysis: Analysis, paytable: Paytable | None, option: MainWager | None = None
+) -> str:
     """Return the greatest award in the basis of its table, and what a meter or a draw pays.
 
-    ``paytable`` is None for a main wager, whose award is net of commission.
+    ``paytable`` is None for a main wager, whose award is net of commission; ``option`` is that
+    wager's, and a second wager that the award counts in is named.
     """
     if paytable is None:
-        return "–" if analysis.top_award is None else f"{plain(analysis.top_award)} to 1"
+        if analysis.top_award is None:
+            return "–"
+        second = option.raise_ if option is not None else None
+        counted_in = f" (with {second.name})" if second is not None else ""
+        return f"{plain(analysis.top_award)} to 1{counted_in}"
     meters = [row.payout for row in paytable.rows if row.payout.basis is Basis.METER]
     fixed = _greatest(row.payout for row in paytable.rows)
     drawn = _greatest(pay for row in paytable.rows for pay in row.dynamic)
@@ -63,7 +107,7 @@ def _greatest(payouts: Iterable[Payout]) -> Payout | None:
 def rows_table(analysis: Analysis, paytable: Paytable, name: str) -> Table:
     """Return hand, pays, combinations, probability, 1 in N, contribution and its running sum.
 
-    Where a row pays from a meter, no sum of contributions is a figure of the wager.
+    Where a row pays from a meter, no sum of contributions is a figure of the wager, and none runs.
     """
     payouts = {row.event: row.payout for row in paytable.rows}
     metered = {event for event, one in payouts.items() if one.basis is Basis.METER}
@@ -72,14 +116,15 @@ def rows_table(analysis: Analysis, paytable: Paytable, name: str) -> Table:
         cumulative += row.contribution
         paid = pays(payouts[row.event]) if row.event in payouts else as_written(row.pays)
         contribution = BY_METER if row.event in metered else decimal(row.contribution, 8)
-        running = "–" if metered else decimal(cumulative, 8)
-        rows.append((*_row(row, paid), contribution, running))
-    total = BY_METER if metered else decimal(cumulative, 8)
+        running = () if metered else (decimal(cumulative, 8),)
+        rows.append((*_row(row, paid), contribution, *running))
+    total = (BY_METER,) if metered else (decimal(cumulative, 8), "")
+    columns = "Hand @26 | Pays @15 | #Combinations | #Probability | #1 in | #Contribution"
     return table(
         f"{name}: every hand counted",
-        "Hand @26 | Pays @15 | #Combinations | #Probability | #1 in | #Contribution | #Cumulative",
+        columns if metered else f"{columns} | #Cumulative",
         rows,
-        foot=[("Total", "", thousands(analysis.total), decimal(Fraction(1), 8), "", total, "")],
+        foot=[("Total", "", thousands(analysis.total), decimal(Fraction(1), 8), "", *total)],
     )
 
 
@@ -93,7 +138,7 @@ def _row(row: RowAnalysis, paid: str) -> tuple[str, ...]:
     )
 
 
-def figures_table(analysis: Analysis, caption: str) -> Table:
+def figures_table(analysis: Analysis, caption: str, *, note: str = "") -> Table:
     """Return the figures that hold for the whole wager, as fraction and rounded."""
     rows: list[tuple[str, str, str]] = []
     without = WITHOUT_ENVY if analysis.envy is not None else ""
@@ -120,7 +165,7 @@ def figures_table(analysis: Analysis, caption: str) -> Table:
         caption,
         "Figure @25 | #Rounded @22 | =Exact",
         rows,
-        note=advantage([analysis.house_edge]),
+        note=f"{note} {advantage([analysis.house_edge])}".strip(),
     )
 
 
@@ -131,9 +176,10 @@ def _percent(value: Fraction) -> str:
 def contribution_chart(analysis: Analysis, paytable: Paytable, name: str) -> Chart:
     """Return one bar for the contribution of each row with a pay that is known."""
     metered = {row.event for row in paytable.rows if row.payout.basis is Basis.METER}
+    fixed = " with a fixed pay" if metered else ""
     return bars(
         id=f"chart-{analysis.wager}-{analysis.paytable}",
-        title=f"Contribution of each hand of {name}, in units for one wagered",
+        title=f"Contribution of each hand of {name}{fixed}, in units for one wagered",
         values=[
             Bar(label=row.name, value=row.contribution, printed=decimal(row.contribution, 4))
             for row in analysis.rows

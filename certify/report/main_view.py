@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from certify.model.analysis import Analysis, CostlyHand, HouseWayUse
+from certify.model.analysis import Analysis, CostlyHand, HouseWayUse, RowAnalysis
+from certify.model.game import Strategy
+from certify.model.main_wager import MainWager
 from certify.model.submission import Submission
 from certify.report.charts import Bar, Chart, shares
-from certify.report.figures_view import advantage, figures_table
+from certify.report.figures_view import advantage, base_note, figures_table
 from certify.report.head_view import main_wager
 from certify.report.house_way_view import rule_numbers
 from certify.report.numbers import decimal, exact, percent, rounds_to_a_hit, thousands
@@ -32,31 +34,39 @@ def main_view(submission: Submission) -> dict[str, Any] | None:
         "option_id": option.id,
         "clause": clause(option.source),
         "house_way": submission.house_way.name,
-        "strategy": STRATEGY_TEXT[analysis.main.strategy],
-        "seen": "after seeing the dealer's set hand"
-        if submission.game.dealer_exposed
-        else "without seeing the dealer's cards",
-        "outcomes": _outcomes(analysis),
+        "player": _player(analysis.main.strategy, exposed=submission.game.dealer_exposed),
+        "outcomes": _outcomes(option, analysis),
         "sums": _sums(analysis),
         "chart": _chart(analysis),
-        "figures": figures_table(analysis, "Figures of the whole wager"),
-        "risk": _risk(analysis),
+        "figures": figures_table(analysis, "Figures of the whole wager", note=base_note(option)),
+        "risk": _risk(option, analysis),
         "comparison": _comparison(submission.comparison),
-        "others": _others(submission.other_options),
+        "others": _others(submission),
         "fired": _fired(submission, analysis),
         "costly": _costly(submission),
     }
 
 
-def _outcomes(analysis: Analysis) -> Table:
+def _player(strategy: Strategy, *, exposed: bool) -> str:
+    """Return how the player of the filed figures plays, as a sentence."""
+    plays = {
+        Strategy.OPTIMAL: "The player plays optimally",
+        Strategy.HOUSE_WAY: "The player sets by the same house way",
+    }[strategy]
+    seen = "having seen the dealer's set hand" if exposed else "without seeing the dealer's cards"
+    return f"{plays}, {seen}."
+
+
+def _outcomes(option: MainWager, analysis: Analysis) -> Table:
+    second = option.raise_
+    counted = f" With {second.name} in action the net pay of both wagers counts." if second else ""
     total = sum((row.contribution for row in analysis.rows), Fraction(0))
     return table(
         "Outcomes by reason",
-        "Outcome @34 | Pays @9 | #Deals @21 | #Probability @12 | #1 in @10 | #Contribution @14",
+        "Outcome @32 | Pays @11 | #Deals @21 | #Probability @12 | #1 in @10 | #Contribution @14",
         [
             (
-                row.name,
-                as_written(row.pays),
+                *_ended(option, row),
                 thousands(row.combinations),
                 decimal(row.probability, 8),
                 rounds_to_a_hit(row.probability),
@@ -75,8 +85,22 @@ def _outcomes(analysis: Analysis) -> Table:
             )
         ],
         note="Contribution: net pay times probability, a lost wager counted as -1; the sum is "
-        "minus the house edge.",
+        f"minus the house edge.{counted}",
     )
+
+
+def _ended(option: MainWager, row: RowAnalysis) -> tuple[str, str]:
+    """Return how the rounds of a row ended and what is paid, with the second wager named."""
+    pays = "Loss" if row.pays == "lose" else as_written(row.pays)
+    if option.raise_ is None:
+        return row.name, pays
+    if not row.event.endswith(("_raised", "_raised_not_qualified")):
+        return f"{row.name}, no {option.raise_.name} made", pays
+    ended = {f"{rule.id}_raised" for rule in option.dealer_rules if rule.outcome is not None}
+    if row.event.endswith("_not_qualified") or row.event in ended:
+        return row.name, pays
+    both = {"Push": "Push of both wagers", "Loss": "Loss of both wagers"}
+    return row.name, both.get(pays, f"{pays} on both wagers")
 
 
 def _sums(analysis: Analysis) -> Table:
@@ -108,19 +132,19 @@ def _chart(analysis: Analysis) -> Chart:
     )
 
 
-def _risk(analysis: Analysis) -> Table | None:
-    main = analysis.main
-    if main is None or main.average_wager is None or main.element_of_risk is None:
+def _risk(option: MainWager, analysis: Analysis) -> Table | None:
+    main, second = analysis.main, option.raise_
+    if second is None or main is None or main.average_wager is None or main.element_of_risk is None:
         return None
     return table(
-        "With the raise",
-        "Figure @24 | =Exact | #Rounded @24",
+        f"With {second.name}",
+        "Figure @24 | #Rounded @24 | =Exact",
         [
-            ("Average wager", exact(main.average_wager), decimal(main.average_wager, 6)),
-            ("Element of risk", exact(main.element_of_risk), f"{percent(main.element_of_risk)} %"),
+            ("Average wager", decimal(main.average_wager, 6), exact(main.average_wager)),
+            ("Element of risk", f"{percent(main.element_of_risk)} %", exact(main.element_of_risk)),
         ],
         note="The house edge is the expected loss per unit of the first wager; the element of risk "
-        "is the expected loss per unit of everything wagered, the raise included.",
+        f"is the expected loss per unit of everything wagered, {second.name} included.",
     )
 
 
@@ -140,14 +164,26 @@ def _comparison(analyses: Sequence[Analysis]) -> Table | None:
     )
 
 
-def _others(analyses: Sequence[Analysis]) -> Table:
+def _others(submission: Submission) -> Table:
+    analyses = submission.other_options
+    targets = {one.target for one in analyses}
+    options = [option for wager in submission.game.wagers for option in wager.options]
+    prepaid = " ".join(
+        note
+        for one in options
+        if one.target in targets and one.raise_ is None and (note := base_note(one))
+    )
+    notes = (
+        "For information, with the same house way and strategy. None of these is filed here: "
+        "each option needs a submission of its own.",
+        prepaid,
+        advantage(one.house_edge for one in analyses),
+    )
     return table(
         "The other options of the main wager",
         f"Option @22 | {SPLIT}",
         [(one.paytable, *_split(one), *_edge(one)) for one in analyses],
-        note="For information, with the same house way and strategy. None of these is filed here: "
-        "each option needs a submission of its own. "
-        f"{advantage(one.house_edge for one in analyses)}".strip(),
+        note=" ".join(one for one in notes if one),
         none="The main wager has no other option.",
     )
 
@@ -246,13 +282,17 @@ def _costly(submission: Submission) -> Table | None:
         [
             (
                 " ".join(card_text(code) for code in one.cards),
-                one.house_front,
-                one.best_front,
+                _front(one.house_front),
+                _front(one.best_front),
                 percent(one.cost, 2),
             )
             for one in hands[:COSTLY_HANDS]
         ],
         note="Cost: in a round in which the hand is held, in percent of the wager. Hands that "
-        "an exchange of suits turns into each other are named once. Ranks of the fronts: T is ten, "
-        "Jk the joker.",
+        "an exchange of suits turns into each other are named once.",
     )
+
+
+def _front(ranks: str) -> str:
+    """Return the ranks of a front as they are printed elsewhere: ``A-10``, ``Joker-K``."""
+    return ranks.replace("T", "10").replace("Jk", "Joker")

@@ -5,13 +5,20 @@ from typing import Any
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
-from certify.model.source import Statement
 from certify.model.submission import Submission
+from certify.report.assumption_view import assumptions, conventions
 from certify.report.exposure_view import aggregate_rules, exposure
-from certify.report.figures_view import WITHOUT_ENVY, advantage, top_award
+from certify.report.figures_view import (
+    WITHOUT_ENVY,
+    advantage,
+    bases,
+    by_meter,
+    option_of,
+    top_award,
+)
 from certify.report.head_view import Entry, Section, control_table, head_view
 from certify.report.main_view import main_view
-from certify.report.numbers import ROUNDING, percent, square_root, thousands
+from certify.report.numbers import ROUNDING_TEXT, percent, square_root, thousands
 from certify.report.progressive_view import progressive_figures
 from certify.report.proof_view import (
     checklist_table,
@@ -26,10 +33,11 @@ from certify.report.verification_view import (
     figure_tables,
     verification_summary,
     verification_tables,
+    verification_text,
 )
 from certify.report.volatility_view import band_charts, volatility_table
 from certify.report.wager_view import wager_figures
-from certify.report.wording import JOKER_TEXT, STRATEGY_TEXT, WHEEL_TEXT, all_printed, label, listed
+from certify.report.wording import JOKER_TEXT, STRATEGY_TEXT, WHEEL_TEXT, all_printed, label
 
 SECTIONS = (
     ("control", "0. Control page"),
@@ -41,7 +49,7 @@ SECTIONS = (
     ("frequencies", "6. Hand frequencies"),
     ("main", "7. Main wager"),
     ("wagers", "8. Bonus wagers"),
-    ("envy", "9. Envy and community prizes"),
+    ("envy", "9. Envy prizes"),
     ("progressive", "10. Progressive wagers"),
     ("volatility", "11. Volatility"),
     ("exposure", "12. Largest exposure in one round"),
@@ -54,6 +62,12 @@ SECTIONS = (
     ("figures", "Annex B. Published figures"),
 )
 """Template and title of every section; the numbers are those of the reference of sections."""
+
+COMMUNITY = "community"
+"""The id of a table of prizes that a community wager pays for other players' hands."""
+
+WITH_COMMUNITY = {"envy": "9. Envy and community prizes"}
+"""Titles where a community prize is filed."""
 
 
 NEW_PAGE = frozenset({"summary", "checklist"})
@@ -69,10 +83,11 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     envies = [one for one in figures if one.envies]
     return head_view(submission, "Mathematics Report") | {
         "sections": _sections(
+            WITH_COMMUNITY if any(one.envy == COMMUNITY for one in submission.paytables) else {},
             {
                 "wagers": [Entry(anchor=one.anchor, title=one.name) for one in figures],
                 "progressive": [Entry(anchor=one.anchor, title=one.name) for one in meters],
-            }
+            },
         ),
         "control": control_table(submission, "mathematics"),
         "filed": _filed(submission),
@@ -81,8 +96,9 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "joker": JOKER_TEXT[game.hands.joker],
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "definitions": all_printed(game.definitions, prefix="definition."),
-        "assumptions": _assumptions(submission, analysed),
-        "method": _method(submission, analysed),
+        "assumptions": assumptions(submission, analysed),
+        "method": _method(submission),
+        "conventions": conventions(submission, analysed),
         "frequencies": frequency_table(submission),
         "main": main_view(submission),
         "wagers": figures,
@@ -92,23 +108,24 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "band_charts": band_charts(analysed),
         "exposure": exposure(analysed, submission),
         "aggregate_rules": aggregate_rules(submission),
+        "verified": verification_text(submission),
         "verification": verification_summary(submission),
         "verification_tables": verification_tables(submission),
         "figure_summary": figure_summary(submission),
         "figures": figure_tables(submission),
         "discrepancies": discrepancy_views(submission),
         "command": submission.command,
-        "rounding": ROUNDING,
+        "rounding": ROUNDING_TEXT,
         "inputs": input_table(submission),
         "checklist": checklist_table(submission),
     }
 
 
-def _sections(entries: dict[str, list[Entry]]) -> tuple[Section, ...]:
+def _sections(titles: dict[str, str], entries: dict[str, list[Entry]]) -> tuple[Section, ...]:
     return tuple(
         Section(
             anchor=f"section-{name}",
-            title=title,
+            title=titles.get(name, title),
             template=f"mathematics/{name}.html.j2",
             entries=tuple(entries.get(name, ())),
             new_page=name in NEW_PAGE,
@@ -153,7 +170,11 @@ def _summary(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> 
     paytables = {one.target: one for one in submission.paytables}
     notes = (
         "Return and house edge are per unit wagered. A hit is a round that pays more than the "
-        "wager. Where a meter decides the return, section 10 gives it as a function of the meter.",
+        "wager.",
+        bases(analysed),
+        "Where a meter decides the return, section 10 gives it as a function of the meter."
+        if any(one.progressive is not None for _, one in analysed)
+        else "",
         "“Without envy”: section 9 gives the house edge with envy prizes."
         if any(one.envy is not None for _, one in analysed)
         else "",
@@ -175,11 +196,11 @@ def _summary_row(
     return (
         wager.name,
         _configuration(submission, one, paytable),
-        percent(returned) if returned is not None else "by meter",
-        percent(edge) if edge is not None else "by meter",
+        percent(returned) if returned is not None else by_meter(one),
+        percent(edge) if edge is not None else by_meter(one),
         percent(one.hit_frequency),
-        square_root(one.variance, 4) if one.variance is not None else "by meter",
-        top_award(one, paytable),
+        square_root(one.variance, 4) if one.variance is not None else by_meter(one),
+        top_award(one, paytable, option_of(wager, one)),
         one.method,
     )
 
@@ -197,57 +218,7 @@ def _configuration(submission: Submission, one: Analysis, paytable: Paytable | N
     )
 
 
-def _statements(
-    submission: Submission, analysed: list[tuple[Wager, Analysis]]
-) -> list[tuple[str, Statement]]:
-    """Return what the figures take for granted, each with the paytable that says so, if one does.
-
-    An assumption of the game goes before one of the same id.
-    """
-    general = [*submission.game.assumptions, *submission.house_way.assumptions]
-    known = {one.id for one in general}
-    found = [("", one) for one in general]
-    found += [
-        (label(each.paytable), one)
-        for _, each in analysed
-        for one in each.assumptions
-        if one.id not in known
-    ]
-    return [(name, one) for name, one in found if submission.printed([one])]
-
-
-def _assumptions(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> Table:
-    """Return every assumption once, in the order it is first met."""
-    documents = {
-        one.id: one.title for one in (submission.game.document, *submission.game.references)
-    }
-    places: dict[str, str] = {}
-    effects: dict[str, dict[str, list[str]]] = {}
-    for name, one in _statements(submission, analysed):
-        if one.effect is None:
-            continue
-        named = one.source.document in documents
-        place = one.source.clause if named else f"{one.source.document}: {one.source.clause}"
-        places.setdefault(one.text, place)
-        effects.setdefault(one.text, {}).setdefault(one.effect, []).append(name)
-    return table(
-        "Assumptions",
-        "Assumed @40 | Source @22 | Effect if it were otherwise",
-        [(text, place, _effect(effects[text])) for text, place in places.items()],
-        note=f"Clauses are those of “{submission.game.document.title}” unless another document is "
-        "named. What is no choice, but a rule of the count, stands in section 5.",
-        none="Nothing is assumed.",
-    )
-
-
-def _effect(effects: dict[str, list[str]]) -> str:
-    """Return what an assumption changes, by paytable where that differs."""
-    if len(effects) == 1:
-        return next(iter(effects))
-    return " ".join(f"{listed(names)}: {effect}" for effect, names in effects.items())
-
-
-def _method(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> Table:
+def _method(submission: Submission) -> Table:
     hands = submission.game.hands
     joker = " and one joker" if hands.deck.joker else ""
     rows = [
@@ -267,10 +238,6 @@ def _method(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> T
         ("Two hands", "pairs without a common card by inclusion and exclusion over shared cards"),
         ("Symmetry", "exchanging suits changes no figure; hands that differ so are counted once"),
         ("Numbers", "integers and ratios of integers from the first count to the last figure"),
-        ("Rounding", f"in print only, {ROUNDING}"),
+        ("Rounding", f"in print only, {ROUNDING_TEXT}"),
     ]
-    conventions = dict.fromkeys(
-        one.text for _, one in _statements(submission, analysed) if one.effect is None
-    )
-    rows += [("Convention", text) for text in conventions]
     return table("Method", "Part @24 | How", rows)

@@ -1,6 +1,7 @@
 """Fractions become digits here, once, in print.
 
-Every function rounds half up: a value exactly between two printable ones goes away from zero.
+Every function rounds half away from zero (“half up” below): a value exactly between two printable
+ones goes to the one farther from zero.
 """
 
 from fractions import Fraction
@@ -9,7 +10,14 @@ from math import isqrt
 PLAIN_PLACES = 6
 """Decimals of a declared rate at most; a longer one is printed as a fraction."""
 
-ROUNDING = "half up: a value exactly between two printable ones is printed as the larger magnitude"
+ROUNDING_TEXT = (
+    "half away from zero: a value exactly between two printable ones is printed as the one farther "
+    "from zero"
+)
+"""How the documents say it."""
+
+ROUNDING = f"half up, that is {ROUNDING_TEXT}"
+"""How the JSON says it; scripts may rest on its first two words."""
 
 
 def exact(value: Fraction) -> str:

@@ -24,6 +24,7 @@ class MeterFigures:
     """One paytable with meters: its return as a function of them."""
 
     title: str
+    basis: str
     parts: Table
     levels: Table
     chart: Chart | None
@@ -69,11 +70,27 @@ def _paytable(
 ) -> MeterFigures:
     return MeterFigures(
         title=label(paytable.id),
+        basis=_basis(paytable),
         parts=_parts(progressive, label(paytable.id)),
         levels=_levels(progressive),
         chart=_chart(progressive, analysis),
         dynamic=_dynamic(paytable, analysis),
         dynamic_range=_dynamic_range(analysis),
+    )
+
+
+def _basis(paytable: Paytable) -> str:
+    """Return that the figures are those of the default pays, where every round draws others."""
+    draw = paytable.dynamic
+    if draw is None:
+        return ""
+    rows = f"{draw.minimum_rows}"
+    if draw.maximum_rows != draw.minimum_rows:
+        rows += f" to {draw.maximum_rows}"
+    return (
+        "Return, break-even, table and curve are those of the default pays alone. Every round "
+        f"draws {rows} of the rows with dynamic pays, so the return is higher by an amount in the "
+        "range printed below."
     )
 
 

@@ -30,6 +30,8 @@ BEARER_TEXT = {
     Bearer.LABORATORY: "laboratory",
 }
 
+NOT_NEEDED = "not needed"
+
 STATE_TEXT = {"done": "done", "missing": "missing", "not_ours": "to be supplied"}
 
 
@@ -43,6 +45,8 @@ def input_table(submission: Submission) -> Table:
         f"Declared files under {FOLDER}, and their SHA-256 digests",
         "File @50 | =Digest",
         sorted((path.removeprefix(FOLDER), digest) for path, digest in files.items()),
+        note="Other house ways and options that the game's records name are embedded too, so that "
+        "the records are complete.",
     )
 
 
@@ -63,12 +67,14 @@ def rule_table(submission: Submission) -> Table:
             )
         )
     return table(
-        f"Requirements in force on {submission.as_of.isoformat()}",
+        f"Requirements applied, as of {submission.as_of.isoformat()}",
         "Rule @12 | Requirement @22 | Citation (text known by) @21 | Standing @12 | What was found",
         rows,
         note="Standing: satisfied; not satisfied; to be settled (a text that is not known word for "
         "word speaks against it); to be stated (a fact or the text is not known); to be judged (a "
-        "person has to judge it); not applicable.",
+        "person has to judge it); not applicable. Text known by: verified text (the rule's own "
+        "words were read); secondary (another's account of the rule was read); recall (from "
+        "memory, no text was read).",
         none="No rule of this jurisdiction is recorded.",
     )
 
@@ -136,7 +142,7 @@ def checklist_table(submission: Submission) -> Table:
         [
             (
                 line.item.text,
-                STATE_TEXT[line.state],
+                STATE_TEXT[line.state] if line.needed else NOT_NEEDED,
                 BEARER_TEXT[line.item.bearer],
                 line.detail,
             )

@@ -36,11 +36,34 @@ QUANTITY_TEXT = {
     Quantity.NOT_COMPUTABLE: "Not computable",
 }
 
+METHOD_TEXT = {"exhaustive": "walk over every hand", "simulation": "simulation"}
+"""What a second derivation is called, in tables and notes alike."""
+
+HOUSE_EDGE = "house_edge"
+
 CRITERION = (
     "A walk over every hand agrees if every count is the same. A simulation agrees if every share "
     "is within four standard errors of the exact one; the standard errors are those of the exact "
     "shares."
 )
+
+
+def verification_text(submission: Submission) -> str:
+    """Return what was derived a second time, and of a second wager what was not."""
+    second = submission.option.raise_
+    simulated = any(one.target == submission.option.target for one in submission.crosschecks)
+    if second is None or not simulated:
+        return (
+            "Each figure below was derived a second time, by other code that shares only the rules "
+            "with the first."
+        )
+    return (
+        "The paytables below were counted a second time, by other code that shares only the rules "
+        f"with the first. Of {_target(submission, submission.option.target)}, the simulation "
+        f"checks the comparison of the hands: rounds with and without {second.name} are taken "
+        f"together. {second.name} itself, and the figures that rest on it, are proven on small "
+        "decks, where every pair of hands is counted by other code, and are not simulated."
+    )
 
 
 def verification_summary(submission: Submission) -> Table:
@@ -52,21 +75,27 @@ def verification_summary(submission: Submission) -> Table:
         rows.append(
             (
                 _target(submission, check.target),
-                check.method,
+                _method(check),
                 thousands(check.rounds),
                 str(check.seed) if check.seed is not None else "–",
                 decimal(apart, 8) if apart else "none",
                 "agrees" if agrees else "DIFFERS",
             )
         )
+    compared = (one.event for check in submission.crosschecks for one in check.comparisons)
+    edges = ", and of the house edge" if HOUSE_EDGE in compared else ""
     return table(
         "Method A (counted) against method B",
         "Target @29 | Method B @21 | #Rounds or hands @16 | #Seed | #Largest difference @14"
         " | Verdict",
         rows,
-        note=f"Differences are of shares of all rounds or hands. {CRITERION}",
+        note=f"Differences are of shares of all rounds or hands{edges}. {CRITERION}",
         none="No second derivation was made for this submission.",
     )
+
+
+def _method(check: CrossCheck) -> str:
+    return METHOD_TEXT.get(check.method, check.method)
 
 
 def verification_tables(submission: Submission) -> tuple[Table, ...]:
@@ -99,7 +128,7 @@ def _crosscheck(submission: Submission, check: CrossCheck, targets: list[str]) -
     ]
     seed = f", seed {check.seed}" if check.seed is not None else ""
     return table(
-        f"{listed(_target(submission, one) for one in targets)}: {check.method}",
+        f"{listed(_target(submission, one) for one in targets)}: {_method(check)}",
         "Outcome @26 | #Method A | #Method B | #Difference | #Standard error | #z | Verdict",
         rows,
         note=f"Method B: {thousands(check.rounds)} rounds or hands{seed}. z: difference over "
@@ -109,7 +138,7 @@ def _crosscheck(submission: Submission, check: CrossCheck, targets: list[str]) -
 
 def _row_names(submission: Submission, target: str) -> dict[str, str]:
     """Return the printed name of each row, of the main wager without what a raise adds to it."""
-    names = {"house_edge": "House edge", "all_other": "All other"}
+    names = {HOUSE_EDGE: "House edge", "all_other": "All other"}
     for paytable in submission.paytables:
         if paytable.target == target:
             names |= {row.event: row.name for row in paytable.rows}
@@ -165,10 +194,16 @@ def _published_in(submission: Submission) -> str:
 
 
 def _by_target(submission: Submission) -> list[tuple[str, list[FigureJudgement]]]:
+    """Return the published figures of each target, in the order of the game's paytables."""
     found: dict[str, list[FigureJudgement]] = {}
     for one in submission.figures:
         found.setdefault(one.figure.target, []).append(one)
-    return list(found.items())
+    order: list[str] = []
+    for wager in submission.game.wagers:
+        order += [one.target for one in wager.options]
+        order += [one.target for one in wager.paytables]
+    known = [target for target in order if target in found]
+    return [(target, found[target]) for target in dict.fromkeys([*known, *found])]
 
 
 def figure_tables(submission: Submission) -> tuple[Table, ...]:
@@ -177,23 +212,38 @@ def figure_tables(submission: Submission) -> tuple[Table, ...]:
         table(
             _target(submission, target),
             "Figure @40 | #Printed @15 | #Recomputed @15 | Verdict",
-            [_figure(one, _row_names(submission, target)) for one in judged],
+            _figures(judged, _row_names(submission, target)),
         )
         for target, judged in _by_target(submission)
     )
 
 
-def _figure(one: FigureJudgement, names: Mapping[str, str]) -> tuple[str, ...]:
+def _figures(judged: list[FigureJudgement], names: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Return every figure; one that is printed with several values has its clause in each row."""
+    values: dict[str, set[str]] = {}
+    for one in judged:
+        values.setdefault(_name(one, names), set()).add(one.figure.printed)
+    return [
+        _figure(one, _name(one, names), several=len(values[_name(one, names)]) > 1)
+        for one in judged
+    ]
+
+
+def _name(one: FigureJudgement, names: Mapping[str, str]) -> str:
     figure = one.figure
     parts = [QUANTITY_TEXT[figure.quantity]]
     if figure.event:
         parts.append(_row_name(names, figure.event))
     if figure.players:
         parts.append(other_players(figure.players))
+    return ", ".join(parts)
+
+
+def _figure(one: FigureJudgement, name: str, *, several: bool) -> tuple[str, ...]:
     verdict = AGREEMENT_TEXT[one.agreement]
     return (
-        ", ".join(parts),
-        figure.printed,
+        f"{name} [{one.figure.source.clause}]" if several else name,
+        one.figure.printed,
         _recomputed(one),
         f"{verdict}: {one.reason}" if one.reason else verdict,
     )

@@ -6,6 +6,7 @@ from fractions import Fraction
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.report.charts import Band, Chart, bands
+from certify.report.figures_view import bases
 from certify.report.numbers import percent, root, square_root, thousands
 from certify.report.tables import Table, table
 from certify.report.wording import full_label
@@ -30,10 +31,24 @@ def volatility_table(wagers: Sequence[tuple[Wager, Analysis]]) -> Table:
         "Wager and paytable @30 | #Mean | #Std. deviation | "
         + " | ".join(f"#{thousands(one)}" for one in ROUNDS),
         rows,
-        note="Standard deviation: of one round, per unit wagered. Paytables whose return a meter "
-        "decides have no single mean and are left out.",
+        note=_note(wagers),
         none="A meter decides the return of every wager.",
     )
+
+
+def _note(wagers: Sequence[tuple[Wager, Analysis]]) -> str:
+    """Return what the figures are of, and what they leave out of what is filed."""
+    parts = (
+        "Standard deviation: of one round, per unit wagered.",
+        bases(wagers),
+        "Mean and standard deviation leave envy prizes out."
+        if any(one.envy is not None for _, one in wagers)
+        else "",
+        "Paytables whose return a meter decides have no single mean and are left out."
+        if any(one.return_to_player is None for _, one in wagers)
+        else "",
+    )
+    return " ".join(one for one in parts if one)
 
 
 def _half_band(variance: Fraction, rounds: int) -> str:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
+from certify.model.analysis import CostlyHand
 from certify.model.audit import (
     Agreement,
     Comparison,
@@ -40,7 +41,7 @@ SECTIONS = [
     "6. Hand frequencies",
     "7. Main wager",
     "8. Bonus wagers",
-    "9. Envy and community prizes",
+    "9. Envy prizes",
     "10. Progressive wagers",
     "11. Volatility",
     "12. Largest exposure in one round",
@@ -52,6 +53,13 @@ SECTIONS = [
     "Annex A. What the filing needs",
     "Annex B. Published figures",
 ]
+
+
+def sections_of(submission: Submission) -> list[str]:
+    """Return the titles of the sections; a game with a community prize says so."""
+    community = any(one.envy == "community" for one in submission.paytables)
+    title = "9. Envy and community prizes" if community else "9. Envy prizes"
+    return [title if one.startswith("9. ") else one for one in SECTIONS]
 
 
 def html_of(submission: Submission) -> str:
@@ -80,8 +88,9 @@ def number(text: str) -> int:
 
 
 def test_the_sections_are_the_eighteen_in_order(make: Make, game: str, jurisdiction: str) -> None:
-    root = tree_of(make(game, jurisdiction))
-    assert [text_of(one) for one in root.iter("h2")] == SECTIONS
+    submission = make(game, jurisdiction)
+    root = tree_of(submission)
+    assert [text_of(one) for one in root.iter("h2")] == sections_of(submission)
 
 
 def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
@@ -130,7 +139,8 @@ def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> No
     for paytable, row in zip(submission.paytables, rows, strict=True):
         edge = submission.analyses[paytable.target].house_edge
         if edge is None:
-            assert row[2:4] == ["by meter", "by meter"]
+            by = "by meter" if paytable.dynamic is None else "by meter and draw"
+            assert [row[2], row[3], row[5]] == [by, by, by]
         else:
             assert abs(Fraction(row[3]) - 100 * edge) <= Fraction(1, 20_000)
 
@@ -290,7 +300,8 @@ def test_a_simulation_is_printed_outcome_by_outcome(make: Make) -> None:
         "0.10",
         "agrees",
     ]
-    assert rows_of(root, "Bonus, Paytable A: exhaustive")[1][-1] == "DIFFERS"
+    assert rows_of(root, "Bonus, Paytable A: walk over every hand")[1][-1] == "DIFFERS"
+    assert [row[1] for row in summary[1:]] == ["simulation", "walk over every hand"]
 
 
 def _main_name(submission: Submission) -> str:
@@ -338,14 +349,17 @@ def test_requirements_and_checklist_are_printed(make: Make) -> None:
         for rule in jurisdiction.rules
     )
     checklist = tuple(
-        ChecklistLine(item=item, state="missing", detail="why") for item in jurisdiction.checklist
+        ChecklistLine(item=item, state="missing", detail="why", needed=number > 0)
+        for number, item in enumerate(jurisdiction.checklist)
     )
     root = tree_of(replace(submission, rules=rules, checklist=checklist))
-    rows = rows_of(root, f"Requirements in force on {submission.as_of.isoformat()}")
+    rows = rows_of(root, f"Requirements applied, as of {submission.as_of.isoformat()}")
     assert [row[0] for row in rows[1:]] == [rule.id for rule in jurisdiction.rules]
     assert rows[1][4] == f"Detail of {jurisdiction.rules[0].id} Where: Largest exposure."
     needed = rows_of(root, f"What a filing in {jurisdiction.name} needs")
     assert [row[0] for row in needed[1:]] == [item.text for item in jurisdiction.checklist]
+    assert [row[1] for row in needed[1:3]] == ["not needed", "missing"]
+    assert "secondary (another's account of the rule was read)" in text_of(root)
     limits = rows_of(root, "Rules on limits and funds")
     assert {"WA-AGG-1", "WA-AGG-2", "WA-FUND-1"} <= {row[0] for row in limits[1:]}
 
@@ -437,7 +451,8 @@ def test_contributions_sum_to_minus_the_edge_and_meters_stand_elsewhere(make: Ma
     assert total[5] == "see section 10"
     for row in rows:
         assert (row[5] == "see section 10") == ("meter" in row[1])
-        assert row[6] == "–"
+        assert len(row) == 6
+    assert "PT-BJS-EC-ET-01 with a fixed pay, in units for one wagered" in html_of(metered)
 
 
 def test_a_negative_house_edge_is_explained_where_one_is_printed(make: Make) -> None:
@@ -456,16 +471,46 @@ def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
     submission = make(game, jurisdiction)
     root = tree_of(submission)
     _, *assumed = rows_of(root, "Assumptions")
-    _, *method = rows_of(root, "Method")
-    conventions = {row[1] for row in method if row[0] == "Convention"}
+    _, *held = rows_of(root, "Conventions of the count")
+    conventions = {row[0] for row in held}
+    assert len(held) == len(conventions)
     texts = [row[0] for row in assumed]
     assert len(set(texts)) == len(texts)
     assert all(row[2] for row in assumed)
     stated = [each for one in submission.analyses.values() for each in one.assumptions]
     for one in stated:
         if submission.printed([one]) and one.effect is None:
-            assert one.text in conventions
+            # One rule of the deal for both kinds of wager; an award may be an assumption instead.
+            if one.id not in {"deal", "award", "base-wheel"}:
+                assert one.text in conventions
             assert one.text not in texts
+    deals = [text for text in conventions if "every deal is equally likely" in text]
+    assert len(deals) == len({one.cards for one in submission.paytables})
+
+
+def test_a_convention_names_its_wagers_and_repeats_no_assumption(make: Make) -> None:
+    rows = rows_of(
+        tree_of(make("emperors-challenge-exposed", "nevada")), "Conventions of the count"
+    )
+    holds = {row[0]: row[1] for row in rows[1:]}
+    (first,) = (wagers for text, wagers in holds.items() if "first row in printed order" in text)
+    (highest,) = (wagers for text, wagers in holds.items() if "highest ranking hand" in text)
+    assert highest == "Emperor's Treasure Dynamic Progressive"
+    assert "Pai Gow Insurance" in first
+    assert highest not in first
+    # Section 4 has it for the Emperor's Treasure.
+    assert "Emperor's Treasure," not in first
+    assert not first.endswith("Emperor's Treasure")
+    # Mini Pai Gow declares both as assumptions.
+    mini = rows_of(tree_of(make("mini-pai-gow", "nevada")), "Conventions of the count")
+    assert not [row for row in mini if "A-2-3-4-5" in row[0] or "first row" in row[0]]
+
+
+def test_the_sources_of_assumptions_are_titles(make: Make) -> None:
+    _, *rows = rows_of(tree_of(make("emperors-challenge-exposed", "nevada")), "Assumptions")
+    places = [row[1] for row in rows]
+    assert any(one.startswith("Wizard of Odds, page on the Foxwoods house way: ") for one in places)
+    assert not [one for one in places if "wizard-of-odds" in one]
 
 
 def test_envy_speaks_of_other_players(make: Make) -> None:
@@ -535,3 +580,161 @@ def test_charts_have_words_for_those_who_cannot_see_them(make: Make) -> None:
     drawings = [one for one in root.iter() if str(one.tag).endswith("}svg")]
     assert len(drawings) >= 8
     assert all(len(text_of(one[0])) > 20 for one in drawings)
+
+
+def with_raise(submission: Submission) -> Submission:
+    """Return Mini Pai Gow with outcomes of each kind in its made-up figures."""
+    analysis = submission.analyses[submission.option.target]
+    win, push, lose = analysis.rows
+    rows = (
+        replace(win, name="Both hands won"),
+        replace(win, event="win_raised", name="Both hands won, Double Down in action"),
+        replace(win, event="win_raised_not_qualified", name="Both hands won, Double Down pushes"),
+        replace(push, event="push", name="One hand won, one lost or tied"),
+        replace(lose, event="lose", name="Both hands lost or tied"),
+        replace(lose, event="lose_raised", name="Both hands lost or tied, Double Down in action"),
+    )
+    assert analysis.main is not None
+    main = replace(analysis.main, average_wager=Fraction(5, 4), element_of_risk=Fraction(1, 50))
+    changed = replace(analysis, rows=rows, main=main, top_award=Fraction(2))
+    return replace(submission, analyses={**submission.analyses, analysis.target: changed})
+
+
+def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
+    root = tree_of(with_raise(make("mini-pai-gow", "nevada")))
+    rows = rows_of(root, "Outcomes by reason")
+    assert [row[:2] for row in rows[1:-1]] == [
+        ["Both hands won, no Double Down made", "1 to 1"],
+        ["Both hands won, Double Down in action", "1 to 1 on both wagers"],
+        ["Both hands won, Double Down pushes", "1 to 1"],
+        ["One hand won, one lost or tied, no Double Down made", "Push"],
+        ["Both hands lost or tied, no Double Down made", "Loss"],
+        ["Both hands lost or tied, Double Down in action", "Loss of both wagers"],
+    ]
+    assert rows_of(root, "With Double Down") == [
+        ["Figure", "Rounded", "Exact"],
+        ["Average wager", "1.250000", "5/4"],
+        ["Element of risk", "2.0000 %", "1/50"],
+    ]
+    _, main, *_ = rows_of(root, "Every wager of this submission")
+    assert main[6] == "2 to 1 (with Double Down)"
+    text = text_of(root)
+    assert "With Double Down in action the net pay of both wagers counts." in text
+    # The summary, the figures of the main wager, and volatility.
+    assert text.count("standard deviation are per unit of the first wager.") == 3
+
+
+def test_a_second_wager_is_not_said_to_be_simulated(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    share = Comparison(event="win", exact=Fraction(1, 4), other=Fraction(1, 4), agrees=True)
+    edge = replace(share, event="house_edge")
+    check = CrossCheck(
+        target=submission.option.target,
+        method="simulation",
+        rounds=100,
+        seed=7,
+        comparisons=(share,),
+    )
+    text = text_of(tree_of(replace(submission, crosschecks=(check,))))
+    assert "Each figure below was derived a second time" not in text
+    assert "printed as the one farther from zero" in text
+    assert "Double Down itself, and the figures that rest on it, are proven on small decks" in text
+    assert "shares of all rounds or hands. A walk" in text
+    other = make("dealer-open-pai-gow", "nevada")
+    check = replace(check, target=other.option.target, comparisons=(share, edge))
+    text = text_of(tree_of(replace(other, crosschecks=(check,))))
+    assert "Each figure below was derived a second time" in text
+    assert "shares of all rounds or hands, and of the house edge. A walk" in text
+
+
+def test_dynamic_pays_are_said_to_raise_what_is_printed(make: Make) -> None:
+    basis = "Return, break-even, table and curve are those of the default pays alone."
+    dynamic = html_of(make("emperors-challenge-exposed", "nevada", ("PT-PRG-EC-ET-D01",)))
+    assert f"{basis} Every round draws 1 to 3 of the rows with dynamic pays" in dynamic
+    assert basis not in html_of(make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",)))
+
+
+def test_meters_and_envy_are_spoken_of_where_they_are_filed(make: Make) -> None:
+    text = text_of(tree_of(make("pai-gow-mania", "nevada")))
+    for words in (
+        "section 10 gives",
+        "What a meter adds",
+        "Envy prizes stand",
+        "taken at its base",
+    ):
+        assert words not in text
+    whole = text_of(tree_of(make("emperors-challenge-exposed", "wsgc")))
+    for words in (
+        "section 10 gives",
+        "What a meter adds",
+        "Envy prizes stand in section 9",
+        "taken at its base",
+        "Mean and standard deviation leave envy prizes out.",
+        "Envy prizes are left out here and stand in the next table.",
+        "Limits on the number of games on one hand are not applied to this bound",
+        "so that the records are complete.",
+    ):
+        assert words in whole
+
+
+def test_a_commission_in_advance_is_part_of_the_base(make: Make) -> None:
+    submission = make("pai-gow-mania", "nevada")
+    options = [one for wager in submission.game.wagers for one in wager.options]
+    (prepaid,) = [one for one in options if one.commission and one.commission.prepaid]
+    assert prepaid.target in {one.target for one in submission.other_options}
+    text = text_of(tree_of(submission))
+    assert f"The figures of option {prepaid.id}, with its commission posted in advance," in text
+    assert "are per unit of wager and commission together." in text
+
+
+def test_the_player_of_the_main_wager_is_a_sentence(make: Make) -> None:
+    text = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
+    assert "The player plays optimally, having seen the dealer's set hand." in text
+
+
+def test_fronts_are_printed_as_cards_are(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    (analysis, *rest) = submission.comparison
+    assert analysis.main is not None
+    hand = CostlyHand(
+        cards=("As", "Td"), house_front="A-T", best_front="Jk-K", cost=Fraction(1, 10)
+    )
+    main = replace(analysis.main, costly_hands=(hand,))
+    root = tree_of(replace(submission, comparison=(replace(analysis, main=main), *rest)))
+    caption = "The hands that the house way sets at the greatest cost"
+    assert rows_of(root, caption)[1] == ["A♠ 10♦", "A-10", "Joker-K", "10.00"]
+
+
+def test_published_figures_stand_in_the_order_of_paytables_with_their_clauses(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    first, second, *_ = submission.paytables
+    figure = PublishedFigure(
+        id="f",
+        target=second.target,
+        quantity=Quantity.HOUSE_EDGE,
+        printed="4.35%",
+        convention=Convention.PLAIN,
+        source=replace(submission.option.source, clause="Table 1"),
+    )
+    again = replace(figure, printed="4.4%", source=replace(figure.source, clause="Table 2"))
+    judged = tuple(
+        FigureJudgement(figure=one, agreement=Agreement.AGREES, recomputed=Fraction(1, 23))
+        for one in (figure, again, replace(figure, target=first.target))
+    )
+    root = tree_of(replace(submission, figures=judged))
+    _, *rows = rows_of(root, "Figures printed in the source")
+    assert [row[0] for row in rows] == [f"Bonus, Paytable {one.id}" for one in (first, second)]
+    assert [row[0] for row in rows_of(root, "Bonus, Paytable B")[1:]] == [
+        "House edge [Table 1]",
+        "House edge [Table 2]",
+    ]
+    assert rows_of(root, "Bonus, Paytable A")[1][0] == "House edge"
+
+
+def test_restored_cells_are_named_before_the_tables_of_their_wager(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-01",))
+    (paytable,) = submission.paytables
+    source = replace(paytable.source, reconstructed="Row 3 was read from the layout.")
+    html = html_of(replace(submission, paytables=(replace(paytable, source=source),)))
+    words = "Cells restored from a damaged text copy:"
+    assert html.index(words) < html.index("PT-FLT-EC-ET-01: every hand counted")

@@ -1,0 +1,114 @@
+"""What the figures take for granted: assumptions with their effect, conventions of the count."""
+
+from collections.abc import Sequence
+
+from certify.model.analysis import Analysis
+from certify.model.game import Wager
+from certify.model.source import Source, Statement
+from certify.model.submission import Submission
+from certify.report.tables import Table, table
+from certify.report.wording import as_written, label, listed
+
+DEAL, DEALS = "deal", ("The dealer's and the player's hands are ", "A hand is ")
+"""A convention that one-hand and two-hand wagers say in words of their own; it is one rule."""
+
+SAID = {"base-wheel": "A-2-3-4-5 is the", "award": "in printed order"}
+"""Words of an assumption that says what a convention of this id would say again."""
+
+
+def assumptions(submission: Submission, analysed: Sequence[tuple[Wager, Analysis]]) -> Table:
+    """Return every assumption once, in the order it is first met."""
+    places: dict[str, str] = {}
+    effects: dict[str, dict[str, list[str]]] = {}
+    for name, one in _statements(submission, analysed):
+        if one.effect is None:
+            continue
+        places.setdefault(one.text, _place(submission, one.source))
+        effects.setdefault(one.text, {}).setdefault(one.effect, []).append(name)
+    return table(
+        "Assumptions",
+        "Assumed @40 | Source @22 | Effect if it were otherwise",
+        [(text, place, _effect(effects[text])) for text, place in places.items()],
+        note=f"Clauses are those of “{submission.game.document.title}” unless another document is "
+        "named. What is no choice, but a rule of the count, stands in section 5.",
+        none="Nothing is assumed.",
+    )
+
+
+def conventions(submission: Submission, analysed: Sequence[tuple[Wager, Analysis]]) -> Table:
+    """Return every rule of the count that is no assumption, and the wagers that it holds for."""
+    used: dict[str, dict[str, str]] = {}
+    for wager, each in analysed:
+        stated = submission.printed(each.assumptions)
+        for one in stated:
+            if one.effect is None and not _said(one, stated):
+                used.setdefault(_words(one), {})[wager.id] = wager.name
+    wagers = {wager.id: wager for wager, _ in analysed}
+    bonus = {name for name, wager in wagers.items() if not wager.options}
+    return table(
+        "Conventions of the count",
+        "Convention @66 | Holds for",
+        [
+            (
+                text,
+                "every wager"
+                if names.keys() == wagers.keys()
+                else "every bonus wager"
+                if names.keys() == bonus
+                else listed(names.values()),
+            )
+            for text, names in used.items()
+        ],
+        note="What section 4 says of a wager is not said again.",
+        none="No convention is stated.",
+    )
+
+
+def _said(convention: Statement, stated: Sequence[Statement]) -> bool:
+    """Whether an assumption of the same record says what this convention says."""
+    words = SAID.get(convention.id)
+    if words is None or words not in convention.text:
+        return False
+    return any(one.effect is not None and words in one.text for one in stated)
+
+
+def _words(convention: Statement) -> str:
+    both, single = DEALS
+    return convention.text.replace(both, single) if convention.id == DEAL else convention.text
+
+
+def _statements(
+    submission: Submission, analysed: Sequence[tuple[Wager, Analysis]]
+) -> list[tuple[str, Statement]]:
+    """Return what the figures take for granted, each with the paytable that says so, if one does.
+
+    An assumption of the game goes before one of the same id.
+    """
+    general = [*submission.game.assumptions, *submission.house_way.assumptions]
+    known = {one.id for one in general}
+    found = [("", one) for one in general]
+    found += [
+        (label(each.paytable), one)
+        for _, each in analysed
+        for one in each.assumptions
+        if one.id not in known
+    ]
+    return [(name, one) for name, one in found if submission.printed([one])]
+
+
+def _place(submission: Submission, source: Source) -> str:
+    """Return the clause; of another document than the game's, after the document's title."""
+    way, game = submission.house_way, submission.game
+    if source.document == game.document.id:
+        return source.clause
+    titles = {one.id: one.title for one in game.references}
+    if way.source.document not in titles:
+        titles[way.source.document] = as_written(way.published or way.name)
+    return f"{titles.get(source.document, source.document)}: {source.clause}"
+
+
+def _effect(effects: dict[str, list[str]]) -> str:
+    """Return what an assumption changes, by paytable where that differs."""
+    if len(effects) == 1:
+        return next(iter(effects))
+    return " ".join(f"{listed(names)}: {effect}" for effect, names in effects.items())
