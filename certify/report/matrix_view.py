@@ -92,7 +92,7 @@ def envy_matrices(wager: Wager, filed: Sequence[Paytable], submission: Submissio
     return [
         _matrix(
             f"{wager.name}: envy prizes, for the hands of other players",
-            [f"Table {one.id}" for one in part],
+            [_head(one) for one in part],
             part,
             [{row.event: money(row.prize_cents) for row in one.rows} for one in part],
             foot=[
@@ -118,12 +118,17 @@ def _effect(envy: EnvyTable, filed: Sequence[Paytable], submission: Submission) 
     return ABSENT
 
 
+def _head(record: Paytable | EnvyTable) -> str:
+    """Return what heads the column of a paytable or of an envy table."""
+    return label(record.id) if isinstance(record, Paytable) else f"Table {record.id}"
+
+
 def notes_of(records: Sequence[Paytable | EnvyTable]) -> tuple[TableNote, ...]:
     """Return the sources' footnotes once each, with the tables where only some have them."""
     having: dict[str, list[str]] = {}
     for one in records:
         for note in one.source.notes:
-            having.setdefault(note.text, []).append(label(one.id))
+            having.setdefault(note.text, []).append(_head(one))
     return tuple(
         TableNote(text=text, tables="" if len(tables) == len(records) else f"({listed(tables)})")
         for text, tables in having.items()
@@ -222,7 +227,7 @@ def _other_names(names: Mapping[str, str], records: Sequence[Paytable | EnvyTabl
     for one in records:
         for row in one.rows:
             if row.name != names[row.event]:
-                others.setdefault((names[row.event], row.name), []).append(label(one.id))
+                others.setdefault((names[row.event], row.name), []).append(_head(one))
     return [
         f"“{name}” is printed “{other}” in {listed(tables)}."
         for (name, other), tables in others.items()
