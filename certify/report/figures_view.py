@@ -41,7 +41,7 @@ def other_players(players: int) -> str:
 
 def by_meter(analysis: Analysis) -> str:
     """Return what stands in place of a figure that has no single value."""
-    return "by meter" if analysis.dynamic is None else "by meter and draw"
+    return "by meter" if analysis.dynamic is None else "by draw"
 
 
 def option_of(wager: Wager, analysis: Analysis) -> MainWager | None:

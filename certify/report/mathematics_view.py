@@ -172,8 +172,11 @@ def _summary(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> 
         "Return and house edge are per unit wagered. A hit is a round that pays more than the "
         "wager.",
         bases(analysed),
-        "Where a meter decides the return, section 10 gives it as a function of the meter."
+        "“By meter”: section 10 gives the return as a function of the meter."
         if any(one.progressive is not None for _, one in analysed)
+        else "",
+        "“By draw”: the dynamic pays that are drawn decide it too."
+        if any(one.dynamic is not None for _, one in analysed)
         else "",
         "“Without envy”: section 9 gives the house edge with envy prizes."
         if any(one.envy is not None for _, one in analysed)
@@ -182,8 +185,8 @@ def _summary(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> 
     )
     return table(
         "Every wager of this submission",
-        "Wager @21 | Paytable, configuration @21 | #Return % | #House edge % | #Hit % |"
-        " #Std. deviation @10 | Top award @19 | Method",
+        "Wager @20 | Paytable, configuration @20 | #Return % @8 | #House edge % @8 | #Hit % @8"
+        " | #Std. dev. @8 | Top award @21 | Method @7",
         [_summary_row(submission, w, one, paytables.get(one.target)) for w, one in analysed],
         note=" ".join(one for one in notes if one),
     )

@@ -139,7 +139,7 @@ def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> No
     for paytable, row in zip(submission.paytables, rows, strict=True):
         edge = submission.analyses[paytable.target].house_edge
         if edge is None:
-            by = "by meter" if paytable.dynamic is None else "by meter and draw"
+            by = "by meter" if paytable.dynamic is None else "by draw"
             assert [row[2], row[3], row[5]] == [by, by, by]
         else:
             assert abs(Fraction(row[3]) - 100 * edge) <= Fraction(1, 20_000)
