@@ -84,7 +84,8 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
     """Read what is declared and choose what is filed.
 
     Raises:
-        NotConfigured: an id is unknown, or two options of the main wager are named.
+        NotConfigured: an id is unknown, in the order or in its terms, or two options of the main
+            wager are named.
         Unfit: the declared data has errors.
     """
     catalogue, findings = read_catalogue(folder or library.paytables())
@@ -112,6 +113,7 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
     terms = None
     if order.terms is not None:
         terms, document = read_terms(order.terms)
+        _refuse_unknown(terms, game)
         catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
     chosen_tables = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
     return Filing(
@@ -122,6 +124,31 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
         paytables=chosen_tables or paytables,
         terms=terms,
     )
+
+
+def _refuse_unknown(terms: Terms, game: Game) -> None:
+    """Refuse terms of wagers, paytables or meters that the game does not have.
+
+    Raises:
+        NotConfigured: an id is unknown; the remedy names what is near.
+    """
+    wagers = [one.id for one in game.wagers]
+    named = [name for name, _ in (*terms.least_wagers, *terms.largest_wagers)]
+    named += [name for limit in terms.aggregate_limits or () for name in limit.wagers]
+    for name in named:
+        if name not in wagers:
+            raise unknown("wager of the terms", name, wagers)
+    meters = {
+        (one.id, meter.level)
+        for wager in game.wagers
+        for one in wager.paytables
+        if one.progressive is not None
+        for meter in one.progressive.meters
+    }
+    for linked in (one for link in terms.links or () for one in link):
+        if (linked.paytable, linked.level) not in meters:
+            known = sorted(f"{table} {level}" for table, level in meters)
+            raise unknown("meter of the terms", f"{linked.paytable} {linked.level}", known)
 
 
 def analyses_of(

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -336,3 +337,26 @@ def test_the_register_is_consulted(spawn: Spawn, tmp_path: Path) -> None:
         submit(order(register=register), signing=None, out=tmp_path / "changed")
     assert [one.code for one in raised.value.findings] == ["R014"]
     assert not (tmp_path / "changed").exists()
+
+
+@pytest.mark.parametrize(
+    ("terms", "remedy"),
+    [
+        ({"largest_wagers": {"man": 40000}}, "Did you mean main?"),
+        ({"least_wagers": {"bonos": 500}}, "Did you mean bonus?"),
+        ({"aggregate_limits": [{"cents": 100, "wagers": ["bonus", "tie"]}]}, "Known: main, bonus."),
+        (
+            {"links": [[{"paytable": "A", "level": "1"}, {"paytable": "B", "level": "1"}]]},
+            "There is no meter of the terms to choose from.",
+        ),
+    ],
+)
+def test_terms_of_what_the_game_does_not_have_are_refused(
+    terms: dict[str, Any], remedy: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "terms.json"
+    file.write_text(json.dumps(terms), encoding="utf-8")
+    with pytest.raises(NotConfigured) as refused:
+        submit(replace(order("wsgc"), terms=file), signing=None, out=tmp_path / "out")
+    assert refused.value.remedy == remedy
+    assert not (tmp_path / "out").exists()
