@@ -6,6 +6,7 @@ from math import gcd
 
 from certify.checks.context import Context, did_you_mean
 from certify.checks.pages import paytable as pages
+from certify.formatting import exact_percentage
 from certify.model.analysis import Analysis
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest
 from certify.model.finding import Finding
@@ -110,7 +111,7 @@ def share_without_meter(context: Context) -> Iterator[Finding]:
         for index, row in enumerate(paytable.rows):
             share, meter = row.payout.basis is Basis.METER, f"/rows/{index}/meter" in stated
             if share and row.payout.meter is None:
-                message, pointer = f"{row.payout.amount * 100}% of which meter?", "pays"
+                message, pointer = f"{exact_percentage(row.payout.amount)} of which meter?", "pays"
             elif meter and not share:
                 message, pointer = f"{row.payout} is no share of a meter.", "meter"
             else:

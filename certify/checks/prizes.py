@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from certify.checks.context import Context, did_you_mean
 from certify.checks.pages import wagers as pages
+from certify.formatting import exact_percentage
 from certify.model.finding import Finding, Severity
 from certify.model.payout import Basis
 from certify.model.paytable import Meter, Paytable
@@ -141,7 +142,7 @@ def share_range(context: Context) -> Iterator[Finding]:
                     pages.G003,
                     paytable.target,
                     f"/rows/{index}/pays",
-                    f"{row.payout.amount * 100}% of a meter cannot be paid.",
+                    f"{exact_percentage(row.payout.amount)} of a meter cannot be paid.",
                     "Write a share from 1% to 100%.",
                 )
 
@@ -178,7 +179,7 @@ def meter_increments(context: Context) -> Iterator[Finding]:
                 pages.G005,
                 paytable.target,
                 "/progressive/meters",
-                f"{total * 100}% of the wager goes to the meters and their reserves.",
+                f"{exact_percentage(total)} of the wager goes to the meters and their reserves.",
                 "Correct the shares so that they are 100% together at most.",
             )
 

@@ -5,11 +5,11 @@ from certify.checks.rule_pack_facts import (
     Verdict,
     at,
     broken,
-    listed,
     satisfied,
     top_share,
     unverified,
 )
+from certify.formatting import listed
 from certify.model.example import Example
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
@@ -36,7 +36,7 @@ def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG
         shown = _examples(filed.examples, filed, wager)
         absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
         if absent:
-            message = f"{wager.name} has no worked example of: {listed(tuple(absent))}."
+            message = f"{wager.name} has no worked example of: {listed(absent)}."
             faults.append(at((f"{filed.game.id}/{wager.id}", ""), message))
     if faults:
         return broken(faults)

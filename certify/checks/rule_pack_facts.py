@@ -6,6 +6,7 @@ from datetime import date
 from fractions import Fraction
 
 from certify.errors import NotConfigured
+from certify.formatting import listed
 from certify.model.analysis import Analysis
 from certify.model.approval import PaytableStanding
 from certify.model.audit import Standing
@@ -75,7 +76,7 @@ class Filed:
 
     def named(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""
-        return listed(tuple(one.name for one in wagers))
+        return listed(one.name for one in wagers)
 
     def tables(self, wager: Wager) -> tuple[Paytable, ...]:
         """Return the filed paytables of a wager."""
@@ -136,29 +137,12 @@ def top_share(filed: Filed, wager: Wager) -> Fraction | None:
     return max(shares, default=None)
 
 
-def money(cents: int | Fraction) -> str:
-    """Return dollars as the trade writes them, rounded up to the next cent."""
-    whole = -(-Fraction(cents).numerator // Fraction(cents).denominator)
-    dollars, rest = divmod(whole, 100)
-    return f"${dollars:,}.{rest:02d}" if rest else f"${dollars:,}"
-
-
-def to_one(value: Fraction) -> str:
-    """Return odds in the trade's words."""
-    return f"{value.numerator:,} to {value.denominator:,}"
-
-
-def listed(words: tuple[str, ...]) -> str:
-    """Return words as a list in a sentence."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
 def amounts(found: Iterable[tuple[str, str]]) -> str:
     """Return amounts with the names that each is for, equal ones together: ``$5 for A and B``."""
     names: dict[str, list[str]] = {}
     for name, amount in found:
         names.setdefault(amount, []).append(name)
-    return "; ".join(f"{amount} for {listed(tuple(each))}" for amount, each in names.items())
+    return "; ".join(f"{amount} for {listed(each)}" for amount, each in names.items())
 
 
 def at(place: tuple[str, str], message: str) -> Fault:

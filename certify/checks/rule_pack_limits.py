@@ -11,16 +11,14 @@ from certify.checks.rule_pack_facts import (
     at,
     broken,
     by_people,
-    listed,
-    money,
     not_applicable,
     odds,
     parameter,
     satisfied,
-    to_one,
     top_odds,
     unverified,
 )
+from certify.formatting import as_odds, listed, money, money_at_least
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.terms import Scope
@@ -92,7 +90,7 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Verdict:
         for wager in allowed
         if (floor := aggregate_floor(filed, wager, version)) is not None
     }
-    least = amounts((wager.name, money(floor)) for wager, floor in floors.values())
+    least = amounts((wager.name, money_at_least(floor)) for wager, floor in floors.values())
     limits = filed.terms.aggregate_limits
     if limits is None:
         told = f"A limit, if there is one, is at least {least}."
@@ -108,7 +106,7 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Verdict:
             if wager is not None and limit.cents < needed:
                 message = (
                     f"The aggregate payout limit of {money(limit.cents)} on {wager.name} is below "
-                    f"{money(needed)}."
+                    f"{money_at_least(needed)}."
                 )
                 faults.append(at((TERMS, f"/aggregate_limits/{place}/cents"), message))
     if faults:
@@ -199,7 +197,7 @@ def no_aggregate_on_low_odds(filed: Filed, version: RuleVersion) -> Verdict:
     if not low:
         return satisfied(f"Every wager has odds of {least} to 1 or more.")
     told = (
-        f"No aggregate payout limit may be put on {listed(tuple(map(str, low.values())))}: the "
+        f"No aggregate payout limit may be put on {listed(map(str, low.values()))}: the "
         f"highest odds are below {least} to 1."
     )
     limits = filed.terms.aggregate_limits
@@ -209,7 +207,7 @@ def no_aggregate_on_low_odds(filed: Filed, version: RuleVersion) -> Verdict:
         at(
             (TERMS, f"/aggregate_limits/{place}/wagers/{index}"),
             f"There is an aggregate payout limit on {low[name]}, whose highest odds of "
-            f"{to_one(low[name].highest)} are below {least} to 1.",
+            f"{as_odds(low[name].highest)} are below {least} to 1.",
         )
         for place, limit in enumerate(limits)
         for index, name in enumerate(limit.wagers)

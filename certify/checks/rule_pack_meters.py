@@ -10,12 +10,11 @@ from certify.checks.rule_pack_facts import (
     at,
     broken,
     by_people,
-    listed,
-    money,
     not_applicable,
     satisfied,
     unverified,
 )
+from certify.formatting import listed, money
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.paytable import Meter, Paytable
@@ -208,8 +207,8 @@ def _group(meters: list[Jackpot]) -> str:
     numbers: dict[str, list[str]] = {}
     for one in meters:
         numbers.setdefault(one.meter, []).append(one.paytable)
-    first, *others = (f"meter {name} of {listed(tuple(ids))}" for name, ids in numbers.items())
-    return f"{first} with {listed(tuple(others))}" if others else first
+    first, *others = (f"meter {name} of {listed(ids)}" for name, ids in numbers.items())
+    return f"{first} with {listed(others)}" if others else first
 
 
 def _meters(paytable: Paytable) -> tuple[Meter, ...]:

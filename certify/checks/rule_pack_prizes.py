@@ -12,16 +12,15 @@ from certify.checks.rule_pack_facts import (
     at,
     broken,
     by_people,
-    money,
     not_applicable,
     odds,
     parameter,
     satisfied,
-    to_one,
     top_odds,
     top_share,
     unverified,
 )
+from certify.formatting import as_odds, exact_percentage, money, money_at_least, plain
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 
@@ -43,7 +42,7 @@ class Prize:
     def __str__(self) -> str:
         """The amount with its wager, record, odds and stake."""
         return (
-            f"{money(self.cents)} ({self.wager}, {self.record}: {to_one(self.odds)} at "
+            f"{money_at_least(self.cents)} ({self.wager}, {self.record}: {as_odds(self.odds)} at "
             f"{money(self.wagered)})"
         )
 
@@ -67,7 +66,7 @@ def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> Verdict:
         )
     return by_people(
         f"{told} The second is above {money(threshold)}: a bank account or a line of credit of at "
-        f"least {money(second.cents)} is needed.{_left_out(filed)}"
+        f"least {money_at_least(second.cents)} is needed.{_left_out(filed)}"
     )
 
 
@@ -165,16 +164,11 @@ def payout_cap_floor(filed: Filed, version: RuleVersion) -> Verdict:
 
 def _floor_text(filed: Filed, wager: Wager, times: Fraction) -> str:
     """Return the minimum limit of a wager in words; the top award may be a share of a meter."""
-    fixed = f"{_number(times)} times the minimum wager"
+    fixed = f"{plain(times)} times the minimum wager"
     share = top_share(filed, wager)
     if share is None:
         return fixed
-    return f"the greater of {_number(share * 100)}% of the meter and {fixed}"
-
-
-def _number(value: Fraction) -> str:
-    whole = f"{value.numerator:,}"
-    return whole if value.denominator == 1 else f"{whole}/{value.denominator:,}"
+    return f"the greater of {exact_percentage(share)} of the meter and {fixed}"
 
 
 def _below(filed: Filed, wagers: dict[str, Wager], floors: dict[str, Fraction]) -> list[Fault]:
@@ -186,7 +180,7 @@ def _below(filed: Filed, wagers: dict[str, Wager], floors: dict[str, Fraction]) 
             if least is not None and name in floors and limit.cents < floors[name] * least:
                 message = (
                     f"The payout limit of {money(limit.cents)} on {wagers[name].name} is below "
-                    f"{money(floors[name] * least)}."
+                    f"{money_at_least(floors[name] * least)}."
                 )
                 faults.append(at((TERMS, f"/aggregate_limits/{place}/cents"), message))
     return faults

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from certify.checks.context import Context, did_you_mean
 from certify.checks.pages import wagers as pages
+from certify.formatting import exact_percentage
 from certify.model.finding import Finding
 
 
@@ -44,7 +45,8 @@ def commission_range(context: Context) -> Iterator[Finding]:
                 pages.M003,
                 option.target,
                 "/commission/rate",
-                f"A commission of {option.commission.rate * 100}% is not between 0% and 100%.",
+                f"A commission of {exact_percentage(option.commission.rate)} is not between 0% and "
+                "100%.",
                 "Write the share that the source prints, or leave the commission out.",
             )
 

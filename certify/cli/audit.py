@@ -50,7 +50,7 @@ def audit(
 
 def audit_json(result: "Audit") -> dict[str, Any]:
     """Return the audit for scripts."""
-    from certify.report.numbers import ROUNDING
+    from certify.formatting import ROUNDING
 
     return {
         "game": result.game.id,
@@ -66,8 +66,8 @@ def audit_json(result: "Audit") -> dict[str, Any]:
 
 def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
     from certify.checks.agreement import as_printed
+    from certify.formatting import json_exact
     from certify.pipeline.audit import difference
-    from certify.report.numbers import exact
 
     figure, value = judgement.figure, judgement.recomputed
     found: dict[str, Any] = {
@@ -81,9 +81,9 @@ def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
     found |= {"event": figure.event} if figure.event else {}
     found |= {"players": figure.players} if figure.players else {}
     if value is not None:
-        found["recomputed"] = exact(value)
+        found["recomputed"] = json_exact(value)
         found["recomputed_at_printed_precision"] = as_printed(value, figure.printed)
-        found["difference"] = exact(difference(judgement) or 0 * value)
+        found["difference"] = json_exact(difference(judgement) or 0 * value)
     found |= {"reading": figure.reading} if figure.reading else {}
     found |= {"reason": judgement.reason} if judgement.reason else {}
     return found | {"source": _source_json(figure.source)}
@@ -148,7 +148,7 @@ def _what(figure: "PublishedFigure") -> str:
 
 def _remarks(result: "Audit") -> list[str]:
     """Return what is to be said of every figure that does not simply agree."""
-    from certify.report.numbers import exact
+    from certify.formatting import exact
 
     lines = []
     for one in result.figures:

@@ -59,7 +59,7 @@ def crosscheck(
 
 def check_text(check: "CrossCheck") -> str:
     """Return one check as people read it."""
-    from certify.report.numbers import decimal, thousands
+    from certify.formatting import decimal, thousands
 
     simulated = check.seed is not None
     head = ["Outcome", "Counted", "Second derivation", "Difference"]
@@ -85,7 +85,7 @@ def check_text(check: "CrossCheck") -> str:
 
 def check_json(check: "CrossCheck") -> dict[str, Any]:
     """Return one check as JSON: shares exact and rounded."""
-    from certify.report.numbers import ROUNDING
+    from certify.formatting import ROUNDING
 
     value: dict[str, Any] = {
         "target": check.target,
@@ -101,14 +101,14 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
 
 
 def _comparison_json(one: "Comparison") -> dict[str, Any]:
-    from certify.report.numbers import decimal, exact
+    from certify.formatting import json_decimal, json_exact
 
     value: dict[str, Any] = {"event": one.event}
     for name, share in zip(("exact", "other", "difference"), _values(one), strict=True):
-        value |= {name: exact(share), f"{name}_decimal": decimal(share, PLACES)}
+        value |= {name: json_exact(share), f"{name}_decimal": json_decimal(share, PLACES)}
     if one.standard_error is not None and one.z is not None:
-        value["standard_error_decimal"] = decimal(one.standard_error, PLACES)
-        value["z_decimal"] = decimal(one.z, Z_PLACES)
+        value["standard_error_decimal"] = json_decimal(one.standard_error, PLACES)
+        value["z_decimal"] = json_decimal(one.z, Z_PLACES)
     return value | {"agrees": one.agrees}
 
 

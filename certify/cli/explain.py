@@ -75,7 +75,7 @@ def bonus_text(one: BonusExplanation) -> str:
     ]
     lines += ["", one.text]
     if one.envy is not None:
-        from certify.report.numbers import money
+        from certify.formatting import money
 
         lines.append(
             f"Envy table {one.envy.paytable}: for {one.envy.name} every other player with a "
@@ -153,7 +153,7 @@ def _set_lines(one: "SetExplanation", whose: str) -> list[str]:
 
 
 def _settlement_lines(one: "Settlement", heading: str) -> list[str]:
-    from certify.report.numbers import exact
+    from certify.formatting import exact
 
     lines = [f"{heading}: {one.outcome}, {one.pays} (net {exact(one.net)} of the wager)"]
     lines += [

@@ -134,7 +134,7 @@ class Progress:
         if self._live and share != self._shown:
             self._shown = share
             end = "\n" if done >= of else ""
-            sys.stderr.write(f"\r{self._what}: {share:3d} %{end}")
+            sys.stderr.write(f"\r{self._what}: {share:3d}%{end}")
             sys.stderr.flush()
 
 

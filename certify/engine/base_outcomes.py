@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from certify.errors import NotConfigured
+from certify.formatting import exact_percentage
 from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.main_wager import DealerRule, MainWager, Outcome
 
@@ -115,7 +116,11 @@ def settled(
     suffix, words = _raise_words(option, raised=raised, qualifies=qualifies)
     win = "win" if rule is None else rule.id
     commission = option.commission
-    rate = f" less {commission.rate * 100}%" if commission and not commission.prepaid else ""
+    rate = (
+        f" less {exact_percentage(commission.rate)}"
+        if commission and not commission.prepaid
+        else ""
+    )
     pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
     for name, text, paid, outcome, net, deals in (
         (win, rule.text if rule else "Both hands won", f"{pays}{rate}", Outcome.WIN,

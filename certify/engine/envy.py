@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from certify.engine.awards import event_counts
 from certify.engine.events import find
+from certify.formatting import money
 from certify.model.analysis import EnvyAnalysis, RowAnalysis
 from certify.model.condition import Event
 from certify.model.game import HandRules
@@ -40,7 +41,7 @@ def evaluate_envy(
         RowAnalysis(
             event=row.event,
             name=row.name,
-            pays=_dollars(row.prize_cents),
+            pays=money(row.prize_cents),
             combinations=number,
             probability=Fraction(number, total),
             contribution=Fraction(number, total) * row.prize_cents * paid / wager,
@@ -69,8 +70,3 @@ def evaluate_envy(
         if house_edge is None
         else {number: house_edge - (number - 1) * value for number in range(1, players + 1)},
     )
-
-
-def _dollars(cents: int) -> str:
-    dollars, rest = divmod(cents, 100)
-    return f"${dollars:,}.{rest:02}" if rest else f"${dollars:,}"

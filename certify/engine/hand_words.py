@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from certify.engine.events import predicate
+from certify.formatting import listed
 from certify.model.cards import JOKER, RANKS, JokerRule
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue, Not
 
@@ -39,13 +40,6 @@ HELD_OR_NOT: Final = {
     "ace_to_five_straight_flush": "A-2-3-4-5 of one suit",
     "one_colour": "cards of one colour only",
 }
-
-
-def listed(words: Sequence[str], last: str = "and") -> str:
-    """Return words as a list in a sentence: ``a, b and c``."""
-    if len(words) < 2:  # noqa: PLR2004 - a list needs two
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def number(count: int) -> str:

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from certify.engine.hand_words import NAMES, listed, plural
+from certify.engine.hand_words import NAMES, plural
+from certify.formatting import listed
 from certify.kernels.ranking import CATEGORY_SHIFT, Shape
 from certify.model.cards import RANKS
 from certify.model.house_way import Category

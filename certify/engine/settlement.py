@@ -7,6 +7,7 @@ from typing import NamedTuple
 from certify.engine.events import predicate
 from certify.engine.hand_words import reason_not_held
 from certify.engine.key_words import key_words
+from certify.formatting import exact_percentage
 from certify.kernels.ranking import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
@@ -114,7 +115,7 @@ def _pay(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> tuple[
     pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
     if commission is None or commission.prepaid:
         return str(pays), pays.net
-    return f"{pays} less {commission.rate * 100}%", pays.net * (1 - commission.rate)
+    return f"{pays} less {exact_percentage(commission.rate)}", pays.net * (1 - commission.rate)
 
 
 def _raise(

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from certify.formatting import listed
+
 _TYPES = {
     "object": "an object",
     "array": "a list",
@@ -234,12 +236,11 @@ def _short(text: str) -> str:
 
 
 def _or(words: Sequence[str]) -> str:
-    words = tuple(dict.fromkeys(words))
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return listed(dict.fromkeys(words), "or")
 
 
 def _and(names: Sequence[str]) -> str:
-    return " and ".join(f"`{name}`" for name in names)
+    return listed(f"`{name}`" for name in names)
 
 
 _EXPLAINED: dict[str, Explained] = {

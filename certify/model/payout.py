@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from certify.formatting import exact_percentage
+
 
 class Basis(StrEnum):
     """What the printed odds say about the stake."""
@@ -46,5 +48,5 @@ class Payout:
         if self.basis in (Basis.TO, Basis.FOR):
             return f"{self.amount.numerator} {self.basis} {self.amount.denominator}"
         if self.basis is Basis.METER:
-            return f"{self.amount * 100}% of meter {self.meter}"
+            return f"{exact_percentage(self.amount)} of meter {self.meter}"
         return str(self.basis)

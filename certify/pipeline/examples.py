@@ -22,13 +22,13 @@ from certify.engine.hand_words import in_order
 from certify.engine.main_explanation import explain_main
 from certify.engine.returns import ALL_OTHER
 from certify.errors import InvariantBroken
+from certify.formatting import money
 from certify.model.example import Example, SetHand
 from certify.model.explanation import BonusExplanation, SetExplanation, Settlement
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable, Row
-from certify.report.numbers import money
 from certify.report.wording import pays
 
 if TYPE_CHECKING:
@@ -196,8 +196,8 @@ def _paid_text(paytable: Paytable, row: Row | None) -> str:
             return f"The row {row.name} loses the {money(stake)} wager."
         case Basis.METER:
             return (
-                f"The row {row.name} pays {payout.amount * 100}% of meter {payout.meter}: with "
-                f"{money(METER)} on it, {money(METER * payout.amount)}."
+                f"The row {row.name} pays {pays(payout)}: with {money(METER)} on it, "
+                f"{money(METER * payout.amount)}."
             )
         case Basis.FOR:
             return (

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from certify.formatting import exact, exact_percentage, money
 from certify.model.analysis import Analysis
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.difference import (
@@ -15,7 +16,6 @@ from certify.model.difference import (
 )
 from certify.model.main_wager import Commission, MainWager
 from certify.model.paytable import EnvyTable, Meter, Paytable
-from certify.report.numbers import exact, money
 from certify.report.wording import pays
 
 Line = tuple[str, str, str]
@@ -254,14 +254,13 @@ def _words(condition: Condition) -> str:
 def _commission(commission: Commission | None) -> str:
     if commission is None:
         return "none"
-    return (
-        f"{exact(commission.rate)} {'posted in advance' if commission.prepaid else 'of winnings'}"
-    )
+    how = "posted in advance" if commission.prepaid else "of winnings"
+    return f"{exact_percentage(commission.rate)} {how}"
 
 
 def _meter(meter: Meter) -> str:
     seed = "not stated" if meter.seed_cents is None else money(meter.seed_cents)
-    increment = "not stated" if meter.increment is None else exact(meter.increment)
-    reserve = "not stated" if meter.reserve is None else exact(meter.reserve)
+    increment = "not stated" if meter.increment is None else exact_percentage(meter.increment)
+    reserve = "not stated" if meter.reserve is None else exact_percentage(meter.reserve)
     cap = "" if meter.cap_cents is None else f", greatest {money(meter.cap_cents)}"
     return f"seed {seed}, increment {increment}, reserve {reserve}{cap}"

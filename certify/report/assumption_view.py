@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from certify.formatting import listed
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.source import Source, Statement
 from certify.model.submission import Submission
 from certify.report.tables import Table, table
-from certify.report.wording import as_written, label, listed
+from certify.report.wording import as_written, label
 
 DEAL, DEALS = "deal", ("The dealer's and the player's hands are ", "A hand is ")
 """A convention that one-hand and two-hand wagers say in words of their own; it is one rule."""

@@ -5,6 +5,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from certify.formatting import exact, json_decimal, json_exact, listed, money, percentage, thousands
 from certify.model.difference import (
     ChangeKind,
     Difference,
@@ -15,9 +16,8 @@ from certify.model.difference import (
     RowChange,
     Unit,
 )
-from certify.report.numbers import decimal, exact, money, percent, thousands
 from certify.report.tables import Table, table
-from certify.report.wording import cards, listed
+from certify.report.wording import cards
 
 KINDS = {
     ChangeKind.ADDED: "added",
@@ -129,7 +129,7 @@ def shown(value: Fraction | None, unit: Unit) -> str:
     if value is None:
         return NOTHING
     if unit is Unit.PERCENT:
-        return f"{percent(value)} %"
+        return percentage(value)
     if unit is Unit.CENTS:
         return money(value)
     return thousands(value, 0 if value.denominator == 1 else 4)
@@ -164,7 +164,7 @@ def _house_way(one: HouseWayDifference | None) -> dict[str, Any] | None:
         return None
     return {
         "summary": f"{thousands(one.different)} of {thousands(one.hands)} hands "
-        f"({percent(Fraction(one.different, one.hands))} %) are set differently.",
+        f"({percentage(Fraction(one.different, one.hands))}) are set differently.",
         "settings": table(
             "Hands that are set differently, by the rules that decide",
             f"{one.before} @18 | {one.after} @18 | #Hands | A hand | Front before | Front after",
@@ -265,6 +265,6 @@ def _figure_json(one: FigureChange) -> dict[str, Any]:
     value: dict[str, Any] = {"name": one.name, "unit": str(one.unit)}
     for name, figure in (("before", one.before), ("after", one.after), ("change", one.change)):
         if figure is not None:
-            value[name] = exact(figure)
-            value[f"{name}_decimal"] = decimal(figure, places)
+            value[name] = json_exact(figure)
+            value[f"{name}_decimal"] = json_decimal(figure, places)
     return value

@@ -1,13 +1,14 @@
 """An analysis as JSON: what `evaluate` prints and what a submission embeds.
 
 Exact values are strings ``n/d``; beside each stands a decimal string, rounded as
-`certify.report.numbers` names it.
+`certify.formatting` names it.
 """
 
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from certify.formatting import ROUNDING, json_decimal, json_exact, json_percent, square_root
 from certify.model.analysis import (
     Analysis,
     DynamicAnalysis,
@@ -17,7 +18,6 @@ from certify.model.analysis import (
     RowAnalysis,
 )
 from certify.model.source import Statement
-from certify.report.numbers import ROUNDING, decimal, exact, percent, square_root
 
 PLACES = 10
 """Decimals of probabilities and returns."""
@@ -42,13 +42,13 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
     if analysis.return_to_player is not None and analysis.house_edge is not None:
         value |= _exact("return_to_player", analysis.return_to_player)
         value |= _exact("house_edge", analysis.house_edge)
-        value["house_edge_percent"] = percent(analysis.house_edge, EDGE_PLACES)
+        value["house_edge_percent"] = json_percent(analysis.house_edge, EDGE_PLACES)
     value |= _exact("hit_frequency", analysis.hit_frequency)
     if analysis.variance is not None:
         value |= _exact("variance", analysis.variance)
         value["standard_deviation"] = square_root(analysis.variance, PLACES)
     if analysis.top_award is not None:
-        value["top_award"] = exact(analysis.top_award)
+        value["top_award"] = json_exact(analysis.top_award)
     if analysis.main is not None:
         value |= _main(analysis.main)
     if analysis.envy is not None:
@@ -69,7 +69,7 @@ def results_json(analyses: Iterable[Analysis]) -> dict[str, Any]:
 
 
 def _exact(name: str, value: Fraction) -> dict[str, str]:
-    return {name: exact(value), f"{name}_decimal": decimal(value, PLACES)}
+    return {name: json_exact(value), f"{name}_decimal": json_decimal(value, PLACES)}
 
 
 def _statement(statement: Statement) -> dict[str, str]:
@@ -100,7 +100,7 @@ def _main(main: MainAnalysis) -> dict[str, Any]:
     if main.average_wager is not None and main.element_of_risk is not None:
         value |= _exact("average_wager", main.average_wager)
         value |= _exact("element_of_risk", main.element_of_risk)
-        value["element_of_risk_percent"] = percent(main.element_of_risk, EDGE_PLACES)
+        value["element_of_risk_percent"] = json_percent(main.element_of_risk, EDGE_PLACES)
     if main.costly_hands:
         value["costly_hands"] = [
             {
@@ -132,10 +132,10 @@ def _envy(envy: EnvyAnalysis) -> dict[str, Any]:
         "rows": [_row(row) for row in envy.rows],
         **_exact("per_other_player", envy.per_other_player),
         "house_edge_by_players": {
-            str(players): exact(edge) for players, edge in envy.house_edge_by_players.items()
+            str(players): json_exact(edge) for players, edge in envy.house_edge_by_players.items()
         },
         "house_edge_percent_by_players": {
-            str(players): percent(edge, EDGE_PLACES)
+            str(players): json_percent(edge, EDGE_PLACES)
             for players, edge in envy.house_edge_by_players.items()
         },
     }
@@ -148,17 +148,17 @@ def _progressive(progressive: ProgressiveAnalysis) -> dict[str, Any]:
         "meters": [
             {
                 "level": meter.level,
-                "probability_weight": exact(meter.weight),
-                "hit_probability": exact(meter.hit_probability),
-                "break_even_meter": decimal(meter.break_even, 2),
+                "probability_weight": json_exact(meter.weight),
+                "hit_probability": json_exact(meter.hit_probability),
+                "break_even_meter": json_decimal(meter.break_even, 2),
             }
-            | ({} if meter.amount is None else {"amount": exact(meter.amount)})
+            | ({} if meter.amount is None else {"amount": json_exact(meter.amount)})
             for meter in progressive.meters
         ],
         "unit": "base wagers: a meter of 1000 is a thousand times the base wager",
     }
     if len(progressive.meters) == 1:
-        value["break_even_meter"] = decimal(progressive.meters[0].break_even, 2)
+        value["break_even_meter"] = json_decimal(progressive.meters[0].break_even, 2)
     return value
 
 
@@ -176,6 +176,6 @@ def _dynamic(dynamic: DynamicAnalysis) -> dict[str, Any]:
             }
             for row in dynamic.rows
         ],
-        "least_change_of_return": exact(dynamic.least),
-        "greatest_change_of_return": exact(dynamic.greatest),
+        "least_change_of_return": json_exact(dynamic.least),
+        "greatest_change_of_return": json_exact(dynamic.greatest),
     }

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.formatting import listed, money
 from certify.model.analysis import Analysis
 from certify.model.audit import RuleJudgement
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
 from certify.report.figures_view import option_of, top_award
-from certify.report.numbers import money
 from certify.report.proof_view import STANDING_TEXT
 from certify.report.tables import Table, table
 from certify.report.volatility_view import wager_label
-from certify.report.wording import label, listed
+from certify.report.wording import label
 
 EXPOSURE_TESTS = (
     "aggregate_limit_floor",

@@ -3,23 +3,23 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
+from certify.formatting import (
+    decimal,
+    exact,
+    money,
+    one_in,
+    percentage,
+    plain,
+    rounds_to_a_hit,
+    square_root,
+    thousands,
+)
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Paytable
 from certify.report.charts import Bar, Chart, bars
-from certify.report.numbers import (
-    decimal,
-    exact,
-    money,
-    one_in,
-    percent,
-    plain,
-    rounds_to_a_hit,
-    square_root,
-    thousands,
-)
 from certify.report.tables import Table, table
 from certify.report.wording import as_written, pays
 
@@ -170,7 +170,7 @@ def figures_table(analysis: Analysis, caption: str, *, note: str = "") -> Table:
 
 
 def _percent(value: Fraction) -> str:
-    return f"{percent(value)} %"
+    return percentage(value)
 
 
 def contribution_chart(analysis: Analysis, paytable: Paytable, name: str) -> Chart:

@@ -4,10 +4,10 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from certify.formatting import json_exact
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.census import Census
 from certify.model.condition import FeatureValue
-from certify.report.numbers import exact
 
 FRACTION_COLUMNS = ("target", "event", "name", "pays", "combinations", "probability", "return")
 
@@ -39,8 +39,8 @@ def _row(target: str, row: RowAnalysis) -> tuple[str, ...]:
         row.name,
         row.pays,
         str(row.combinations),
-        exact(row.probability),
-        exact(row.contribution),
+        json_exact(row.probability),
+        json_exact(row.contribution),
     )
 
 

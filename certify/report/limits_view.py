@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from certify.formatting import listed, money
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.submission import Submission
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope
 from certify.report.head_view import main_wager, wager_name
-from certify.report.numbers import money
 from certify.report.paytable_view import filed_paytables
 from certify.report.tables import Table, table
-from certify.report.wording import label, listed
+from certify.report.wording import label
 
 NO_LIMIT = "No aggregate payout limit may be put on"
 """How the judgement begins that names the wagers without one."""

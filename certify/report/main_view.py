@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from certify.formatting import decimal, exact, percent, percentage, rounds_to_a_hit, thousands
 from certify.model.analysis import Analysis, CostlyHand, HouseWayUse, RowAnalysis
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
@@ -12,7 +13,6 @@ from certify.report.charts import Bar, Chart, shares
 from certify.report.figures_view import advantage, base_note, figures_table
 from certify.report.head_view import main_wager
 from certify.report.house_way_view import rule_numbers
-from certify.report.numbers import decimal, exact, percent, rounds_to_a_hit, thousands
 from certify.report.tables import Table, table
 from certify.report.wording import STRATEGY_TEXT, as_written, card_text, clause
 
@@ -84,7 +84,7 @@ def _outcomes(option: MainWager, analysis: Analysis) -> Table:
                 decimal(total, 8),
             )
         ],
-        note="Contribution: net pay times probability, a lost wager counted as -1; the sum is "
+        note="Contribution: net pay times probability, a lost wager counted as −1; the sum is "
         f"minus the house edge.{counted}",
     )
 
@@ -127,7 +127,7 @@ def _chart(analysis: Analysis) -> Chart:
         id="chart-main",
         title="How rounds of the main wager end",
         values=[
-            Bar(label=name, value=share, printed=f"{percent(share, 2)} %") for name, share in parts
+            Bar(label=name, value=share, printed=percentage(share, 2)) for name, share in parts
         ],
     )
 
@@ -141,7 +141,7 @@ def _risk(option: MainWager, analysis: Analysis) -> Table | None:
         "Figure @24 | #Rounded @24 | =Exact",
         [
             ("Average wager", decimal(main.average_wager, 6), exact(main.average_wager)),
-            ("Element of risk", f"{percent(main.element_of_risk)} %", exact(main.element_of_risk)),
+            ("Element of risk", percentage(main.element_of_risk), exact(main.element_of_risk)),
         ],
         note="The house edge is the expected loss per unit of the first wager; the element of risk "
         f"is the expected loss per unit of everything wagered, {second.name} included.",

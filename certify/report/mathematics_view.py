@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from certify.formatting import ROUNDING_TEXT, percent, square_root, thousands
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
@@ -18,7 +19,6 @@ from certify.report.figures_view import (
 )
 from certify.report.head_view import Entry, Section, control_table, head_view
 from certify.report.main_view import main_view
-from certify.report.numbers import ROUNDING_TEXT, percent, square_root, thousands
 from certify.report.progressive_view import progressive_figures
 from certify.report.proof_view import (
     checklist_table,

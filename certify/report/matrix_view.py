@@ -6,14 +6,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
 
+from certify.formatting import exact_percentage, listed, money, percent, percentage
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Meter, Paytable
 from certify.model.source import Source
 from certify.model.submission import Submission
-from certify.report.numbers import money, percent, plain
 from certify.report.tables import Column, Table, table
-from certify.report.wording import UNSTATED, label, listed, pay_amount, pays
+from certify.report.wording import UNSTATED, label, pay_amount, pays
 
 MATRIX_COLUMNS = 5
 """Tables side by side in one matrix; more are printed in a further one."""
@@ -68,13 +68,13 @@ def house_edge(analysis: Analysis | None) -> str:
     """Return the house edge of a paytable, or that a meter decides it."""
     if analysis is None:
         return ABSENT
-    return "by meter" if analysis.house_edge is None else f"{percent(analysis.house_edge)} %"
+    return "by meter" if analysis.house_edge is None else percentage(analysis.house_edge)
 
 
 def _fixed(analysis: Analysis | None) -> str:
     if analysis is None or analysis.progressive is None:
         return ABSENT
-    return f"{percent(analysis.progressive.fixed_return)} %"
+    return percentage(analysis.progressive.fixed_return)
 
 
 def _adds(analysis: Analysis | None, level: str) -> str:
@@ -82,7 +82,7 @@ def _adds(analysis: Analysis | None, level: str) -> str:
     progressive = analysis.progressive if analysis is not None else None
     for meter in progressive.meters if progressive is not None else ():
         if progressive is not None and meter.level == level:
-            return f"{percent(meter.weight * 100_000 / progressive.base_wager_cents)} %"
+            return percentage(meter.weight * 100_000 / progressive.base_wager_cents)
     return ABSENT
 
 
@@ -175,7 +175,7 @@ def _amount(cents: int | None) -> str:
 
 
 def _share(share: Fraction | None) -> str:
-    return f"{plain(share * 100)} %" if share is not None else UNSTATED
+    return exact_percentage(share) if share is not None else UNSTATED
 
 
 def dynamic_table(paytable: Paytable) -> Table | None:

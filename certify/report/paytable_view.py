@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from certify.formatting import listed
 from certify.model.game import Wager
 from certify.model.paytable import Award, EnvyTable, HandOf, Paytable
 from certify.model.submission import Submission
@@ -20,7 +21,7 @@ from certify.report.matrix_view import (
     paytable_matrices,
 )
 from certify.report.tables import Table, table
-from certify.report.wording import all_printed, basis_line, label, listed, pays
+from certify.report.wording import all_printed, basis_line, label, pays
 
 HAND_TEXT = {
     HandOf.PLAYER: "The player's own cards decide, however the hand was set.",
@@ -132,7 +133,7 @@ def _edge_line(filed: Sequence[Paytable], submission: Submission) -> str:
         )
         return (
             "The house edge depends on the meters. Under each paytable stands what the fixed pays "
-            "return and what each $1,000 on a meter adds; the house edge is what is left to 100 %."
+            "return and what each $1,000 on a meter adds; the house edge is what is left to 100%."
         ) + (drawn if any(one.dynamic is not None for one in filed) else "")
     if len(filed) == 1:
         return f"House edge: {house_edge(submission.analyses.get(filed[0].target))}."

@@ -4,16 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.formatting import (
+    exact,
+    exact_percentage,
+    listed,
+    money,
+    percent,
+    percentage,
+    rounds_to_a_hit,
+)
 from certify.model.analysis import Analysis, DynamicAnalysis, MeterAnalysis, ProgressiveAnalysis
 from certify.model.game import Wager
 from certify.model.paytable import Meter, Paytable, Row
 from certify.model.submission import Submission
 from certify.report.charts import Chart, Tick, rising_line
 from certify.report.figures_view import advantage
-from certify.report.numbers import exact, money, percent, plain, rounds_to_a_hit
 from certify.report.tables import Table, table
 from certify.report.wager_view import counted
-from certify.report.wording import label, listed, pays
+from certify.report.wording import label, pays
 
 METER_STEPS = tuple(Fraction(step, 4) for step in range(6))
 """Levels of a meter in the table, as shares of its break-even level."""
@@ -97,12 +105,12 @@ def _basis(paytable: Paytable) -> str:
 def _parts(progressive: ProgressiveAnalysis, name: str) -> Table:
     base = progressive.base_wager_cents
     fixed = progressive.fixed_return
-    rows = [("Fixed pays", exact(fixed), f"{percent(fixed)} %", "–", "–")]
+    rows = [("Fixed pays", exact(fixed), percentage(fixed), "–", "–")]
     rows += [
         (
             f"Meter {meter.level}",
             exact(meter.weight),
-            f"{percent(meter.weight * 100_000 / base)} % for each $1,000",
+            f"{percentage(meter.weight * 100_000 / base)} for each $1,000",
             rounds_to_a_hit(meter.hit_probability),
             money(meter.break_even * base),
         )
@@ -160,8 +168,8 @@ def _chart(progressive: ProgressiveAnalysis, analysis: Analysis) -> Chart | None
             Tick(at=1 / METER_STEPS[-1], words=money(first.break_even * base)),
         ],
         up=[
-            Tick(at=Fraction(0), words=f"{percent(least, 2)} %", dashed=False),
-            Tick(at=(1 - least) / (most - least), words="100 %"),
+            Tick(at=Fraction(0), words=percentage(least, 2), dashed=False),
+            Tick(at=(1 - least) / (most - least), words="100%"),
         ],
     )
 
@@ -202,13 +210,13 @@ def _seed(meter: Meter, one: MeterAnalysis, progressive: ProgressiveAnalysis) ->
     seed = one.weight * Fraction(meter.seed_cents or 0, progressive.base_wager_cents)
     return (
         f"meter {meter.level} stands at its seed of {money(meter.seed_cents or 0)} after a full "
-        f"payment; the seed adds {percent(seed)} % ({exact(seed)}) to the return."
+        f"payment; the seed adds {percentage(seed)} ({exact(seed)}) to the return."
     )
 
 
 def _increment(meter: Meter) -> str:
     return (
-        f"of every wager {plain((meter.increment or Fraction(0)) * 100)} % are put on meter "
+        f"of every wager {exact_percentage(meter.increment or Fraction(0))} are put on meter "
         f"{meter.level}. They are paid out in later rounds and are no part of the return above."
     )
 
@@ -259,7 +267,7 @@ def _dynamic_range(analysis: Analysis) -> str:
         return ""
     return (
         f"Over every draw that the source allows, the dynamic pays add from "
-        f"{percent(dynamic.least)} % ({exact(dynamic.least)}) to {percent(dynamic.greatest)} % "
+        f"{percentage(dynamic.least)} ({exact(dynamic.least)}) to {percentage(dynamic.greatest)} "
         f"({exact(dynamic.greatest)}) to the return of a round. The source does not state how pays "
         "are drawn, so no single figure is given."
     )

@@ -3,13 +3,13 @@
 from fractions import Fraction
 from typing import Any
 
+from certify.formatting import decimal, rounds_to_a_hit, thousands
 from certify.model.audit import Standing
 from certify.model.condition import FeatureValue
 from certify.model.jurisdiction import Bearer
 from certify.model.published import Discrepancy
 from certify.model.submission import Submission
 from certify.report.matrix_view import clauses_of
-from certify.report.numbers import decimal, rounds_to_a_hit, thousands
 from certify.report.tables import Table, table
 from certify.report.wording import as_written
 

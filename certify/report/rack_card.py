@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from certify.formatting import listed, money
 from certify.model.game import Wager
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
 from certify.report.head_view import main_wager
 from certify.report.matrix_view import notes_of
-from certify.report.numbers import money
 from certify.report.paytable_view import filed_paytables
-from certify.report.wording import commission_text, label, listed, pay_amount, pays
+from certify.report.wording import commission_text, label, pay_amount, pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from certify.formatting import listed
 from certify.model.game import Change, Wager
 from certify.model.submission import Submission
 from certify.report.head_view import (
@@ -20,7 +21,7 @@ from certify.report.paytable_view import Appendix, appendix, filed_paytables, wa
 from certify.report.rack_card import rack_cards
 from certify.report.rankings import rankings
 from certify.report.tables import Table, table
-from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, clause, label, listed
+from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, clause, label
 
 TITLES = {
     "names": "Names and notice",

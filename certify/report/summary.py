@@ -2,17 +2,17 @@
 
 from fractions import Fraction
 
-from certify.model.analysis import Analysis
-from certify.report.figures_view import other_players
-from certify.report.numbers import (
+from certify.formatting import (
     decimal,
     exact,
     money,
     one_in,
-    percent,
+    percentage,
     square_root,
     thousands,
 )
+from certify.model.analysis import Analysis
+from certify.report.figures_view import other_players
 from certify.report.wording import STRATEGY_TEXT
 
 HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
@@ -57,33 +57,31 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
             ("Strategy", STRATEGY_TEXT[analysis.main.strategy]),
         ]
         figures += [
-            (name.capitalize(), f"{percent_of(count, analysis.total)} %  ({thousands(count)})")
+            (
+                name.capitalize(),
+                f"{percentage(Fraction(count, analysis.total), 5)}  ({thousands(count)})",
+            )
             for name, count in analysis.main.outcomes.items()
         ]
     if analysis.house_edge is not None and analysis.return_to_player is not None:
         figures += [
-            ("House edge", f"{percent(analysis.house_edge)} %  = {exact(analysis.house_edge)}"),
-            ("Return to player", f"{percent(analysis.return_to_player)} %"),
+            ("House edge", f"{percentage(analysis.house_edge)}  = {exact(analysis.house_edge)}"),
+            ("Return to player", percentage(analysis.return_to_player)),
             ("Cost per $100 wagered", money(analysis.house_edge * 10000)),
         ]
     if analysis.main is not None and analysis.main.element_of_risk is not None:
-        figures.append(("Element of risk", f"{percent(analysis.main.element_of_risk)} %"))
+        figures.append(("Element of risk", percentage(analysis.main.element_of_risk)))
     if analysis.main is not None and analysis.main.average_wager is not None:
         figures.append(("Average wager", decimal(analysis.main.average_wager, 6)))
     figures.append(
         (
             "Hit frequency",
-            f"{percent(analysis.hit_frequency)} %  ({one_in(analysis.hit_frequency)})",
+            f"{percentage(analysis.hit_frequency)}  ({one_in(analysis.hit_frequency)})",
         )
     )
     if analysis.variance is not None:
         figures.append(("Standard deviation", square_root(analysis.variance, 6)))
     return figures + _envy(analysis) + _progressive(analysis)
-
-
-def percent_of(count: int, total: int, places: int = 5) -> str:
-    """Return a share of counts in percent."""
-    return percent(Fraction(count, total), places)
 
 
 def _envy(analysis: Analysis) -> list[tuple[str, str]]:
@@ -94,10 +92,10 @@ def _envy(analysis: Analysis) -> list[tuple[str, str]]:
     return [
         (
             f"Envy table {envy.paytable}",
-            f"{percent(envy.per_other_player)} % of a {wager} wager per other player",
+            f"{percentage(envy.per_other_player)} of a {wager} wager per other player",
         ),
         *(
-            (f"House edge, {other_players(players)}", f"{percent(edge)} %")
+            (f"House edge, {other_players(players)}", percentage(edge))
             for players, edge in envy.house_edge_by_players.items()
         ),
     ]
@@ -108,7 +106,7 @@ def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
     if progressive is None:
         return []
     base = progressive.base_wager_cents
-    figures = [("Return of fixed pays", f"{percent(progressive.fixed_return)} %")]
+    figures = [("Return of fixed pays", percentage(progressive.fixed_return))]
     for meter in progressive.meters:
         figures += [
             (f"Meter {meter.level}: weight", exact(meter.weight)),
@@ -122,7 +120,7 @@ def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
         figures.append(
             (
                 "Dynamic pays add",
-                f"{percent(analysis.dynamic.least)} % to {percent(analysis.dynamic.greatest)} %",
+                f"{percentage(analysis.dynamic.least)} to {percentage(analysis.dynamic.greatest)}",
             )
         )
     return figures

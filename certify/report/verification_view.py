@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from certify.formatting import decimal, listed, percentage, thousands
 from certify.model.audit import Agreement, CrossCheck, FigureJudgement
 from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.figures_view import other_players
-from certify.report.numbers import decimal, percent, thousands
 from certify.report.tables import Table, table
-from certify.report.wording import as_written, full_label, listed
+from certify.report.wording import as_written, full_label
 
 AGREEMENT_TEXT = {
     Agreement.AGREES: "agrees",
@@ -256,7 +256,7 @@ def _recomputed(one: FigureJudgement) -> str:
     printed = one.figure.printed
     places = len(printed.rstrip("%").partition(".")[2]) + 2
     if printed.endswith("%"):
-        return f"{percent(one.recomputed, places)}%"
+        return percentage(one.recomputed, places)
     if "." in printed or one.recomputed.denominator != 1:
         return decimal(one.recomputed, places)
     return thousands(one.recomputed)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from certify.formatting import percent, root, square_root, thousands
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.report.charts import Band, Chart, bands
 from certify.report.figures_view import bases
-from certify.report.numbers import percent, root, square_root, thousands
 from certify.report.tables import Table, table
 from certify.report.wording import full_label
 

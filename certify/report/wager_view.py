@@ -4,6 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.formatting import (
+    decimal,
+    exact,
+    money,
+    percent,
+    percentage,
+    rounds_to_a_hit,
+    thousands,
+)
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
@@ -15,14 +24,6 @@ from certify.report.figures_view import (
     figures_table,
     other_players,
     rows_table,
-)
-from certify.report.numbers import (
-    decimal,
-    exact,
-    money,
-    percent,
-    rounds_to_a_hit,
-    thousands,
 )
 from certify.report.tables import Table, table
 from certify.report.wording import full_label, label
@@ -135,12 +136,12 @@ def _envy(analysis: Analysis, envy: EnvyAnalysis) -> EnvyFigures:
             id=f"chart-envy-{analysis.wager}-{analysis.paytable}",
             title=f"House edge of {name} by number of other players",
             values=[
-                Bar(label=other_players(players), value=edge, printed=f"{percent(edge, 2)} %")
+                Bar(label=other_players(players), value=edge, printed=percentage(edge, 2))
                 for players, edge in envy.house_edge_by_players.items()
             ],
         ),
         value=f"At a wager of {money(envy.wager_cents)} the hand of each other player is worth "
-        f"{percent(envy.per_other_player, 6)} % of the wager, exactly "
+        f"{percentage(envy.per_other_player, 6)} of the wager, exactly "
         f"{exact(envy.per_other_player)}. A larger wager has the same prizes and so a smaller "
         "share.",
     )

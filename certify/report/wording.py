@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from certify.formatting import as_odds, exact_percentage
 from certify.model.cards import JOKER, JokerRule, WheelRule
 from certify.model.game import Strategy
 from certify.model.main_wager import Commission
@@ -10,7 +11,6 @@ from certify.model.payout import Basis, Payout
 from certify.model.paytable import Paytable
 from certify.model.source import Source, Statement
 from certify.model.submission import Status
-from certify.report.numbers import plain, thousands
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
@@ -97,12 +97,11 @@ def all_printed(statements: Iterable[Statement], *, prefix: str = "") -> tuple[P
 
 
 def pays(payout: Payout) -> str:
-    """Return a pay as printed: ``5,000 to 1``, ``Push``, ``100 % of meter 1``."""
+    """Return a pay as printed: ``5,000 to 1``, ``Push``, ``100% of meter 1``."""
     if payout.basis in (Basis.TO, Basis.FOR):
-        amount = payout.amount
-        return f"{thousands(amount.numerator)} {payout.basis} {thousands(amount.denominator)}"
+        return as_odds(payout.amount, payout.basis)
     if payout.basis is Basis.METER:
-        return f"{plain(payout.amount * 100)}% of meter {payout.meter}"
+        return f"{exact_percentage(payout.amount)} of meter {payout.meter}"
     return {Basis.PUSH: "Push", Basis.LOSS: "Loss"}[payout.basis]
 
 
@@ -110,7 +109,7 @@ def commission_text(commission: Commission | None) -> str:
     """Return what is taken of winnings, or posted in advance."""
     if commission is None:
         return "No commission is taken."
-    rate = f"{plain(commission.rate * 100)} %"
+    rate = exact_percentage(commission.rate)
     if commission.prepaid:
         return (
             f"A commission of {rate} of the wager is posted beside it in advance. It is lost with "
@@ -181,11 +180,3 @@ def card_text(code: str) -> str:
 def cards(codes: Iterable[str]) -> tuple[Card, ...]:
     """Return the drawings of several cards."""
     return tuple(card(code) for code in codes)
-
-
-def listed(words: Iterable[str], last: str = "and") -> str:
-    """Return words as a list in a sentence: ``a, b and c``."""
-    items = list(words)
-    if len(items) < 2:  # noqa: PLR2004 - a list needs two
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {last} {items[-1]}"

@@ -160,7 +160,7 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
     ) as process:
         os.close(end)
         said = os.read(terminal, 1000)
-        while b" %" not in said:
+        while b"%" not in said:
             said += os.read(terminal, 1000)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=120)
@@ -168,7 +168,7 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
     assert process.returncode == 130, said.decode()
     assert out == b""
     assert said.startswith(b"\rCounting: ")
-    assert said.endswith(b" %\r\nInterrupted; nothing was left half-written.\r\n")
+    assert said.endswith(b"%\r\nInterrupted; nothing was left half-written.\r\n")
     assert b"Traceback" not in said
     for path in cache.rglob("*"):
         if path.is_file():

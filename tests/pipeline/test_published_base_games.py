@@ -13,13 +13,13 @@ import pytest
 
 from certify import library
 from certify.engine import base_game
+from certify.formatting import decimal
 from certify.intake.catalogue import read_catalogue, read_game
 from certify.model.analysis import Analysis
 from certify.model.cards import WheelRule
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game, Strategy
 from certify.model.main_wager import MainWager
-from certify.report.numbers import decimal
 
 ROOT = Path(__file__).parents[2]
 SEVEN_CARDS = 8_250_459_031_214_400

@@ -196,7 +196,7 @@ def test_one_filed_paytable_leaves_out_everything_else(make: Make) -> None:
     assert set(re.findall(r"PT-[A-Z]+-[A-Z0-9-]+", html)) == {"PT-FLT-EC-ET-03"}
     assert set(re.findall(r"Table (E[0-9]+)", html)) == {"E03"}
     assert "Pai Gow Insurance" not in headings(submission)
-    assert "House edge: 7.8279 %." in html
+    assert "House edge: 7.8279%." in html
 
 
 def test_notes_stand_once_with_the_tables_that_have_them(make: Make) -> None:

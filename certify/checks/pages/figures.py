@@ -42,7 +42,7 @@ F004 = error(
 F005 = error(
     "F005",
     "The text of a printed figure does not fit what it is",
-    why="""A count of hands is an integer and a house edge has at most 100 %; a figure of another
+    why="""A count of hands is an integer and a house edge has at most 100%; a figure of another
     form was copied into the wrong place.""",
     mend="Correct the figure or its quantity.",
     wrong='{"quantity": "combinations", "printed": "0.0312"}',

@@ -22,7 +22,7 @@ M002 = error(
 )
 M003 = error(
     "M003",
-    "A commission is not between 0 % and 100 %",
+    "A commission is not between 0% and 100%",
     why="""A commission of nothing is none, and one of everything or more leaves no win; both are
     slips.""",
     mend='Write the share that the source prints, such as "5%", or leave the commission out.',

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from certify.report import numbers
+from certify import formatting
 
 GRID = [
     Fraction(sign * number, below)
@@ -30,50 +30,53 @@ def by_decimal(value: Fraction, places: int) -> str:
 @pytest.mark.parametrize("places", [0, 1, 2, 4, 8])
 def test_decimals_agree_with_the_decimal_module(places: int) -> None:
     for value in GRID:
-        assert numbers.decimal(value, places) == by_decimal(value, places), value
+        assert formatting.json_decimal(value, places) == by_decimal(value, places), value
+        assert formatting.decimal(value, places) == by_decimal(value, places).replace("-", "−")
 
 
 @pytest.mark.parametrize(
     ("value", "places", "printed"),
     [
         (Fraction(1, 2), 0, "1"),
-        (Fraction(-1, 2), 0, "-1"),
+        (Fraction(-1, 2), 0, "−1"),
         (Fraction(1, 8), 2, "0.13"),
-        (Fraction(-1, 8), 2, "-0.13"),
+        (Fraction(-1, 8), 2, "−0.13"),
         (Fraction(1, 8) - Fraction(1, 10**30), 2, "0.12"),
         (Fraction(-4, 1000), 2, "0.00"),
         (Fraction(99995, 100000), 4, "1.0000"),
     ],
 )
 def test_ties_go_away_from_nought(value: Fraction, places: int, printed: str) -> None:
-    assert numbers.decimal(value, places) == printed
+    assert formatting.decimal(value, places) == printed
 
 
 def test_percent_is_rounded_once() -> None:
     # 0.00125 is a tie at one decimal of a percent; rounding the decimal first would give 0.1.
-    assert numbers.percent(Fraction(125, 100_000), 2) == "0.13"
-    assert numbers.percent(Fraction(1, 4), 2) == "25.00"
+    assert formatting.percent(Fraction(125, 100_000), 2) == "0.13"
+    assert formatting.percent(Fraction(1, 4), 2) == "25.00"
 
 
 @pytest.mark.parametrize("places", [0, 1, 3, 6])
 def test_a_root_is_the_nearest_printable_number(places: int) -> None:
     """Printed k units of the last place: k - 1/2 <= root * 10^places < k + 1/2, by definition."""
     for value in (*map(abs, GRID), Fraction(1, 4), Fraction(9, 4), Fraction(1, 10**9)):
-        units = int(numbers.square_root(value, places).replace(".", ""))
+        units = int(formatting.square_root(value, places).replace(".", ""))
         scaled = 4 * value * 100**places
         assert max(2 * units - 1, 0) ** 2 <= scaled < (2 * units + 1) ** 2, value
 
 
 def test_a_root_of_a_tie_is_rounded_up() -> None:
-    assert numbers.square_root(Fraction(9, 4), 0) == "2"
-    assert numbers.square_root(Fraction(1, 16), 1) == "0.3"
-    assert numbers.root(Fraction(9, 4), 1) == Fraction(3, 2)
+    assert formatting.square_root(Fraction(9, 4), 0) == "2"
+    assert formatting.square_root(Fraction(1, 16), 1) == "0.3"
+    assert formatting.root(Fraction(9, 4), 1) == Fraction(3, 2)
 
 
 def test_exact_fractions_are_in_lowest_terms() -> None:
-    assert numbers.exact(Fraction(32, 154143080)) == "4/19267885"
-    assert numbers.exact(Fraction(0)) == "0/1"
-    assert numbers.exact(Fraction(1)) == "1/1"
+    assert formatting.exact(Fraction(32, 154143080)) == "4/19267885"
+    assert formatting.exact(Fraction(0)) == "0/1"
+    assert formatting.exact(Fraction(1)) == "1/1"
+    assert formatting.exact(Fraction(-1, 2)) == "−1/2"
+    assert formatting.json_exact(Fraction(-1, 2)) == "-1/2"
 
 
 @pytest.mark.parametrize(
@@ -82,13 +85,13 @@ def test_exact_fractions_are_in_lowest_terms() -> None:
         (Fraction(5), "5"),
         (Fraction(5000), "5,000"),
         (Fraction(5, 2), "2.5"),
-        (Fraction(-5, 4), "-1.25"),
+        (Fraction(-5, 4), "−1.25"),
         (Fraction(1, 3), "1/3"),
         (Fraction(19, 20), "0.95"),
     ],
 )
 def test_plain_numbers_are_never_rounded(value: Fraction, printed: str) -> None:
-    assert numbers.plain(value) == printed
+    assert formatting.plain(value) == printed
 
 
 @pytest.mark.parametrize(
@@ -102,22 +105,61 @@ def test_plain_numbers_are_never_rounded(value: Fraction, printed: str) -> None:
     ],
 )
 def test_one_in_is_for_people(chance: Fraction, printed: str) -> None:
-    assert numbers.one_in(chance) == printed
+    assert formatting.one_in(chance) == printed
 
 
 def test_an_impossible_hit_has_no_number_of_rounds() -> None:
-    assert numbers.rounds_to_a_hit(Fraction(0)) == "–"
+    assert formatting.rounds_to_a_hit(Fraction(0)) == "–"
 
 
 @pytest.mark.parametrize(
     ("cents", "printed"),
-    [(500, "$5"), (125050, "$1,250.50"), (Fraction(1, 2), "$0.01"), (-95, "-$0.95"), (0, "$0")],
+    [(500, "$5"), (125050, "$1,250.50"), (Fraction(1, 2), "$0.01"), (-95, "−$0.95"), (0, "$0")],
 )
 def test_money_is_in_dollars(cents: int | Fraction, printed: str) -> None:
-    assert numbers.money(cents) == printed
+    assert formatting.money(cents) == printed
 
 
 def test_thousands_keep_the_sign_and_the_decimals() -> None:
-    assert numbers.thousands(8_250_459_031_214_400) == "8,250,459,031,214,400"
-    assert numbers.thousands(Fraction(-12345, 10), 1) == "-1,234.5"
-    assert numbers.thousands(Fraction(-1, 2), 1) == "-0.5"
+    assert formatting.thousands(8_250_459_031_214_400) == "8,250,459,031,214,400"
+    assert formatting.thousands(Fraction(-12345, 10), 1) == "−1,234.5"
+    assert formatting.thousands(Fraction(-1, 2), 1) == "−0.5"
+    assert formatting.thousands(Fraction(-1, 10**9), 1) == "0.0"
+
+
+def test_money_that_is_needed_is_rounded_up() -> None:
+    assert formatting.money_at_least(Fraction(10_001, 2)) == "$50.01"
+    assert formatting.money_at_least(40_000_00) == "$40,000"
+
+
+@pytest.mark.parametrize(
+    ("share", "printed"),
+    [
+        (Fraction(5, 100), "5%"),
+        (Fraction(25, 1000), "2.5%"),
+        (Fraction(1, 3), "100/3%"),
+        (Fraction(1), "100%"),
+    ],
+)
+def test_a_declared_share_is_printed_exactly(share: Fraction, printed: str) -> None:
+    assert formatting.exact_percentage(share) == printed
+
+
+def test_a_percentage_has_no_blank_and_a_minus_sign() -> None:
+    assert formatting.percentage(Fraction(199, 10_000), 2) == "1.99%"
+    assert formatting.percentage(Fraction(-1, 80), 2) == "−1.25%"
+
+
+def test_odds_are_in_the_words_of_the_trade() -> None:
+    assert formatting.as_odds(Fraction(5000)) == "5,000 to 1"
+    assert formatting.as_odds(Fraction(3, 2)) == "3 to 2"
+    assert formatting.as_odds(Fraction(20), "for") == "20 for 1"
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
+)
+def test_a_list_has_no_comma_before_its_last_word(words: list[str], printed: str) -> None:
+    assert formatting.listed(words) == printed
+    assert formatting.listed(words, "or") == printed.replace(" and ", " or ")

@@ -1,11 +1,15 @@
-"""Fractions become digits here, once, in print.
+"""How figures, odds, money, per cents and lists are written, everywhere in this package.
 
-Every function rounds half away from zero (“half up” below): a value exactly between two printable
-ones goes to the one farther from zero.
+Fractions become digits here, once, in print. Every function rounds half away from zero (“half up”
+below): a value exactly between two printable ones goes to the one farther from zero. What people
+read has a minus sign and commas; what scripts read (`json_…`) has ASCII digits alone.
 """
 
+from collections.abc import Iterable
 from fractions import Fraction
-from math import isqrt
+from math import ceil, isqrt
+
+MINUS = "\N{MINUS SIGN}"
 
 PLAIN_PLACES = 6
 """Decimals of a declared rate at most; a longer one is printed as a fraction."""
@@ -20,17 +24,32 @@ ROUNDING = f"half up, that is {ROUNDING_TEXT}"
 """How the JSON says it; scripts may rest on its first two words."""
 
 
-def exact(value: Fraction) -> str:
-    """Return ``n/d`` in lowest terms (``0/1``, ``1/1``)."""
+def json_exact(value: Fraction) -> str:
+    """Return ``n/d`` in lowest terms (``0/1``, ``-1/2``) for scripts."""
     return f"{value.numerator}/{value.denominator}"
 
 
-def decimal(value: Fraction, places: int) -> str:
-    """Return ``value`` with ``places`` decimals, rounded half up."""
+def json_decimal(value: Fraction, places: int) -> str:
+    """Return ``value`` with ``places`` decimals, rounded half up, for scripts: ``-0.25``."""
     sign = "-" if value < 0 else ""
     scaled = abs(value) * 10**places
     digits = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
     return _point(sign if digits else "", digits, places)
+
+
+def json_percent(value: Fraction, places: int = 4) -> str:
+    """Return ``value`` in percent without the sign for it, for scripts: ``-1.2500``."""
+    return json_decimal(value * 100, places)
+
+
+def exact(value: Fraction) -> str:
+    """Return ``n/d`` in lowest terms: ``0/1``, ``1/1``, ``−1/2``."""
+    return json_exact(value).replace("-", MINUS)
+
+
+def decimal(value: Fraction, places: int) -> str:
+    """Return ``value`` with ``places`` decimals, rounded half up: ``−0.25``."""
+    return json_decimal(value, places).replace("-", MINUS)
 
 
 def percent(value: Fraction, places: int = 4) -> str:
@@ -38,13 +57,23 @@ def percent(value: Fraction, places: int = 4) -> str:
     return decimal(value * 100, places)
 
 
-def plain(value: Fraction) -> str:
+def percentage(value: Fraction, places: int = 4) -> str:
+    """Return ``value`` in percent with the sign for it: 1/4 at two places is ``25.00%``."""
+    return f"{percent(value, places)}%"
+
+
+def exact_percentage(value: Fraction) -> str:
+    """Return a declared share in percent without rounding: ``5%``, ``2.5%``, ``100/3%``."""
+    return f"{plain(value * 100)}%"
+
+
+def plain(value: Fraction | int) -> str:
     """Return ``value`` without rounding: ``5,000``, ``2.5``, ``1/3`` where no decimal ends."""
     places = 0
-    while (value * 10**places).denominator != 1:
+    while (Fraction(value) * 10**places).denominator != 1:
         places += 1
         if places > PLAIN_PLACES:
-            return exact(value)
+            return exact(Fraction(value))
     return thousands(value, places)
 
 
@@ -78,16 +107,33 @@ def rounds_to_a_hit(value: Fraction) -> str:
 
 def thousands(value: Fraction | int, places: int = 0) -> str:
     """Return ``value`` with a comma at each thousand, rounded half up to ``places``."""
-    text = decimal(Fraction(value), places)
+    text = json_decimal(abs(Fraction(value)), places)
     whole, point, rest = text.partition(".")
-    return f"{int(whole):,}{point}{rest}" if whole != "-0" else text
+    nothing = not int(whole) and not rest.strip("0")
+    return f"{MINUS if value < 0 and not nothing else ''}{int(whole):,}{point}{rest}"
 
 
 def money(cents: int | Fraction) -> str:
     """Return dollars: ``$5``, ``$1,250.50``; fractions of a cent are rounded half up."""
     dollars = Fraction(cents) / 100
-    sign = "-" if dollars < 0 else ""
+    sign = MINUS if dollars < 0 else ""
     return f"{sign}${thousands(abs(dollars), 0 if dollars.denominator == 1 else 2)}"
+
+
+def money_at_least(cents: int | Fraction) -> str:
+    """Return dollars that are no less than ``cents``: fractions of a cent are rounded up."""
+    return money(ceil(cents))
+
+
+def as_odds(amount: Fraction, basis: str = "to") -> str:
+    """Return odds in the trade's words: ``5,000 to 1``, ``3 to 2``, ``20 for 1``."""
+    return f"{amount.numerator:,} {basis} {amount.denominator:,}"
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Return words as a list in a sentence: ``a, b and c``."""
+    *first, end = [*words] or [""]
+    return f"{', '.join(first)} {last} {end}" if first else end
 
 
 def _point(sign: str, digits: int, places: int) -> str:
