@@ -89,7 +89,8 @@ def hand_facts(classes: HandClasses, settings: Settings) -> HandFacts:
 
 
 def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers]:
-    held = _ranks_held(classes.shape, classes.counts[chosen], classes.joker[chosen])
+    joker = classes.joker[chosen]
+    held = _ranks_held(classes.shape, classes.counts[chosen], joker)
     times = [(held == count).sum(axis=1) for count in (5, 4, 3, 2)]
     groups = np.full((2, 2, 3, 4), -1, dtype=np.int64)
     for pattern, name in GROUPS.items():
@@ -99,6 +100,7 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
     lowest_pair = np.where(held == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004 - a pair
     singletons = np.sort(np.where(held == 1, digits, 0), axis=1)
     return {
+        Feature.STRAIGHT_LENGTH: _straight_length(classes.shape, classes.counts[chosen], joker),
         Feature.GROUPS: groups[tuple(times)],
         Feature.HIGH_PAIR: pairs[:, -1],
         Feature.LOW_PAIR: np.where(pairs[:, -1] == 0, 0, lowest_pair),
@@ -108,6 +110,17 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
         Feature.SECOND_SINGLETON: singletons[:, -2],
         THIRD_SINGLETON: singletons[:, -3],
     }
+
+
+def _straight_length(shape: Shape, counts: Integers, joker: npt.NDArray[np.bool_]) -> Integers:
+    """Find the longest run of ranks, the joker in one gap or at an end; 0 if it is no straight."""
+    held = (counts[:, None] >> (COUNT_BITS * np.arange(shape.ranks))) & 15 > 0
+    line = np.concatenate([held[:, -1:], held], axis=1)
+    longest = np.zeros(len(counts), dtype=np.int64)
+    for length in range(shape.back, min(shape.hand, shape.ranks) + 1):
+        missing = (~np.lib.stride_tricks.sliding_window_view(line, length, axis=1)).sum(axis=2)
+        longest[missing.min(axis=1) <= joker] = length
+    return longest
 
 
 def _ranks_held(shape: Shape, counts: Integers, joker: npt.NDArray[np.bool_]) -> Integers:

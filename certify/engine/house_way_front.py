@@ -56,7 +56,7 @@ def choose(facts: HandFacts, front: FrontSelection, rows: Rows, *, fouls: bool =
         fronts, high = facts.fronts[part], settings.high[part]
         fits = settings.legal[part] != fouls
         if isinstance(front, HighestFront):
-            fits &= _fits(front, fronts, high, facts)
+            fits &= _fits(front, fronts, high, settings.legal[part], facts)
         else:
             fits &= fronts == _target(front, part, facts)[:, None]
         # The highest front, then the highest back, then a joker rather than an ace.
@@ -91,6 +91,7 @@ def _fits(
     front: HighestFront,
     fronts: npt.NDArray[np.int32],
     high: npt.NDArray[np.int32],
+    legal: Flags,
     facts: HandFacts,
 ) -> Flags:
     fits = np.ones(fronts.shape, dtype=np.bool_)
@@ -103,4 +104,6 @@ def _fits(
         fits &= fronts >= max(lowest, 0) << (CATEGORY_SHIFT - 4)
     if front.pair:
         fits &= fronts >> CATEGORY_SHIFT == PAIR
+    if front.highest_back:
+        fits &= high == np.where(legal, high, NONE).max(axis=1)[:, None]
     return fits

@@ -205,19 +205,19 @@ def house_way_tables(house_way: HouseWay, code: Code) -> HouseWayTables:
 
 def _front(
     rule: HouseWayRule, sections: Sequence[str], code: Code
-) -> tuple[int, int, int, int, int]:
+) -> tuple[int, int, int, int, int, int]:
     """Return what a rule puts in front, and the section that it sends the hand to."""
     by = sections.index(rule.by) if rule.by is not None else -1
     match rule.front:
         case NamedFront():
-            return list(NamedFront).index(rule.front), 0, 0, 0, by
-        case HighestFront(leaves=leaves, at_least=at_least, pair=pair):
+            return list(NamedFront).index(rule.front), 0, 0, 0, 0, by
+        case HighestFront(leaves=leaves, at_least=at_least, pair=pair, highest_back=highest):
             kinds = sum(1 << KINDS[kind] for kind in leaves)
             lowest = code._number("", at_least) if at_least is not None else 0  # noqa: SLF001 - one class
-            return ANY_FRONT, kinds, lowest or 0, int(pair), by
+            return ANY_FRONT, kinds, lowest or 0, int(pair), int(highest), by
     if by < 0:
         raise InvariantBroken(f"The rule {rule.id} neither sets a hand nor sends it on.")
-    return ANY_FRONT, 0, 0, 0, by
+    return ANY_FRONT, 0, 0, 0, 0, by
 
 
 def _before(house_way: HouseWay, ids: Sequence[str]) -> Integers:

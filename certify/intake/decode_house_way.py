@@ -99,6 +99,7 @@ def _front(value: str | Record) -> FrontSelection:
         leaves=tuple(Category(name) for name in value.get("leaves", ())),
         at_least=value.get("at_least"),
         pair=value.get("pair", False),
+        highest_back=value.get("highest_back", False),
     )
 
 

@@ -6,8 +6,8 @@ The tables are the declared house way and conditions and nothing more (see `plai
 - ``sections``: start and end of the condition, first rule, end of the rules; the first rule of a
   section is its base rule, the others are exceptions.
 - ``ways``: for every rule start and end of its condition, what it puts in front (see `choose`), the
-  kinds that the back must be, the lowest rank in front, whether the front must be a pair, and the
-  section it sends the hand to, or -1.
+  kinds that the back must be, the lowest rank in front, whether the front must be a pair, whether
+  the back must be the highest, and the section it sends the hand to, or -1.
 - ``before``: whether the first rule goes before the second where both apply.
 - ``named``: for every named front the places of its ranks in the features.
 """
@@ -26,11 +26,13 @@ from certify.kernels.plain_hands import (
     PAIR,
     RANKS,
     ROYAL_FLUSH,
+    SIZE,
     STRAIGHT,
     STRAIGHT_FLUSH,
     WILD,
     back_value,
     front_value,
+    longest_run,
 )
 
 Integers = npt.NDArray[np.int64]
@@ -44,7 +46,7 @@ IMPROVES_ON: Final = 5
 
 HOUSE_FEATURES: Final = (
     "groups", "best_hand", "straight_or_flush", "joker", "high_pair", "low_pair", "trips", "quads",
-    "highest_singleton", "second_singleton", "third_singleton",
+    "highest_singleton", "second_singleton", "third_singleton", "straight_length",
 )  # fmt: skip
 """What `read_house_features` fills in. Groups are a sum: 1 for a pair, then 4, 12 and 24."""
 
@@ -93,6 +95,7 @@ def read_house_features(
             joker = 1
         else:
             held[card // 4] += 1
+    run = longest_run(held, len(cards), joker, ranks, rules[SIZE])
     if joker:
         joined = ranks - 1
         if rules[WILD]:
@@ -103,6 +106,7 @@ def read_house_features(
                     joined = rank
         held[joined] += 1
     features[:] = 0
+    features[11] = run
     for rank in range(ranks):
         times = held[rank]
         if times == 1:
@@ -137,6 +141,11 @@ def choose(rule: int, ways: Integers, named: Integers, features: Integers, value
     equal ones that with the joker rather than an ace in front.
     """
     front, leaves, at_least, pair = ways[rule, 2], ways[rule, 3], ways[rule, 4], ways[rule, 5]
+    highest = 0
+    if ways[rule, 6]:
+        for setting in range(values.shape[1]):
+            if values[3, setting]:
+                highest = max(highest, values[0, setting])
     wanted = -1
     if front >= 0:
         first = features[named[front, 0]]
@@ -163,6 +172,8 @@ def choose(rule: int, ways: Integers, named: Integers, features: Integers, value
             if leaves and not (leaves >> (values[0, setting] // KIND)) & 1:
                 continue
             if plain < at_least * DIGIT**4 or (pair and plain // KIND != PAIR):
+                continue
+            if values[0, setting] < highest:
                 continue
         if (
             best < 0
@@ -277,10 +288,10 @@ def house_setting(
                 winners += 1
         if winners > 1:
             return NO_RULE
-        if ways[winner, 6] < 0:
+        if ways[winner, 7] < 0:
             setting = choose(winner, ways, named, features, values)
             if setting < 0:
                 return NO_RULE
             fired[winner] += 1
             return setting
-        section = ways[winner, 6]
+        section = ways[winner, 7]

@@ -62,6 +62,9 @@ class Feature(StrEnum):
     STRAIGHT_OR_FLUSH = "straight_or_flush"
     """A straight, flush, straight flush or royal flush can be formed, also if it is not best."""
 
+    STRAIGHT_LENGTH = "straight_length"
+    """How many of the cards stand in sequence, the joker in a gap or at an end; 0 below five."""
+
     JOKER = "joker"
     """The hand holds the joker."""
 
@@ -145,11 +148,13 @@ class HighestFront:
         leaves: the back must be one of these; anything if empty.
         at_least: the front holds a card of this rank or a higher one, or is a pair.
         pair: the front must be a pair.
+        highest_back: the back must be the highest that can be set.
     """
 
     leaves: tuple[Category, ...] = ()
     at_least: str | None = None
     pair: bool = False
+    highest_back: bool = False
 
 
 FrontSelection = NamedFront | HighestFront

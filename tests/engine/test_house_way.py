@@ -16,7 +16,7 @@ from certify.engine.house_way_audit import HouseWaySettings, audit, settings_of
 from certify.engine.house_way_hand import set_hand
 from certify.intake.decode_house_way import house_way
 from certify.kernels.classes import HandClasses, hand_classes
-from certify.kernels.ranking import Shape
+from certify.kernels.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, Shape
 from certify.kernels.settings import Settings, class_settings
 from certify.model.cards import RANKS, SUITS
 from certify.model.house_way import HouseWay
@@ -120,6 +120,38 @@ def test_foxwoods_would_split_trips_in_as_many_hands_as_its_assumption_says() ->
     joker = comb(4, 2) * comb(12, 2) * comb(4, 2) ** 2
     effects = [statement.effect or "" for statement in declared("foxwoods").assumptions]
     assert any(f"in {natural + joker:,} of the {comb(53, 7):,} hands" in text for text in effects)
+
+
+def test_mini_keeps_the_higher_of_two_straights_in_as_many_hands_as_its_record_says() -> None:
+    # The joker between the two highest or the two lowest of five ranks such as K-J-10-9-7, from
+    # ace high down to 7-5-4-3-A; no four of one suit, or all five, ace high being a royal flush.
+    straights = 8 * (4**5 - 4 * 5 * 3 - 4)
+    straight_flushes = 4 * 7
+    path = library.paytables() / "mini-pai-gow" / "discrepancies.json"
+    records = json.loads(path.read_text(encoding="utf-8"))["discrepancies"]
+    record = next(one for one in records if one["id"] == "house-way-lower-straight")
+    changed = straights + straight_flushes
+    assert record["effect"].startswith(f"{changed:,} of the {comb(53, 6):,} hands")
+    shape = shape_of("mini-pai-gow")
+    classes, settings = counted(shape)
+    rows = np.arange(len(classes.plain))
+    kept = settings.high[rows, decided("mini-pai-gow", shape).setting]
+    category = kept >> CATEGORY_SHIFT
+    two = (settings.high >> CATEGORY_SHIFT == category[:, None]) & (settings.high < kept[:, None])
+    five = ~in_sequence(classes) & np.isin(category, [STRAIGHT, STRAIGHT_FLUSH])
+    assert int(classes.plain[five & two.any(axis=1)].sum()) == changed
+
+
+def in_sequence(classes: HandClasses) -> npt.NDArray[np.bool_]:
+    """Say which hands are six in sequence: unlike ranks within six, the ace high or low."""
+    ranks = np.where(classes.cards < 52, classes.cards // 4 + 2, 0).astype(np.int64)
+    found = np.zeros(len(ranks), dtype=np.bool_)
+    for ace in (14, 1):
+        line = np.where(ranks == 14, ace, ranks)
+        least = np.where(line == 0, 99, line).min(axis=1)
+        unlike = (np.diff(np.sort(line, axis=1), axis=1) > 0).all(axis=1)
+        found |= unlike & (line.max(axis=1) - least <= 5)
+    return found
 
 
 def natural_card(card: int, ranks: int) -> oracle.Card:

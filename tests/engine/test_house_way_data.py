@@ -87,4 +87,4 @@ def test_where_the_source_gives_no_instruction_an_assumption_says_so() -> None:
     path = library.paytables() / "house-ways" / "dealer-open-pai-gow.json"
     way = house_way(json.loads(path.read_text(encoding="utf-8")))
     ids = {statement.id for statement in way.assumptions}
-    assert "super-full-house.base" in ids
+    assert "four-of-a-kind.super-full-house" in ids

@@ -256,9 +256,7 @@ def _dealer_open_five_aces(hand: SevenCards) -> tuple[Hand, Hand]:
 
 
 def _dealer_open_quads(hand: SevenCards) -> tuple[Hand, Hand]:
-    four, pairs = hand.quads[0], hand.pairs
-    if hand.trips:
-        return hand.front(hand.trips[0], hand.trips[0])
+    four, pairs = hand.quads[0], hand.pairs or hand.trips
     if four == ACE:
         return hand.front(*(pairs * 2 if pairs and pairs[0] >= 7 else (ACE, ACE)))
     if four >= JACK:
@@ -325,7 +323,22 @@ def mini(hand: SevenCards) -> tuple[Hand, Hand]:
     """The best hand is not broken, the highest card beside it goes in front."""
     if hand.best == HIGH_CARD:
         return hand.front(hand.ranks[1])
+    best = max(back for _, back, _, _ in hand.legal)
+    if hand.best in (STRAIGHT, STRAIGHT_FLUSH) and not _all_in_sequence(hand):
+        return _sure(hand.highest(lambda _, back: back == best))
     return _sure(hand.highest(lambda _, back: back[0] == hand.best))
+
+
+def _all_in_sequence(hand: SevenCards) -> bool:
+    """All the cards are in sequence, the ace high or low and the joker any card that helps."""
+    natural = [rank for rank, suit in hand.cards if suit < JOKER[1]]
+    jokers = range(1, ACE + 1) if JOKER in hand.cards else (0,)
+    for joker in jokers:
+        ranks = [*natural, joker] if joker else natural
+        for line in (ranks, [1 if rank == ACE else rank for rank in ranks]):
+            if len(set(line)) == len(line) == max(line) - min(line) + 1:
+                return True
+    return False
 
 
 HOUSE_WAYS: dict[str, Callable[[SevenCards], tuple[Hand, Hand]]] = {
