@@ -108,6 +108,11 @@ CODES: tuple[Code, ...] = (
     rule_pack.R013,
     rule_pack.R014,
     rule_pack.R015,
+    rule_pack.R016,
+    rule_pack.R017,
+    rule_pack.R018,
+    rule_pack.R019,
+    rule_pack.R020,
 )
 """All codes, family by family."""
 

@@ -15,30 +15,40 @@ _not_letters = re.compile(r"[^a-z0-9]+")
 
 
 def id_twice(context: Context) -> Iterator[Finding]:
-    """D004: no id is used twice in one file."""
-    ids = [(one.key, f"{one.pointer}/id", one.statement.id) for one in statements(context)]
-    for game, figures in context.catalogue.published.items():
-        key = f"{game}/published"
-        ids += [(key, f"/figures/{place}/id", one.id) for place, one in enumerate(figures)]
-    for game, several in context.catalogue.discrepancies.items():
-        key = f"{game}/discrepancies"
-        ids += [(key, f"/discrepancies/{place}/id", one.id) for place, one in enumerate(several)]
-    for game_id, one_game in context.catalogue.games.items():
-        ids += [
-            (game_id, f"/sections/{place}/id", f"section {section.id}")
-            for place, section in enumerate(one_game.sections)
-        ]
-    seen: set[tuple[str, str]] = set()
-    for key, pointer, name in ids:
-        if (key, name) in seen:
+    """D004: no id is used twice for one kind of thing in one file."""
+    seen: set[tuple[str, str, str]] = set()
+    for key, kind, pointer, name in _ids(context):
+        if (key, kind, name) in seen:
             yield context.finding(
                 pages.D004,
                 key,
                 pointer,
-                f"The id {name.removeprefix('section ')} is used before in this file.",
+                f"The id {name} is used before in this file.",
                 "Give one of them another id.",
             )
-        seen.add((key, name))
+        seen.add((key, kind, name))
+
+
+def _ids(context: Context) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the key of a file, a kind of thing, the pointer of its id, and the id."""
+    catalogue = context.catalogue
+    for one in statements(context):
+        yield one.key, "statements", f"{one.pointer}/id", one.statement.id
+    for game, figures in catalogue.published.items():
+        yield from _listed(f"{game}/published", "figures", (one.id for one in figures))
+    for game, several in catalogue.discrepancies.items():
+        yield from _listed(f"{game}/discrepancies", "discrepancies", (one.id for one in several))
+    for declared in catalogue.games.values():
+        yield from _listed(declared.id, "sections", (one.id for one in declared.sections))
+    for where in catalogue.jurisdictions.values():
+        key = f"jurisdictions/{where.id}"
+        yield from _listed(key, "rules", (one.id for one in where.rules))
+        yield from _listed(key, "checklist", (one.id for one in where.checklist))
+
+
+def _listed(key: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str, str, str]]:
+    for place, name in enumerate(names):
+        yield key, kind, f"/{kind}/{place}/id", name
 
 
 def identical(context: Context) -> Iterator[Finding]:

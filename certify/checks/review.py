@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from certify.checks import data_set, figures, house_ways, paytables, prizes, statements, wagers
+from certify.checks import (
+    data_set,
+    figures,
+    house_ways,
+    paytables,
+    prizes,
+    rule_packs,
+    statements,
+    wagers,
+)
 from certify.checks import rule_pack_findings as filings
 from certify.checks.context import Check, Context
 from certify.checks.rule_pack_facts import Filed
@@ -39,8 +48,17 @@ FILING_CHECKS: tuple[Check, ...] = (
     filings.example_missing,
     filings.no_rack_card,
     filings.content_changed,
+    filings.pay_stated_as_for,
 )
 """The judges of what is filed in a jurisdiction."""
+
+PACK_CHECKS: tuple[Check, ...] = (
+    rule_packs.parameters_fit,
+    rule_packs.texts_follow,
+    rule_packs.one_rule_for_a_test,
+    rule_packs.unknown_rule,
+)
+"""The judges of the rule packs themselves; none of them needs a figure."""
 
 CHECKS: tuple[Check, ...] = (
     data_set.id_twice,
@@ -93,6 +111,7 @@ CHECKS: tuple[Check, ...] = (
     figures.incomplete,
     figures.form,
     figures.no_reason,
+    *PACK_CHECKS,
     *FILING_CHECKS,
 )
 """One judge for each code of meaning; a new code is a function and a line here."""

@@ -21,7 +21,9 @@ def too_many_games(context: Context) -> Iterator[Finding]:
 
 def limit_too_low(context: Context) -> Iterator[Finding]:
     """R003: no aggregate payout limit is below the least one."""
-    yield from _of(context, pages.R003, "aggregate_limit_floor", "payout_cap_floor")
+    yield from _of(
+        context, pages.R003, "aggregate_limit_floor", "payout_cap_floor", "fixed_payout_floor"
+    )
 
 
 def limit_on_low_odds(context: Context) -> Iterator[Finding]:
@@ -79,6 +81,11 @@ def content_changed(context: Context) -> Iterator[Finding]:
     yield from _of(context, pages.R014, "variation_filing", severity=Severity.ERROR)
 
 
+def pay_stated_as_for(context: Context) -> Iterator[Finding]:
+    """R020: no pay is stated as "for" unless it is approved so."""
+    yield from _of(context, pages.R020, "pays_to_one")
+
+
 def _of(
     context: Context, code: Code, *tests: str, severity: Severity | None = None
 ) -> Iterator[Finding]:
@@ -117,10 +124,11 @@ REMEDIES = {
     "R007": "Link only meters that are won by the same hands.",
     "R008": "Remove the reason.",
     "R009": "Lower the number of players.",
-    "R010": "Add the clause to the jurisdiction, and its section.",
+    "R010": "Add the clause to the jurisdiction, with `rule`, and its section.",
     "R011": "Choose another name, or correct the register.",
     "R012": "Report the gap: the documents should show it.",
     "R013": "Add `rack_card` to the sections of the jurisdiction.",
     "R014": "Restore the content that was filed, and give the new one another id.",
+    "R020": "State the pay as “to”, one less than “for”.",
 }
 """How to mend what each code finds, in one sentence."""

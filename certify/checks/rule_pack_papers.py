@@ -18,12 +18,12 @@ CLAUSES = "standing_clauses"
 
 def shuffler_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - no number
     """Judge that the sentence on shoe and shuffler is printed."""
-    return _sentence(filed, "shuffler", "on shoe and shuffler")
+    return _sentence(filed, "shuffler_sentence", "on shoe and shuffler")
 
 
 def side_bet_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
     """Judge that the sentence on side bets between players is printed."""
-    return _sentence(filed, "side-bets", "on side bets between players")
+    return _sentence(filed, "side_bet_sentence", "on side bets between players")
 
 
 def tribal(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
@@ -92,12 +92,15 @@ def posted_text(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 
     return broken([at((key, "/sections"), "The rules of play print no rack-card text.")])
 
 
-def _sentence(filed: Filed, clause: str, about: str) -> Verdict:
-    key = f"jurisdictions/{filed.jurisdiction.id}"
-    if CLAUSES not in filed.jurisdiction.sections:
+def _sentence(filed: Filed, test: str, about: str) -> Verdict:
+    """Judge that a clause which names a rule with this test is among those that are printed."""
+    jurisdiction = filed.jurisdiction
+    key = f"jurisdictions/{jurisdiction.id}"
+    if CLAUSES not in jurisdiction.sections:
         message = "The rules of play have no section for standing clauses."
         return broken([at((key, "/sections"), message)])
-    for one in filed.jurisdiction.clauses:
-        if one.id == clause:
+    rules = [one.id for one in jurisdiction.rules if one.test == test]
+    for one in jurisdiction.clauses:
+        if one.rule in rules:
             return satisfied(f"“{one.text}”")
     return broken([at((key, "/clauses"), f"There is no sentence {about}.")])

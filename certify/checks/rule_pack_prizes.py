@@ -1,5 +1,6 @@
 """Tests of the prizes of one round: funds for the second highest, a payout limit per player."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,8 +22,10 @@ from certify.checks.rule_pack_facts import (
     unverified,
 )
 from certify.formatting import as_odds, exact_percentage, money, money_at_least, plain
+from certify.model.approval import FilingStanding
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
+from certify.model.payout import Basis, Payout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,3 +187,85 @@ def _below(filed: Filed, wagers: dict[str, Wager], floors: dict[str, Fraction]) 
                 )
                 faults.append(at((TERMS, f"/aggregate_limits/{place}/cents"), message))
     return faults
+
+
+def fixed_payout_floor(filed: Filed, version: RuleVersion) -> Verdict:
+    """Judge a payout limit against a fixed amount and the top award at the least wager."""
+    least = parameter(version, "least_cents")
+    limits = filed.terms.aggregate_limits
+    if limits is None:
+        return by_people(
+            f"A limit, if there is one, is at least {money(least)}, and at least the top award at "
+            "the minimum wager."
+        )
+    if not limits:
+        return not_applicable("There is no payout limit.")
+    wagers = {one.id: one for one in filed.wagers}
+    faults = []
+    for place, limit in enumerate(limits):
+        tops = [_at_least_wager(filed, wagers[name]) for name in limit.wagers if name in wagers]
+        floor = max([Fraction(least), *(one for one in tops if one is not None)])
+        if limit.cents < floor:
+            message = f"The payout limit of {money(limit.cents)} is below {money_at_least(floor)}."
+            faults.append(at((TERMS, f"/aggregate_limits/{place}/cents"), message))
+    if faults:
+        return broken(faults)
+    named = [wagers[name] for limit in limits for name in limit.wagers if name in wagers]
+    unknown = [one for one in named if _at_least_wager(filed, one) is None]
+    if unknown:
+        return unverified(f"The minimum wager is not stated for {filed.named(unknown)}.")
+    metered = [one for one in named if top_share(filed, one) is not None]
+    if metered:
+        return by_people(
+            f"No payout limit is below {money(least)}. A person has to judge the limit against "
+            f"the meters of {filed.named(metered)}."
+        )
+    return satisfied(
+        f"No payout limit is below {money(least)} or the top award at the minimum wager."
+    )
+
+
+def _at_least_wager(filed: Filed, wager: Wager) -> Fraction | None:
+    """Return the top award of a wager at its minimum in cents; None if that is not known."""
+    highest, least = top_odds(filed, wager), filed.least(wager)
+    return None if highest is None or least is None else highest * least
+
+
+def pays_to_one(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
+    """Judge that every pay is stated as "to"; a record that states "for" has to be approved."""
+    approved = {
+        one.target for one in filed.standings or () if one.standing is FilingStanding.APPROVED
+    }
+    faults, granted = [], []
+    for target, pays in _pays(filed):
+        found = [(pointer, pay) for pointer, pay in pays if pay.basis is Basis.FOR]
+        if found and target in approved:
+            granted.append(target.rpartition("/")[2])
+        elif found:
+            pointer, pay = found[0]
+            number = f" {len(found)} pays of the record are stated so." if len(found) > 1 else ""
+            message = f"{target} states a pay as “{pay}”, not as “to”.{number}"
+            faults.append(at((target, pointer), message))
+    if faults:
+        return broken(faults)
+    told = f" or approved as it is: {', '.join(granted)}" if granted else ""
+    return satisfied(f"Every pay is stated as “to”{told}.")
+
+
+def _pays(filed: Filed) -> Iterator[tuple[str, list[tuple[str, Payout]]]]:
+    """Yield each filed record with its pays, and where each of them stands in its file."""
+    rules = [("/win_pays", filed.option.win_pays)]
+    rules += [
+        (f"/dealer_rules/{place}/win_pays", one.win_pays)
+        for place, one in enumerate(filed.option.dealer_rules)
+        if one.win_pays is not None
+    ]
+    yield filed.option.target, rules
+    for table in filed.paytables:
+        pays = [(f"/rows/{place}/pays", row.payout) for place, row in enumerate(table.rows)]
+        pays += [
+            (f"/rows/{place}/dynamic/{index}", pay)
+            for place, row in enumerate(table.rows)
+            for index, pay in enumerate(row.dynamic)
+        ]
+        yield table.target, pays

@@ -27,13 +27,15 @@ class Sourced:
 
 
 def statements(context: Context) -> Iterator[Stated]:
-    """Yield every statement of games, wagers and paytables, sub-steps after their statement."""
+    """Yield every statement of the declared records, sub-steps after their statement."""
     for game in context.catalogue.games.values():
         yield from _game(game)
     for game, wager in context.wagers():
         yield from _wager(f"{game.id}/{wager.id}", wager)
     for way in context.catalogue.house_ways.values():
         yield from _walk(f"house-ways/{way.id}", "/statements", way.statements)
+    for where in context.catalogue.jurisdictions.values():
+        yield from _walk(f"jurisdictions/{where.id}", "/clauses", where.clauses)
 
 
 def sources(context: Context) -> Iterator[Sourced]:
@@ -41,7 +43,7 @@ def sources(context: Context) -> Iterator[Sourced]:
     for place, event in enumerate(context.catalogue.events.values()):
         yield Sourced(key="events", pointer=f"/events/{place}/source", source=event.source)
     for one in statements(context):
-        if not one.key.startswith("house-ways/"):
+        if not one.key.startswith(("house-ways/", "jurisdictions/")):
             pointer = f"{one.pointer}/source"
             yield Sourced(key=one.key, pointer=pointer, source=one.statement.source)
     for game, wager in context.wagers():

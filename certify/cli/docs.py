@@ -39,7 +39,12 @@ def pages(app: typer.Typer) -> dict[str, str]:
     from certify.checks.codes import documentation
 
     findings = {f"findings/{name}": text for name, text in documentation().items()}
-    return {"commands.md": commands(app), "features.md": features(), **findings}
+    return {
+        "commands.md": commands(app),
+        "features.md": features(),
+        "rule-tests.md": rule_tests(),
+        **findings,
+    }
 
 
 def commands(app: typer.Typer) -> str:
@@ -90,6 +95,34 @@ def features() -> str:
         "of `paytables/events.json` is a condition with a name.\n\n"
         "| property | what it says | values |\n|---|---|---|\n" + "\n".join(rows) + "\n"
     )
+
+
+def rule_tests() -> str:
+    """Return the page of the tests that a rule of a jurisdiction may name."""
+    from certify.checks.rule_tests import TESTS
+
+    parts = [
+        "# Tests of rules\n\n"
+        "A rule in `paytables/jurisdictions/<id>.json` names the test that judges it, and each of\n"
+        "its texts states the test's parameters. `certify check` refuses any other (R016), and\n"
+        "`certify rule --tests` prints this list. A rule that asks for another formula needs\n"
+        "another test; a rule without a test is left to people.\n"
+    ]
+    for test in TESTS.values():
+        rows = [
+            f"| `{one.name}` | {one.unit} | {_needed(one.required, one.beside)} | {one.meaning} |"
+            for one in test.parameters
+        ]
+        head = "\n| parameter | unit | stated | meaning |\n|---|---|---|---|\n"
+        table = head + "\n".join(rows) + "\n" if rows else ""
+        parts.append(f"## {test.name}\n\n{test.judges}\n{table}")
+    return "\n".join(parts)
+
+
+def _needed(required: bool, beside: str) -> str:
+    if required:
+        return "always"
+    return f"with `{beside}`" if beside else "where the text speaks of it"
 
 
 def _values(schema: Mapping[str, Any]) -> str:

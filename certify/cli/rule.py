@@ -4,7 +4,7 @@ import difflib
 
 import typer
 
-from certify.errors import NotConfigured
+from certify.errors import NotConfigured, NotReadable
 
 
 def register(app: typer.Typer) -> None:
@@ -13,11 +13,20 @@ def register(app: typer.Typer) -> None:
 
 
 def rule(
-    code: str = typer.Argument(help="A finding code, such as P004; `all` lists them."),
+    code: str = typer.Argument(None, help="A finding code, such as P004; `all` lists them."),
+    *,
+    tests: bool = typer.Option(
+        False, "--tests", help="Print the tests that a rule of a jurisdiction may name."
+    ),
 ) -> None:
     """Print the page of a finding code: what it means, why it matters, how to mend it."""
     from certify.checks.codes import CODES
 
+    if tests:
+        typer.echo(_tests())
+        return
+    if code is None:
+        raise NotReadable("No finding code is named.", remedy="Name one; `all` lists them.")
     pages = {page.id: page for page in CODES}
     if code.lower() == "all":
         for page in CODES:
@@ -32,3 +41,19 @@ def rule(
         )
     typer.echo(f"{page_found.id} ({page_found.severity}): {page_found.title}\n")
     typer.echo(page_found.text)
+
+
+def _tests() -> str:
+    """Return every test of rules with its parameters, a paragraph for each."""
+    from certify.checks.rule_tests import TESTS
+
+    found = []
+    for test in TESTS.values():
+        lines = [test.name, f"  {test.judges}"]
+        for one in test.parameters:
+            needed = (
+                "" if one.required else f", beside {one.beside}" if one.beside else ", optional"
+            )
+            lines.append(f"    {one.name} ({one.unit}{needed}): {one.meaning}")
+        found.append("\n".join(lines))
+    return "\n\n".join(found)

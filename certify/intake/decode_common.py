@@ -38,6 +38,7 @@ def statement(value: Value) -> Statement:
         concern=Concern(value.get("concern", Concern.PLAY)),
         option=value.get("option"),
         jurisdiction=value.get("jurisdiction"),
+        rule=value.get("rule"),
     )
 
 

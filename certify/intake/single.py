@@ -16,16 +16,17 @@ from certify.model.document import Document
 from certify.model.finding import Finding, Severity
 from certify.model.game import Wager
 from certify.model.house_way import HouseWay
+from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 
-Record = Paytable | EnvyTable | MainWager | HouseWay
+Record = Paytable | EnvyTable | MainWager | HouseWay | Jurisdiction
 """What can stand in a file of its own, outside a catalogue's folder."""
 
 OfAWager = Paytable | EnvyTable | MainWager
 """Those that belong to a wager of a game."""
 
-_OF_RECORDS = ("paytable", "envy", "main-wager", "house-way")
+_OF_RECORDS = ("paytable", "envy", "main-wager", "house-way", "jurisdiction")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class FileReading:
 
 
 def read_file(path: Path, catalogue: Catalogue) -> tuple[Record | None, tuple[Finding, ...]]:
-    """Read a paytable, an envy table, an option of a main wager or a house way from any path.
+    """Read a record from any path: of a wager, a house way, a jurisdiction.
 
     Its id need not be in the catalogue; its game and its wager must be.
     """
@@ -70,7 +71,7 @@ def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
     if file.kind not in _OF_RECORDS or not file.sound:
         return nothing
     record: Record = decode(file.kind, file.document.value)
-    if isinstance(record, HouseWay):
+    if isinstance(record, HouseWay | Jurisdiction):
         return replace(nothing, record=record, catalogue=_shared(catalogue, record, file.document))
     unknown = tuple(_homeless(file.document, record, catalogue))
     if unknown:
@@ -89,13 +90,16 @@ def _surroundings(path: Path, folder: Path | None) -> tuple[Catalogue, tuple[Fin
     return look_up(game, path, of_a_game=True, base=catalogue)
 
 
-def _shared(catalogue: Catalogue, way: HouseWay, document: Document) -> Catalogue:
-    """Return the catalogue with a house way in place of the one with its id."""
-    return replace(
-        catalogue,
-        house_ways={**catalogue.house_ways, way.id: way},
-        documents={**catalogue.documents, f"house-ways/{way.id}": document},
-    )
+def _shared(catalogue: Catalogue, record: HouseWay | Jurisdiction, document: Document) -> Catalogue:
+    """Return the catalogue with a record that games share in place of the one with its id."""
+    if isinstance(record, HouseWay):
+        ways = {**catalogue.house_ways, record.id: record}
+        catalogue, folder = replace(catalogue, house_ways=ways), "house-ways"
+    else:
+        packs = {**catalogue.jurisdictions, record.id: record}
+        catalogue, folder = replace(catalogue, jurisdictions=packs), "jurisdictions"
+    documents = {**catalogue.documents, f"{folder}/{record.id}": document}
+    return replace(catalogue, documents=documents)
 
 
 def _homeless(document: Document, record: OfAWager, catalogue: Catalogue) -> Iterator[Finding]:

@@ -32,8 +32,8 @@ class Bearer(StrEnum):
 class RuleVersion:
     """A rule's text in force from ``effective_from`` up to, not including, ``effective_to``.
 
-    ``parameters`` are the numbers it uses (cents, counts, odds to 1), by name; None dates are
-    open ends. ``address`` is where it was read on ``read_on``.
+    ``parameters`` are the values it uses, by name, as the test of its rule declares them; None
+    dates are open ends. ``address`` is where it was read on ``read_on``.
     """
 
     text: str
@@ -50,9 +50,22 @@ class RuleVersion:
         begun = self.effective_from is None or self.effective_from <= as_of
         return begun and (self.effective_to is None or as_of < self.effective_to)
 
+    def overlaps(self, other: "RuleVersion") -> bool:
+        """Whether there is a day on which both texts are in force."""
+        first = max(_begin(self), _begin(other))
+        return first < min(_end(self), _end(other))
+
     def parameter(self, name: str) -> int | None:
-        """Return a number of this text by its name; None if the text does not use it."""
+        """Return a value of this text by its name; None if the text does not use it."""
         return dict(self.parameters).get(name)
+
+
+def _begin(version: RuleVersion) -> date:
+    return version.effective_from or date.min
+
+
+def _end(version: RuleVersion) -> date:
+    return version.effective_to or date.max
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +85,14 @@ class Rule:
         """Return the text in force on a day; None if none is known for that day."""
         return next((version for version in self.versions if version.in_force(as_of)), None)
 
-    def severity_of(self, version: RuleVersion) -> Severity:
-        """Return how much this text matters: never an error where it is not verified."""
-        verified = version.confidence is Confidence.VERIFIED_TEXT
-        if self.severity is Severity.ERROR and not verified:
+    def severity_of(self, version: RuleVersion | None) -> Severity:
+        """Return how much it matters that a text is not met, as well as the text is known.
+
+        A text that is not verified makes no error; one that is only remembered, or none, a note.
+        """
+        if version is None or version.confidence is Confidence.RECALL:
+            return Severity.NOTE
+        if version.confidence is Confidence.SECONDARY and self.severity is Severity.ERROR:
             return Severity.WARNING
         return self.severity
 

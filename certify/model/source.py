@@ -38,7 +38,8 @@ class Statement:
 
     ``parts`` are sub-steps, lettered in print. ``effect`` says what would change if an
     assumption were otherwise. ``option`` is the only option of the main wager, ``jurisdiction`` the
-    only jurisdiction that the statement belongs to; None for all.
+    only jurisdiction that the statement belongs to; None for all. ``rule`` is the rule that a
+    clause of a jurisdiction is printed for.
     """
 
     id: str
@@ -49,3 +50,4 @@ class Statement:
     concern: Concern = Concern.PLAY
     option: str | None = None
     jurisdiction: str | None = None
+    rule: str | None = None

@@ -3,7 +3,6 @@
 from datetime import date
 
 from certify import library
-from certify.checks.rule_pack import text_in_force
 from certify.intake.catalogue import read_catalogue
 from certify.model.difference import Difference, FilingNeed
 from certify.model.jurisdiction import Jurisdiction, Rule
@@ -23,7 +22,7 @@ def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingN
     new_ids = any(one.before != one.after for one in found.records)
     needed = found.changed or new_ids
     rule = _rule(jurisdiction, FILING)
-    version = text_in_force(rule, as_of) if rule is not None else None
+    version = rule.version_at(as_of) if rule is not None else None
     if rule is None or version is None:
         return FilingNeed(
             jurisdiction=jurisdiction.id,

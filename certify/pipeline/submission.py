@@ -86,7 +86,7 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
     Raises:
         NotConfigured: an id is unknown, in the order or in its terms, or two options of the main
             wager are named.
-        Unfit: the declared data has errors.
+        Unfit: the declared data or the rules of the jurisdiction have errors.
     """
     catalogue, findings = read_catalogue(folder or library.paytables())
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
@@ -96,6 +96,7 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
         raise unknown("game", order.game, catalogue.games)
     if order.jurisdiction not in catalogue.jurisdictions:
         raise unknown("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
+    _refuse_unfit_rules(catalogue, order.jurisdiction)
     game = catalogue.games[order.game]
     options = tuple(option for wager in game.wagers for option in wager.options)
     paytables = tuple(table for wager in game.wagers for table in wager.paytables)
@@ -124,6 +125,19 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
         paytables=chosen_tables or paytables,
         terms=terms,
     )
+
+
+def _refuse_unfit_rules(catalogue: Catalogue, jurisdiction: str) -> None:
+    """Refuse a rule pack that cannot be judged by.
+
+    Raises:
+        Unfit: the pack has errors of its own.
+    """
+    path = catalogue.documents[f"jurisdictions/{jurisdiction}"].path
+    found = (one for one in review(catalogue, {}) if one.file == path)
+    errors = tuple(one for one in found if one.severity is Severity.ERROR)
+    if errors:
+        raise Unfit(errors)
 
 
 def _refuse_unknown(terms: Terms, game: Game) -> None:

@@ -139,3 +139,52 @@ R015 = error(
     wrong="Five Aces 250 for 1",
     right="Five Aces 250 to 1",
 )
+R016 = error(
+    "R016",
+    "A parameter does not fit the test of its rule",
+    why="""A test reads the values that it knows by name. One that it does not know would be passed
+    over in silence, and the rule be called satisfied by a number that nobody compared.""",
+    mend="""Give the text the parameters that the test takes, in its units; `certify rule --tests`
+    lists them. A rule that asks for another formula names another test.""",
+    wrong='{"test": "payout_cap_floor"} with the parameters {"least_cents": 4000000}',
+    right='{"test": "fixed_payout_floor"} with the parameters {"least_cents": 4000000}',
+)
+R017 = error(
+    "R017",
+    "The texts of a rule do not follow one another",
+    why="""One text of a rule is in force on a day, or none. A text that ends before it begins is
+    never applied; of two texts on one day either could be.""",
+    mend="""End each text on the day on which the next one begins: `effective_to` is the first day
+    no longer in force.""",
+    wrong='{"effective_from": "2021-06-14", "effective_to": "2020-06-14"}',
+    right='{"effective_from": "2020-06-14", "effective_to": "2021-06-14"}',
+)
+R018 = error(
+    "R018",
+    "Two rules are judged by one test on the same day",
+    why="""The documents print one limit for each test. With two rules in force for it, one of them
+    would be printed and the other not.""",
+    mend="""Make them one rule with a text for each period, or name the test that each rule asks
+    for.""",
+    wrong="two rules with the test largest_wager, both without an end",
+    right="one rule with the test largest_wager and two texts, the older with an end",
+)
+R019 = error(
+    "R019",
+    "A rule is named that the pack does not have",
+    why="""An item of the checklist is judged by the rule that it names, and a clause is printed for
+    one. With an id that no rule has, nothing would be judged.""",
+    mend="Correct the id, or declare the rule.",
+    wrong='{"id": "players", "rule": "WA-PLAYER"}',
+    right='{"id": "players", "rule": "WA-PLAYERS"}',
+)
+R020 = error(
+    "R020",
+    "A pay is stated as “for” where “to” is asked for",
+    why=f"""A pay of 20 for 1 is one of 19 to 1: the wager is kept. A state may allow “to” alone
+    unless it has approved the other; the register of approvals tells which records it has.
+    {_WEAK}""",
+    mend="State the pay as “to”, or have the paytable approved as it is.",
+    wrong='{"pays": "20 for 1"}',
+    right='{"pays": "19 to 1"}',
+)
