@@ -1,6 +1,6 @@
 """Checks of envy tables and progressive meters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,9 +10,7 @@ from certify.formatting import exact_percentage
 from certify.model.finding import Finding, Severity
 from certify.model.payout import Basis
 from certify.model.paytable import Meter, Paytable
-from certify.model.published import DiscrepancyKind
-
-_TERMS = ("seed", "increment", "reserve")
+from certify.model.published import DiscrepancyKind, MeterTerm
 
 
 def envy_missing(context: Context) -> Iterator[Finding]:
@@ -151,10 +149,11 @@ def meter_terms(context: Context) -> Iterator[Finding]:
     """G004: seed, increment and reserve are stated, or the gap is on record."""
     for game, wager, paytable in context.paytables():
         silent = {one.level: _absent_terms(one) for one in _meters(paytable)}
-        terms = [name for name in _TERMS if any(name in absent for absent in silent.values())]
+        terms = [one for one in MeterTerm if any(one in absent for absent in silent.values())]
         if not terms:
             continue
-        gap = _recorded_gap(context, game.id, (f"{game.id}/{wager.id}", paytable.target))
+        touched = {f"{game.id}/{wager.id}", paytable.target}
+        gap = _recorded_gap(context, game.id, touched, terms)
         levels = ", ".join(level for level, absent in silent.items() if absent)
         yield context.finding(
             pages.G004,
@@ -201,16 +200,18 @@ def _meters(paytable: Paytable) -> tuple[Meter, ...]:
     return paytable.progressive.meters if paytable.progressive else ()
 
 
-def _absent_terms(meter: Meter) -> list[str]:
+def _absent_terms(meter: Meter) -> list[MeterTerm]:
     values = (meter.seed_cents, meter.increment, meter.reserve)
-    return [name for name, value in zip(_TERMS, values, strict=True) if value is None]
+    return [term for term, value in zip(MeterTerm, values, strict=True) if value is None]
 
 
-def _recorded_gap(context: Context, game: str, targets: tuple[str, ...]) -> str | None:
-    """Return the discrepancy that says the source is silent about the meters of a target."""
+def _recorded_gap(
+    context: Context, game: str, targets: set[str], terms: Sequence[MeterTerm]
+) -> str | None:
+    """Return the gap on record that says the source is silent about these terms of a target."""
     for one in context.catalogue.discrepancies.get(game, ()):
-        about_meters = any(name in f"{one.title} {one.effect}".lower() for name in _TERMS)
-        if one.kind is DiscrepancyKind.GAP and about_meters and set(targets) & set(one.targets):
+        known = one.kind is DiscrepancyKind.GAP and one.about.issuperset(terms)
+        if known and targets & set(one.targets):
             return one.id
     return None
 

@@ -84,7 +84,7 @@ def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
         found["recomputed"] = json_exact(value)
         found["recomputed_at_printed_precision"] = as_printed(value, figure.printed)
         found["difference"] = json_exact(difference(judgement) or 0 * value)
-    found |= {"reading": figure.reading} if figure.reading else {}
+    found |= {"reading": str(figure.reading)} if figure.reading else {}
     found |= {"reason": judgement.reason} if judgement.reason else {}
     return found | {"source": _source_json(figure.source)}
 

@@ -1,6 +1,5 @@
 """Printed figures computed again; whether they agree is judged elsewhere."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -15,7 +14,6 @@ _OF_AN_ENVY_ROW: Final = (
     Quantity.ENVY_ROW_PROBABILITY,
     Quantity.ENVY_ROW_RETURN,
 )
-_ROUNDED: Final = re.compile(r"probability rounded to ([0-9]+) decimals").fullmatch
 
 
 def recompute(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> Fraction | None:
@@ -31,22 +29,22 @@ def recompute(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> Frac
 def recompute_as_read(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> Fraction | None:
     """Return the exact value of a printed figure under the reading that its record names.
 
-    A reading is another target, another convention (``net``, ``stake_included``), or
-    ``probability rounded to N decimals``, which rounds the chance of every row half up before it
-    is used. None if there is no such reading, or the figure cannot be computed.
+    None if it names none, or the figure cannot be computed.
     """
     reading = figure.reading
     if reading is None:
         return None
-    rounded = _ROUNDED(reading)
-    if rounded:
-        analysis = analyses.get(figure.target)
-        if analysis is None:
-            return None
-        return _value(figure, _rounded(analysis, int(rounded[1])))
-    if reading in set(Convention):
-        return recompute(replace(figure, convention=Convention(reading)), analyses)
-    return recompute(replace(figure, target=reading), analyses)
+    read = replace(
+        figure,
+        target=reading.target or figure.target,
+        convention=reading.convention or figure.convention,
+    )
+    analysis = analyses.get(read.target)
+    if analysis is None:
+        return None
+    return _value(
+        read, analysis if reading.decimals is None else _rounded(analysis, reading.decimals)
+    )
 
 
 def _value(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:

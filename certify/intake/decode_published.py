@@ -6,8 +6,10 @@ from certify.model.published import (
     Convention,
     Discrepancy,
     DiscrepancyKind,
+    MeterTerm,
     PublishedFigure,
     Quantity,
+    Reading,
 )
 
 
@@ -47,8 +49,17 @@ def _figure(value: Value) -> PublishedFigure:
         source=source(value["source"]),
         event=value.get("event"),
         players=value.get("players"),
-        reading=value.get("reading"),
+        reading=_reading(value["reading"]) if "reading" in value else None,
         reason=value.get("reason"),
+    )
+
+
+def _reading(value: Value) -> Reading:
+    convention = value.get("convention")
+    return Reading(
+        target=value.get("target"),
+        convention=Convention(convention) if convention is not None else None,
+        decimals=value.get("decimals"),
     )
 
 
@@ -62,4 +73,5 @@ def _discrepancy(value: Value) -> Discrepancy:
         effect=value["effect"],
         resolution=value["resolution"],
         targets=tuple(value.get("targets", ())),
+        about=frozenset(MeterTerm(one) for one in value.get("about", ())),
     )

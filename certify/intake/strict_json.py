@@ -135,7 +135,7 @@ class _Scanner:
         try:
             value, end = scanstring(self.text, index + 1, False)
         except json.JSONDecodeError as error:
-            raise self._stop(syntax_faults.string(index, error.pos, error.msg, pointer)) from None
+            raise self._stop(syntax_faults.string(index, error.pos, pointer)) from None
         if self.text.find("\n", index, end) >= 0:
             raise self._stop(syntax_faults.string_not_closed(index, pointer))
         unseen = _unseen(value)

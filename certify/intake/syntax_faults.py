@@ -138,9 +138,9 @@ def missing_comma(index: int, pointer: str) -> Fault:
     )
 
 
-def string(start: int, place: int, reason: str, pointer: str) -> Fault:
-    """A text that the standard decoder refuses."""
-    if "Unterminated" in reason:
+def string(start: int, place: int, pointer: str) -> Fault:
+    """A text that the standard decoder refuses: at its start if it does not end."""
+    if place == start:
         return string_not_closed(start, pointer)
     return _syntax(
         place,

@@ -126,9 +126,9 @@ def _constant(asked: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sch
     yield from _allowed([asked], value, schema)
 
 
-def _form(asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _form(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     odds = _odds.fullmatch(value)
-    if odds and "(to|for)" in str(asked):
+    if odds and schema.get("format") == "odds":
         word = "for" if "for" in value.lower() else "to"
         remedy = f'Did you mean "{odds[1]} {word} {odds[2]}"?'
     else:

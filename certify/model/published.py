@@ -41,12 +41,31 @@ class Convention(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Another way to compute a printed figure: exactly one of the three is set.
+
+    ``target`` is another paytable, ``convention`` another convention, ``decimals`` those to which
+    the chance of every row is rounded, half up, before it is used.
+    """
+
+    target: str | None = None
+    convention: Convention | None = None
+    decimals: int | None = None
+
+    def __str__(self) -> str:
+        """What people read of it."""
+        if self.decimals is not None:
+            return f"probability rounded to {self.decimals} decimals"
+        return str(self.target or self.convention)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedFigure:
     """One printed figure. ``printed`` is the text itself: its digits are its precision.
 
-    ``event`` names the row (``all_other`` the rest). ``reading`` names another paytable or
-    convention under which the figure is reproduced where it is not as the rules read, and
-    ``reason`` says why a figure cannot be computed or how the source differs.
+    ``event`` names the row (``all_other`` the rest). ``reading`` is the one under which the figure
+    is reproduced where it is not as the rules read, and ``reason`` says why a figure cannot be
+    computed or how the source differs.
     """
 
     id: str
@@ -57,7 +76,7 @@ class PublishedFigure:
     source: Source
     event: str | None = None
     players: int | None = None
-    reading: str | None = None
+    reading: Reading | None = None
     reason: str | None = None
 
 
@@ -73,11 +92,20 @@ class DiscrepancyKind(StrEnum):
     EXTRACTION = "extraction"
 
 
+class MeterTerm(StrEnum):
+    """What a source has to state of a progressive meter."""
+
+    SEED = "seed"
+    INCREMENT = "increment"
+    RESERVE = "reserve"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discrepancy:
     """A place where a source is silent, garbled or contradicts itself, and how it is read here.
 
-    ``words`` are the few printed words it hangs on; ``targets`` the ids it touches.
+    ``words`` are the few printed words it hangs on; ``targets`` the ids it touches; ``about`` the
+    terms of a meter that a gap leaves open.
     """
 
     id: str
@@ -88,3 +116,4 @@ class Discrepancy:
     effect: str
     resolution: str
     targets: tuple[str, ...] = ()
+    about: frozenset[MeterTerm] = frozenset()

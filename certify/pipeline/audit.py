@@ -152,7 +152,7 @@ def _declared(name: str) -> tuple[Catalogue, Game]:
 def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> dict[str, Analysis]:
     """Evaluate what the printed figures are about, and what their readings name."""
     figures = catalogue.published.get(game.id, ())
-    named = {one.target for one in figures} | {one.reading for one in figures}
+    named = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
     records = tuple(one for one in records_in(game.wagers) if one[1].target in named)
     if not records:
         return {}

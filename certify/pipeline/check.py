@@ -85,7 +85,7 @@ def _check_file(path: Path) -> tuple[Finding, ...]:
         return reading.findings
     catalogue, record, name = reading.catalogue, reading.record, reading.file.name
     figures = _figures_of(reading) if reading.file.kind == "published" else ()
-    about = {one.target for one in figures} | {one.reading for one in figures}
+    about = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
     tables = [table for table in _paytables(catalogue) if table == record or table.target in about]
     analyses, refusal = _evaluated(catalogue, tables)
     ways = [record.id] if isinstance(record, HouseWay) else []

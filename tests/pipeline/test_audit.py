@@ -14,7 +14,7 @@ from certify.intake.catalogue import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.audit import Agreement
 from certify.model.catalogue import Catalogue
-from certify.model.published import PublishedFigure, Quantity
+from certify.model.published import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
 from certify.pipeline.evaluate import Settings, evaluate_all
 
@@ -31,7 +31,7 @@ GAMES = (
 def declared() -> tuple[Catalogue, dict[str, Analysis]]:
     catalogue, _ = read_catalogue(library.paytables())
     figures = [one for figures in catalogue.published.values() for one in figures]
-    named = {one.target for one in figures} | {one.reading for one in figures}
+    named = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
     only = [
         paytable
         for game in catalogue.games.values()
@@ -91,8 +91,8 @@ def test_figures_that_need_another_reading_are_the_known_nine() -> None:
     }
     assert result.totals[Agreement.AGREES_UNDER_READING] == 9
     assert by_reading == {
-        "probability rounded to 9 decimals",
-        "commission-free-pai-gow-express/dynasty-bonus/3",
+        Reading(decimals=9),
+        Reading(target="commission-free-pai-gow-express/dynasty-bonus/3"),
     }
     assert result.failures == ()
 

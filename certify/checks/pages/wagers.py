@@ -109,8 +109,8 @@ G004 = warning(
     "The seed, the increment or the reserve of a meter is not stated",
     why="""Rules for progressives ask for all three. A source that leaves them to the casino is
     recorded as a gap, and the finding is then a note.""",
-    mend="""State them in the meter, or record the gap among the game's discrepancies with this
-    paytable or its wager as target.""",
+    mend="""State them in the meter, or record the gap among the game's discrepancies, with
+    the terms under `about` and this paytable or its wager as target.""",
     wrong='{"level": "1"}',
     right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
 )
