@@ -28,18 +28,28 @@ def day(option: str, text: str | None) -> dt.date:
         ) from error
 
 
+MOST = 64 << 20
+"""Bytes of a file that a command takes into memory; nothing that it has use for is as large."""
+
+
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file the user named.
 
     Raises:
-        NotReadable: it cannot be read.
+        NotReadable: it cannot be read, or is larger than `MOST`.
     """
     try:
-        return path.read_bytes()
+        with path.open("rb") as stream:
+            data = stream.read(MOST + 1)
     except OSError as error:
         raise NotReadable(
             f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
         ) from error
+    if len(data) > MOST:
+        raise NotReadable(
+            f"{path} has more than {MOST:,} bytes.", remedy="Check the name of the file."
+        )
+    return data
 
 
 def trusted_roots(files: Iterable[Path] | None) -> tuple["Certificate", ...]:

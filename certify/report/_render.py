@@ -1,7 +1,6 @@
 """The printing process: reads one job from standard input, writes one PDF to standard output.
 
-Run by `certify.report.print_pdf` and by nobody else. A failure is written as one JSON object
-with the kind of error, its message and its remedy.
+Run by `certify.report.print_pdf` and by nobody else, as a task of `certify.worker`.
 """
 
 import base64
@@ -14,14 +13,16 @@ import logging
 import os
 import re
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
-from certify.errors import CertifyError, NotConfigured, NotReadable
+from certify.errors import NotConfigured, NotReadable
 from certify.report import archival, fonts, pdf_check, pdf_lines, pdf_words
 from certify.report.pdf_untyped import Document, Entry, Renderer
+from certify.worker import limit_memory, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,15 +47,6 @@ class Heard(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Keep the text of one complaint."""
         self.messages.append(record.getMessage())
-
-
-def limit_memory(mebibytes: int) -> None:
-    """Bound the address space of this process, where the system knows how."""
-    with contextlib.suppress(ImportError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def load_renderer(templates: Path, folder: Path) -> Renderer:
@@ -128,7 +120,7 @@ def render(job: dict[str, Any]) -> bytes:
             remedy="Install certify again, or restore templates/style.css from the repository.",
         ) from None
     files = fonts.font_files(templates)
-    weasyprint = load_renderer(templates, Path(job["folder"]))
+    weasyprint = load_renderer(templates, Path(tempfile.gettempdir()))
     limit_memory(job["mebibytes"])  # from here on the input decides what is needed
     covered = fonts.coverage(files)
     refused: list[str] = []
@@ -193,36 +185,13 @@ def _write(
     return output.getvalue()
 
 
-def main() -> int:
-    """Read the job, print it, report."""
+def answer(job: bytes) -> bytes:
+    """Return the PDF of a job; see `render`."""
     # A layout is hundreds of thousands of objects that live to the end: looking for rubbish among
     # them as often as usual costs a fifth of the time.
     gc.set_threshold(100_000, 50, 1000)
-    # Libraries print where they please; only the result may reach standard output.
-    result = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    job = json.loads(sys.stdin.buffer.read())
-    try:
-        answer, status = render(job), 0
-    except CertifyError as error:
-        answer, status = _report(type(error).__name__, error.message, error.remedy), 1
-    except (MemoryError, RecursionError) as error:
-        limit = f"{job['mebibytes']} MiB" if isinstance(error, MemoryError) else "nesting depth"
-        message = f"The document needs more than the limit of printing ({limit})."
-        remedy = "Look for a drawing that unfolds into very many shapes, or very deep nesting."
-        answer, status = _report("NotReadable", message, remedy), 1
-    except Exception as error:  # noqa: BLE001 - hostile input can make the renderer raise anything
-        message = f"The document cannot be printed ({type(error).__name__}: {error})."
-        remedy = "Look for a broken drawing or picture in what the document prints."
-        answer, status = _report("NotReadable", message, remedy), 1
-    with result:
-        result.write(answer)
-    return status
-
-
-def _report(kind: str, message: str, remedy: str) -> bytes:
-    return json.dumps({"kind": kind, "message": message, "remedy": remedy}).encode("ascii")
+    return render(json.loads(job))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(serve(answer))

@@ -8,19 +8,14 @@ this module imports without them.
 import base64
 import datetime as dt
 import json
-import os
-import subprocess
-import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import certify
-from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotReadable
+from certify.errors import NotReadable
+from certify.worker import Limits, Stopped, run
 
 WORKER = "certify.report._render"
-RAISED = {kind.__name__: kind for kind in (NotReadable, NotConfigured, InvariantBroken)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,19 +35,6 @@ class Attachment:
     relationship: Literal["Data", "Source"]
     description: str
     media_type: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What printing one document may cost.
-
-    Attributes:
-        seconds: wall-clock time.
-        mebibytes: address space of the printing process (where the system can limit it).
-    """
-
-    seconds: int
-    mebibytes: int
 
 
 DEFAULT_LIMITS = Limits(seconds=120, mebibytes=1024)
@@ -101,9 +83,14 @@ def print_pdf(
         "templates": str(templates.resolve()),
         "mebibytes": limits.mebibytes,
     }
-    # Ours, because a worker that is stopped leaves its own behind.
-    with tempfile.TemporaryDirectory(prefix="certify-print-") as folder:
-        return _run(json.dumps(job | {"folder": folder}).encode("ascii"), folder, limits)
+    try:
+        return run(WORKER, json.dumps(job).encode("ascii"), limits)
+    except Stopped as stopped:
+        raise NotReadable(
+            f"The document cannot be printed: {stopped}.",
+            remedy="Look for a drawing or a picture that unfolds into very much, for very deep "
+            "nesting or a very long table; print what people read and embed the rest.",
+        ) from stopped
 
 
 def _sorted(attachments: tuple[Attachment, ...]) -> list[Attachment]:
@@ -129,56 +116,3 @@ def _attachment(file: Attachment) -> dict[str, str]:
         "description": file.description,
         "media_type": file.media_type,
     }
-
-
-def _environment(folder: str) -> dict[str, str]:
-    """Return the worker's environment: ours without what could steer fonts, words or imports."""
-    steering = ("FONTCONFIG", "PANGO", "FC_", "PYTHON", "LC_", "LANG", "TZ", "SOURCE_DATE")
-    kept = {
-        name: value for name, value in os.environ.items() if not name.upper().startswith(steering)
-    }
-    package = Path(certify.__file__).resolve().parent.parent
-    return kept | {
-        "PYTHONPATH": str(package),
-        "PYTHONUTF8": "1",
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        "TMPDIR": folder,
-    }
-
-
-def _run(job: bytes, folder: str, limits: Limits) -> bytes:
-    """Return what the worker printed, or raise what it raised."""
-    try:
-        # -P keeps the working directory from being imported from; -B leaves nothing behind.
-        worker = subprocess.run(  # noqa: S603 - our own interpreter and module, no shell
-            [sys.executable, "-P", "-B", "-m", WORKER],
-            input=job,
-            capture_output=True,
-            timeout=limits.seconds,
-            env=_environment(folder),
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise NotReadable(
-            f"The document was not printed within {limits.seconds} s.",
-            remedy="Look for a drawing that repeats itself or a very long table; "
-            "print what people read and embed the rest.",
-        ) from None
-    if worker.returncode == 0 and worker.stdout.startswith(b"%PDF-"):
-        return worker.stdout
-    raise _failure(worker, limits)
-
-
-def _failure(worker: subprocess.CompletedProcess[bytes], limits: Limits) -> CertifyError:
-    """Return the worker's own error, or say how it died."""
-    try:
-        report = json.loads(worker.stdout)
-        return RAISED[report["kind"]](report["message"], remedy=report["remedy"])
-    except (ValueError, KeyError, TypeError):
-        last = worker.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        return NotReadable(
-            f"Printing stopped (exit status {worker.returncode}) under the limit of "
-            f"{limits.mebibytes} MiB" + "".join(f": {line}" for line in last) + ".",
-            remedy="Look for a drawing or a picture that is very large once unfolded.",
-        )

@@ -9,17 +9,21 @@ from certify.seal.document import Damaged, Document, read
 from certify.seal.policy import RULES, Subject
 from certify.seal.updates import Change, changes
 from certify.seal.validation_data import has_store
-from certify.seal.verdict import Check, Verdict
+from certify.seal.verdict import Check, Verdict, refused
 
 
 def judge(
-    data: bytes, *, trust: tuple[Certificate, ...], signer: str | None, at: datetime
+    data: bytes, *, trust: tuple[Certificate, ...], signer: str | None = None, at: datetime
 ) -> Verdict:
-    """Apply every rule; see ``certify.seal.verify.verify``."""
+    """Apply every rule in this process, without limits; see ``certify.seal.verify.verify``."""
     try:
         document = read(data)
     except Damaged as damaged:
-        return _unreadable(str(damaged))
+        return refused(
+            "The document is damaged, or was changed after it was signed: "
+            "its signatures cannot be read.",
+            f"Reading failed: {damaged}.",
+        )
     found, damage = _changes(document)
     subject = Subject(
         document=document,
@@ -92,22 +96,4 @@ def _praise(subject: Subject, *, vouched: bool) -> str:
     return (
         f"The document is unchanged since it was signed by {name}. This {kind} certificate "
         "proves integrity, not identity: nobody else vouches for that name."
-    )
-
-
-def _unreadable(reason: str) -> Verdict:
-    return Verdict(
-        verdict=(
-            "The document is damaged, or was changed after it was signed: "
-            "its signatures cannot be read."
-        ),
-        authentic=False,
-        checks=(Check(id="readable", passed=False, detail=f"Reading failed: {reason}."),),
-        signer=None,
-        fingerprint=None,
-        countersigners=(),
-        profile="",
-        proves_identity=False,
-        unsigned_bytes=b"",
-        signed_bytes=b"",
     )

@@ -46,3 +46,19 @@ class Verdict:
     proves_identity: bool
     unsigned_bytes: bytes = field(repr=False)
     signed_bytes: bytes = field(repr=False)
+
+
+def refused(verdict: str, reason: str) -> Verdict:
+    """Return the verdict on a file that could not be read to its end, and why in a sentence."""
+    return Verdict(
+        verdict=verdict,
+        authentic=False,
+        checks=(Check(id="readable", passed=False, detail=reason),),
+        signer=None,
+        fingerprint=None,
+        countersigners=(),
+        profile="",
+        proves_identity=False,
+        unsigned_bytes=b"",
+        signed_bytes=b"",
+    )

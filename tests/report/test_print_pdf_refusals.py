@@ -23,7 +23,8 @@ import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from certify.errors import NotConfigured, NotReadable
 from certify.report import _render, fonts
 from certify.report.pdf_check import conformance_problems
-from certify.report.print_pdf import DEFAULT_LIMITS, Attachment, Limits, print_pdf
+from certify.report.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
+from certify.worker import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
@@ -357,7 +358,7 @@ def test_a_drawing_that_unfolds_without_end_meets_the_time_limit(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     began = time.monotonic()
-    with pytest.raises(NotReadable, match="was not printed within 2 s") as refused:
+    with pytest.raises(NotReadable, match="it took more than 2 s") as refused:
         printed(page(nested(12)), limits=Limits(seconds=2, mebibytes=1024))
     assert time.monotonic() - began < 10
     assert "drawing" in refused.value.remedy
@@ -386,7 +387,7 @@ def test_a_picture_that_unfolds_without_end_meets_the_memory_limit() -> None:
 
 
 def test_a_document_that_needs_too_much_memory_meets_the_memory_limit() -> None:
-    with pytest.raises(NotReadable, match="300 MiB") as refused:
+    with pytest.raises(NotReadable, match=r"more memory than is allowed|300 MiB") as refused:
         printed(
             page("<p hidden>" + "word " * 20_000_000 + "</p>"),
             limits=Limits(seconds=60, mebibytes=300),
@@ -395,7 +396,7 @@ def test_a_document_that_needs_too_much_memory_meets_the_memory_limit() -> None:
 
 
 def test_nesting_without_end_is_an_error() -> None:
-    with pytest.raises(NotReadable, match=r"nesting depth|cannot be printed|Printing stopped"):
+    with pytest.raises(NotReadable, match=r"cannot be printed"):
         printed(page("<div>" * 5000 + "x"))
 
 

@@ -13,9 +13,10 @@ import pytest
 from certify.errors import NotConfigured
 from certify.seal.certificate import Certificate
 from certify.seal.identity import Identity
+from certify.seal.judgement import judge as verify
 from certify.seal.sign import Profile, sign
 from certify.seal.verdict import Verdict
-from certify.seal.verify import embedded_files, verify
+from certify.seal.verify import embedded_files
 
 from .conftest import EVIDENCE, World
 

@@ -26,10 +26,11 @@ from pyhanko.sign.signers import PdfSigner, PdfTimeStamper
 from pyhanko.sign.timestamps import HTTPTimeStamper
 
 from certify.errors import NothingChecked, NotReadable
+from certify.seal.judgement import judge as verify
 from certify.seal.pades import QuietWriter
 from certify.seal.sign import sign
 from certify.seal.verdict import Verdict
-from certify.seal.verify import embedded_files, verify
+from certify.seal.verify import embedded_files
 
 from .conftest import EVIDENCE, XMP, World
 

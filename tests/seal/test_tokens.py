@@ -11,8 +11,8 @@ import pytest
 
 from certify.errors import NotConfigured
 from certify.seal.identity import PASSWORD_VARIABLE, Identity, load_token
+from certify.seal.judgement import judge as verify
 from certify.seal.sign import sign
-from certify.seal.verify import verify
 
 from .conftest import KEYS, World
 

@@ -1,0 +1,57 @@
+"""The reading process: judges one signed file, or takes the attachments out of it, in a limit.
+
+Run by `certify.seal.verify` and by nobody else, as a task of `certify.worker`. A job is one line of
+JSON and the file; an answer is JSON.
+"""
+
+import base64
+import json
+import sys
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from certify.errors import NotAuthentic
+from certify.seal.certificate import Certificate
+from certify.seal.document import Damaged
+from certify.seal.judgement import judge
+from certify.seal.signed_part import embedded_files
+from certify.worker import limit_memory, serve
+
+
+def answer(job: bytes) -> bytes:
+    """Return the verdict on a file, or its attachments in base 64, as JSON."""
+    head, _, data = job.partition(b"\n")
+    asked = json.loads(head)
+    limit_memory(asked["mebibytes"])
+    found = _verdict(data, asked) if asked["task"] == "judge" else _files(data)
+    return json.dumps(found).encode("ascii")
+
+
+def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return a verdict; the parts of the file that it names are told by their lengths."""
+    verdict = judge(
+        data,
+        trust=tuple(Certificate.from_der(base64.b64decode(one)) for one in asked["trust"]),
+        signer=asked["signer"],
+        at=datetime.fromisoformat(asked["at"]),
+    )
+    return asdict(verdict) | {
+        "unsigned_bytes": len(verdict.unsigned_bytes),
+        "signed_bytes": len(verdict.signed_bytes),
+    }
+
+
+def _files(data: bytes) -> dict[str, str]:
+    try:
+        found = embedded_files(data)
+    except Damaged as damaged:
+        raise NotAuthentic(
+            f"The signed part of the document cannot be read: {damaged}.",
+            remedy="Ask for the signed document again.",
+        ) from damaged
+    return {name: base64.b64encode(one).decode("ascii") for name, one in found.items()}
+
+
+if __name__ == "__main__":
+    sys.exit(serve(answer))

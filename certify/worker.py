@@ -1,0 +1,147 @@
+"""A task in a process of its own, limited in time and memory, for input that may be hostile.
+
+The caller names a module and hands it bytes (`run`); the module answers with bytes (`serve`). What
+the task raises of ours is raised again by the caller; a task that was ended is `Stopped`.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify.errors import (
+    CertifyError,
+    InvariantBroken,
+    NotAuthentic,
+    NotConfigured,
+    NothingChecked,
+    NotReadable,
+)
+
+RAISED = {
+    kind.__name__: kind
+    for kind in (InvariantBroken, NotAuthentic, NotConfigured, NothingChecked, NotReadable)
+}
+STOPPED = "Stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one task may cost.
+
+    Attributes:
+        seconds: wall-clock time.
+        mebibytes: address space of the process (where the system can limit it).
+    """
+
+    seconds: int
+    mebibytes: int
+
+
+class Stopped(Exception):
+    """The task met a limit or died; the text is a clause that says how."""
+
+
+def run(module: str, job: bytes, limits: Limits) -> bytes:
+    """Return what a module's task answers to a job.
+
+    Args:
+        module: a module that calls `serve` when it is run.
+        job: what it is given.
+        limits: what it may cost; the module bounds its own memory by `limit_memory`.
+
+    Raises:
+        CertifyError: the task raised it.
+        Stopped: the task was ended or died.
+    """
+    # The folder is ours, because a worker that is stopped leaves its own behind.
+    with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+        try:
+            # -P keeps the working directory from being imported from; -B leaves nothing behind.
+            worker = subprocess.run(  # noqa: S603 - our own interpreter and module, no shell
+                [sys.executable, "-P", "-B", "-m", module],
+                input=job,
+                capture_output=True,
+                timeout=limits.seconds,
+                env=_environment(folder),
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise Stopped(f"it took more than {limits.seconds} s") from None
+    if worker.returncode == 0:
+        return worker.stdout
+    raise _failure(worker, limits)
+
+
+def serve(task: Callable[[bytes], bytes]) -> int:
+    """Answer one job from standard input on standard output; return the exit status."""
+    # Libraries print where they please; only the result may reach standard output.
+    result = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    try:
+        answer, status = task(sys.stdin.buffer.read()), 0
+    except CertifyError as error:
+        answer, status = _report(type(error).__name__, error.message, error.remedy), 1
+    except MemoryError:
+        answer, status = _report(STOPPED, "it needs more memory than is allowed"), 1
+    except RecursionError:
+        answer, status = _report(STOPPED, "it is nested too deeply"), 1
+    except Exception as error:  # noqa: BLE001 - hostile input can make libraries raise anything
+        answer, status = _report(STOPPED, f"{type(error).__name__}: {error}"), 1
+    with result:
+        result.write(answer)
+    return status
+
+
+def limit_memory(mebibytes: int) -> None:
+    """Bound the address space of this process, where the system knows how."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """Return the worker's environment: ours without what could steer fonts, words or imports."""
+    steering = ("FONTCONFIG", "PANGO", "FC_", "PYTHON", "LC_", "LANG", "TZ", "SOURCE_DATE")
+    kept = {
+        name: value for name, value in os.environ.items() if not name.upper().startswith(steering)
+    }
+    package = Path(__file__).resolve().parent.parent
+    temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
+    return (
+        kept
+        | temporary
+        | {
+            "PYTHONPATH": str(package),
+            "PYTHONUTF8": "1",
+            "LC_ALL": "C.UTF-8",
+            "TZ": "UTC",
+        }
+    )
+
+
+def _report(kind: str, message: str, remedy: str = "") -> bytes:
+    return json.dumps({"kind": kind, "message": message, "remedy": remedy}).encode("ascii")
+
+
+def _failure(worker: subprocess.CompletedProcess[bytes], limits: Limits) -> Exception:
+    """Return the task's own error, or say how its process died."""
+    try:
+        report = json.loads(worker.stdout)
+        kind, message = report["kind"], report["message"]
+        if kind == STOPPED:
+            return Stopped(message)
+        return RAISED[kind](message, remedy=report["remedy"])
+    except (ValueError, KeyError, TypeError):
+        last = worker.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        return Stopped(
+            f"it ended with exit status {worker.returncode} under the limit of "
+            f"{limits.mebibytes} MiB" + "".join(f" ({line})" for line in last)
+        )
