@@ -164,6 +164,7 @@ def _rows(paytable: Paytable, shares: Sequence[Share]) -> tuple[RowAnalysis, ...
             combinations=share.combinations,
             probability=share.probability,
             contribution=share.probability * (share.payout.net if share.net is None else share.net),
+            weight=share.probability * share.payout.amount if share.net is None else None,
         )
         for (event, name), share in zip(names, shares, strict=True)
     )

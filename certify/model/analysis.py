@@ -12,8 +12,9 @@ from certify.model.source import Statement
 class RowAnalysis:
     """One row: hands, their share, and what they contribute to the player's net result.
 
-    ``pays`` is in the trade's words. ``contribution`` is net (losers -1) per unit staked; a
-    meter's own amount is left out unless a level was given.
+    ``pays`` is in the trade's words. ``contribution`` is net (losers -1) per unit staked.
+    ``weight`` is set where the row is paid by a meter of unknown level: what each unit on the meter
+    adds. Such a row's ``contribution`` is the lost stake alone and no figure to print.
     """
 
     event: str
@@ -22,6 +23,7 @@ class RowAnalysis:
     combinations: int
     probability: Fraction
     contribution: Fraction
+    weight: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

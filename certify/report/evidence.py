@@ -81,13 +81,18 @@ def _statement(statement: Statement) -> dict[str, str]:
 
 
 def _row(row: RowAnalysis) -> dict[str, Any]:
+    """Return one row; one that a meter of unknown level pays has that weight and no return."""
     return {
         "event": row.event,
         "name": row.name,
         "pays": row.pays,
         "combinations": row.combinations,
         **_exact("probability", row.probability),
-        **_exact("return", row.contribution),
+        **(
+            _exact("return", row.contribution)
+            if row.weight is None
+            else {"meter_weight": json_exact(row.weight)}
+        ),
     }
 
 

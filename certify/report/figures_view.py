@@ -25,6 +25,7 @@ from certify.report.wording import as_written, pays
 
 ADVANTAGE = "A negative house edge is an advantage of the player."
 BY_METER = "see section 10"
+WITHOUT_METERS = "Sum without the hands paid by a meter"
 WITHOUT_ENVY = ", without envy"
 
 
@@ -107,24 +108,28 @@ def _greatest(payouts: Iterable[Payout]) -> Payout | None:
 def rows_table(analysis: Analysis, paytable: Paytable, name: str) -> Table:
     """Return hand, pays, combinations, probability, 1 in N, contribution and its running sum.
 
-    Where a row pays from a meter, no sum of contributions is a figure of the wager, and none runs.
+    A row that a meter pays has no contribution of its own: none is printed, no sum runs, and the
+    closing line says what it leaves out.
     """
     payouts = {row.event: row.payout for row in paytable.rows}
-    metered = {event for event, one in payouts.items() if one.basis is Basis.METER}
+    metered = any(row.weight is not None for row in analysis.rows)
     rows, cumulative = [], Fraction(0)
     for row in analysis.rows:
-        cumulative += row.contribution
+        cumulative += row.contribution if row.weight is None else 0
         paid = pays(payouts[row.event]) if row.event in payouts else as_written(row.pays)
-        contribution = BY_METER if row.event in metered else decimal(row.contribution, 8)
+        contribution = BY_METER if row.weight is not None else decimal(row.contribution, 8)
         running = () if metered else (decimal(cumulative, 8),)
         rows.append((*_row(row, paid), contribution, *running))
-    total = (BY_METER,) if metered else (decimal(cumulative, 8), "")
+    total = ("Total", "", thousands(analysis.total), decimal(Fraction(1), 8), "")
+    summed = decimal(cumulative, 8)
     columns = "Hand @26 | Pays @15 | #Combinations | #Probability | #1 in | #Contribution"
     return table(
         f"{name}: every hand counted",
         columns if metered else f"{columns} | #Cumulative",
         rows,
-        foot=[("Total", "", thousands(analysis.total), decimal(Fraction(1), 8), "", *total)],
+        foot=[(*total, ""), (WITHOUT_METERS, "", "", "", "", summed)]
+        if metered
+        else [(*total, summed, "")],
     )
 
 
@@ -173,16 +178,15 @@ def _percent(value: Fraction) -> str:
     return percentage(value)
 
 
-def contribution_chart(analysis: Analysis, paytable: Paytable, name: str) -> Chart:
+def contribution_chart(analysis: Analysis, name: str) -> Chart:
     """Return one bar for the contribution of each row with a pay that is known."""
-    metered = {row.event for row in paytable.rows if row.payout.basis is Basis.METER}
-    fixed = " with a fixed pay" if metered else ""
+    fixed = " with a fixed pay" if any(row.weight is not None for row in analysis.rows) else ""
     return bars(
         id=f"chart-{analysis.wager}-{analysis.paytable}",
         title=f"Contribution of each hand of {name}{fixed}, in units for one wagered",
         values=[
             Bar(label=row.name, value=row.contribution, printed=decimal(row.contribution, 4))
             for row in analysis.rows
-            if row.event != "all_other" and row.event not in metered
+            if row.event != "all_other" and row.weight is None
         ],
     )

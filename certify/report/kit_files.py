@@ -10,6 +10,7 @@ from certify.model.census import Census
 from certify.model.condition import FeatureValue
 
 FRACTION_COLUMNS = ("target", "event", "name", "pays", "combinations", "probability", "return")
+"""The return is empty in a row that a meter pays."""
 
 
 def census_csv(census: Census) -> bytes:
@@ -40,7 +41,7 @@ def _row(target: str, row: RowAnalysis) -> tuple[str, ...]:
         row.pays,
         str(row.combinations),
         json_exact(row.probability),
-        json_exact(row.contribution),
+        json_exact(row.contribution) if row.weight is None else "",
     )
 
 

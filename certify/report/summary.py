@@ -17,6 +17,11 @@ from certify.report.wording import STRATEGY_TEXT
 
 HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
 
+BY_METER = "by meter"
+"""What stands for the return of a row that a meter of unknown level pays."""
+
+WITHOUT_METERS = "Return without the hands paid by a meter"
+
 
 def rows_of(analysis: Analysis) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return heading and rows: hand, pays, combinations, probability, 1 in N, return."""
@@ -27,24 +32,18 @@ def rows_of(analysis: Analysis) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
             thousands(row.combinations),
             decimal(row.probability, 10),
             one_in(row.probability).removeprefix("1 in "),
-            decimal(row.contribution, 8),
+            decimal(row.contribution, 8) if row.weight is None else BY_METER,
         )
         for row in analysis.rows
     ]
     total = sum(row.combinations for row in analysis.rows)
-    contribution = sum(
-        (row.contribution for row in analysis.rows), start=0 * analysis.hit_frequency
-    )
-    rows.append(
-        (
-            "Total",
-            "",
-            thousands(total),
-            decimal(Fraction(total, analysis.total), 10),
-            "",
-            decimal(contribution, 8),
-        )
-    )
+    summed = [row.contribution for row in analysis.rows if row.weight is None]
+    known = len(summed) == len(analysis.rows)
+    returned = decimal(sum(summed, start=Fraction(0)), 8)
+    share = decimal(Fraction(total, analysis.total), 10)
+    rows.append(("Total", "", thousands(total), share, "", returned if known else ""))
+    if not known:
+        rows.append((WITHOUT_METERS, "", "", "", "", returned))
     return HEADER, rows
 
 
@@ -106,7 +105,7 @@ def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
     if progressive is None:
         return []
     base = progressive.base_wager_cents
-    figures = [("Return of fixed pays", percentage(progressive.fixed_return))]
+    figures = [("Return of fixed pays, without the meters", percentage(progressive.fixed_return))]
     for meter in progressive.meters:
         figures += [
             (f"Meter {meter.level}: weight", exact(meter.weight)),

@@ -108,7 +108,7 @@ def _paytable(wager: Wager, paytable: Paytable, analysis: Analysis) -> PaytableF
         clause=f"[{paytable.source.clause}]",
         rows=rows_table(analysis, paytable, name),
         figures=figures_table(analysis, f"{name}: figures"),
-        chart=contribution_chart(analysis, paytable, name),
+        chart=contribution_chart(analysis, name),
     )
 
 

@@ -372,6 +372,11 @@ def net(row):
     return Fraction(0) if words == ["push"] else Fraction(-1)
 
 
+def share(row):
+    """Return the share of a meter that a row pays; None for any other row."""
+    return Fraction(row["pays"].rstrip("%")) / 100 if "meter" in row else None
+
+
 def words(row):
     """Return a row's pay as the evidence writes it."""
     if "meter" in row:
@@ -405,12 +410,14 @@ def both(name, value):
     return {name: text(value), name + "_decimal": decimal(value, 10)}
 
 
-def row_figures(event, name, pays, number, total, value):
-    """Return one row; ``value`` is what it pays for each unit staked."""
+def row_figures(event, name, pays, number, total, value, metered=None):
+    """Return one row; ``value`` is what it pays for each unit staked, ``metered`` of a meter."""
     chance = Fraction(number, total)
-    return {"event": event, "name": name, "pays": pays, "combinations": number} | {
-        **both("probability", chance), **both("return", chance * value)
-    }  # fmt: skip
+    row = {"event": event, "name": name, "pays": pays, "combinations": number}
+    row |= both("probability", chance)
+    if metered is not None:
+        return row | {"meter_weight": text(chance * metered)}
+    return row | both("return", chance * value)
 
 
 def figures(paytable, envy, envy_counts, counts, total, players):
@@ -421,7 +428,7 @@ def figures(paytable, envy, envy_counts, counts, total, players):
     result = {
         "total_combinations": total,
         "rows": [
-            row_figures(row["event"], row["name"], words(row), number, total, net(row))
+            row_figures(row["event"], row["name"], words(row), number, total, net(row), share(row))
             for row, number in zip(rows, counts)
         ],
         "top_award": text(max(map(net, rows))),
@@ -487,7 +494,7 @@ def meter_figures(paytable, rows, chances):
     meters = []
     for meter in declared["meters"]:
         paid = [(row, p) for row, p in zip(rows, chances) if row.get("meter") == meter["level"]]
-        weight = sum(Fraction(row["pays"].rstrip("%")) / 100 * p for row, p in paid)
+        weight = sum(share(row) * p for row, p in paid)
         meters.append(
             {
                 "level": meter["level"],
@@ -701,7 +708,9 @@ class Kit:
                 envy = one["envy"]
                 tables.append((f"{one['target']}/envy/{envy['paytable']}", envy["rows"]))
         names = ("event", "name", "pays", "combinations", "probability", "return")
-        rows = [(name, *(str(row[k]) for k in names)) for name, lines in tables for row in lines]
+        rows = [
+            (name, *(str(row.get(k, "")) for k in names)) for name, lines in tables for row in lines
+        ]
         wrong = [
             f"line {line}: {ours} is not {theirs}"
             for line, (ours, theirs) in enumerate(zip_longest(written, rows), 2)

@@ -67,6 +67,10 @@ def judge(one: dict[str, Any]) -> None:
         chance = Fraction(row["combinations"], one["total_combinations"])
         assert Fraction(row["probability"]) == chance
         assert row["probability_decimal"] == rounded(chance, row["probability_decimal"])
+        if "meter_weight" in row:
+            assert "house_edge" not in one
+            assert 0 < Fraction(row["meter_weight"]) <= chance
+            continue
         assert row["return_decimal"] == rounded(Fraction(row["return"]), row["return_decimal"])
     if "house_edge" not in one:
         return

@@ -19,6 +19,7 @@ from certify.model.game import Game
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Award, EnvyTable, HandOf, Paytable, Row
 from certify.model.published import PublishedFigure
+from certify.report.evidence import analysis_json
 
 EMPEROR = "emperors-challenge-exposed"
 FLAT = f"{EMPEROR}/emperors-treasure/PT-FLT-EC-ET-01"
@@ -254,3 +255,19 @@ def test_a_top_award_can_be_a_dynamic_pay(analyses: Mapping[str, Analysis]) -> N
     tables = "emperors-treasure-dynamic-progressive/PT-PRG-EC-ET-D0"
     awards = [analyses[f"{EMPEROR}/{tables}{number}"].top_award for number in (1, 2, 3)]
     assert awards == [1999, 1999, 1999]
+
+
+def test_a_row_that_a_meter_pays_has_a_weight_and_no_return(
+    analyses: Mapping[str, Analysis],
+) -> None:
+    """Appendix E pays 100, 50 and 25 % of the meter for 32, 72 and 196 hands."""
+    analysis = analyses["emperors-challenge-exposed/emperors-treasure-progressive/PT-BJS-EC-ET-01"]
+    paid = [row for row in analysis.rows if row.weight is not None]
+    assert [row.weight for row in paid] == [
+        Fraction(32, DECK), Fraction(36, DECK), Fraction(49, DECK),
+    ]  # fmt: skip
+    assert analysis.progressive is not None
+    assert sum(row.weight or 0 for row in paid) == analysis.progressive.meters[0].weight
+    assert ["return" in row for row in analysis_json(analysis)["rows"]] == [
+        row not in paid for row in analysis.rows
+    ]

@@ -447,8 +447,13 @@ def test_contributions_sum_to_minus_the_edge_and_meters_stand_elsewhere(make: Ma
         assert rows[0][5:] == ["Contribution", "Cumulative"]
         assert abs(Fraction(rows[-1][5].replace("−", "-")) + edge) <= Fraction(1, 10**8)
     metered = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
-    _, *rows, total = rows_of(tree_of(metered), "PT-BJS-EC-ET-01: every hand counted")
-    assert total[5] == "see section 10"
+    _, *rows, total, summed = rows_of(tree_of(metered), "PT-BJS-EC-ET-01: every hand counted")
+    assert (total[0], total[5]) == ("Total", "")
+    assert summed[0] == "Sum without the hands paid by a meter"
+    fixed = [Fraction(row[5].replace("−", "-")) for row in rows if row[5] != "see section 10"]
+    assert abs(Fraction(summed[5].replace("−", "-")) - sum(fixed)) <= len(fixed) * Fraction(
+        1, 2 * 10**8
+    )
     for row in rows:
         assert (row[5] == "see section 10") == ("meter" in row[1])
         assert len(row) == 6
