@@ -5,7 +5,6 @@ of any option they meet, and an option only adds labels up. A concealed dealer a
 the exception, as the best setting depends on what the option pays.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from certify.engine.base_classes import deal, dealer_labels
+from certify.engine.base_labels import Play, labelled, workers
 from certify.engine.base_outcomes import (
     OutcomeCount,
     OutcomeCounts,
@@ -30,7 +30,6 @@ from certify.engine.house_way_audit import card_name, settings_of
 from certify.errors import NotConfigured
 from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.cards import JOKER, RANKS
-from certify.model.condition import Condition
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Raise
@@ -44,9 +43,13 @@ def outcome_counts(
     game: Game,
     house_way: HouseWay,
     strategy: Strategy,
+    beside: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> OutcomeCounts:
     """Count every deal of a base game.
+
+    With ``beside``, a house way whose counts are kept, only the deals that the two house ways set
+    otherwise are counted, where that gives the same counts.
 
     Raises:
         NotConfigured: the house way is not sound, the game has a raise and an exposed dealer, or
@@ -60,25 +63,18 @@ def outcome_counts(
     concealed = not game.dealer_exposed
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
         return _per_hand(option, game, house_way, strategy, progress)
-    return _per_label(option, game, house_way, strategy, progress)
+    options = _options(game, option)
+    conditions = tuple(rule.when for one in options for rule in one.dealer_rules)
+    play = Play(game.hands, conditions, house_way, strategy)
+    return _per_label(option, options, labelled(play, beside, progress))
 
 
 def _per_label(
-    option: MainWager,
-    game: Game,
-    house_way: HouseWay,
-    strategy: Strategy,
-    progress: Progress | None,
+    option: MainWager, options: Sequence[MainWager], found: dict[str, Any]
 ) -> OutcomeCounts:
-    """Count all options of the game in one pass, and add up the labels of this one."""
-    options = _options(game, option)
-    conditions = tuple(rule.when for one in options for rule in one.dealer_rules)
+    """Add up the labels of one option; all options of the game are counted in one pass."""
     start = sum(
         len(one.dealer_rules) for one in options[: [one.id for one in options].index(option.id)]
-    )
-    found = kept(
-        ("fixed or exposed", game.hands, conditions, house_way, strategy),
-        lambda: _count_labels(game, house_way, strategy, conditions, progress),
     )
     outcomes: list[OutcomeCount] = []
     for truths, *counts in found["labels"]:
@@ -90,35 +86,6 @@ def _per_label(
         outcomes=merged(outcomes),
         uses=tuple(HouseWayUse(rule=rule, hands=hands) for rule, hands in found["uses"]),
     )
-
-
-def _count_labels(
-    game: Game,
-    house_way: HouseWay,
-    strategy: Strategy,
-    conditions: tuple[Condition, ...],
-    progress: Progress | None,
-) -> dict[str, Any]:
-    dealt = deal(game.hands)
-    from certify.kernels.events import fixed_points, set_hands, staircase_points
-    from certify.kernels.pairs import count_pairs
-
-    labels, truths = dealer_labels(game.hands, conditions)
-    way = settings_of(house_way, dealt.classes, dealt.settings)
-    dealer = set_hands(dealt.settings, way.setting, labels)
-    if strategy is Strategy.OPTIMAL:
-        points = staircase_points(dealt.settings, dealer)
-    else:
-        points = fixed_points(dealer, dealer)
-    with ThreadPoolExecutor(_workers()) as executor:
-        counts = count_pairs(dealt.classes, dealer, points, executor=executor, progress=progress)
-    return {
-        "labels": [
-            [list(truth), counts.total[place], counts.win[place], counts.lose[place]]
-            for place, truth in enumerate(truths)
-        ],
-        "uses": [[use.rule, use.decided] for use in way.uses],
-    }
 
 
 def _per_hand(
@@ -185,7 +152,7 @@ def _count_hands(
     worth = [worths(option, truth) for truth in truths]
     unit = lcm(*(value.denominator for one in worth for value in one))
     scaled = [[int(value * unit) for value in one] for one in worth]
-    with ThreadPoolExecutor(_workers()) as executor:
+    with ThreadPoolExecutor(workers()) as executor:
         counts = count_concealed(
             dealt.classes,
             dealt.settings,
@@ -250,7 +217,3 @@ def _options(game: Game, option: MainWager) -> tuple[MainWager, ...]:
     if option.id not in [one.id for one in declared]:
         declared.append(option)
     return tuple(option if one.id == option.id else one for one in declared)
-
-
-def _workers() -> int:
-    return os.cpu_count() or 1

@@ -28,9 +28,12 @@ def evaluate(
     house_way: HouseWay,
     strategy: Strategy,
     inputs: Sequence[Input] = (),
+    beside: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
     """Evaluate one option of a base game exactly, per unit of the main wager.
+
+    ``beside`` is a house way whose counts are kept: by another one, only what differs is counted.
 
     A prepaid commission is part of what is staked: returns are per unit of wager and commission.
     With a raise, returns are per unit of the first wager, and the element of risk per unit of all
@@ -48,7 +51,12 @@ def evaluate(
             remedy=f"Choose one of: {', '.join(game.house_ways)}.",
         )
     counts = outcome_counts(
-        option, game=game, house_way=house_way, strategy=strategy, progress=progress
+        option,
+        game=game,
+        house_way=house_way,
+        strategy=strategy,
+        beside=beside,
+        progress=progress,
     )
     rows = _rows(option, counts)
     if sum(row.combinations for row in rows) != _deals(game):

@@ -58,6 +58,14 @@ class Counts(NamedTuple):
     lose: tuple[int, ...]
 
 
+class Lists(NamedTuple):
+    """One side's lists of events: those of part A, of part B and of part C."""
+
+    ranks: EventList
+    flush: EventList
+    flushes: EventList
+
+
 class Task(NamedTuple):
     """One branch of the first step of one part: two lists of events and how they overlap."""
 
@@ -112,61 +120,76 @@ def run_all(
 def tasks(classes: HandClasses, dealer: SetHands, points: Points) -> list[Task]:
     """List the independent tasks of a count, the largest first."""
     ranks = classes.shape.ranks
-    asked = player_keys(points, ranks)
-    above = dealer_keys(dealer, ranks)
-    found = _branches(*ranks_part(classes, above, points, asked), steps(counted(), ranks), 1)
-    found += _branches(*flush_part(classes, above, points, asked), steps(fixed(), ranks), 1)
-    both = flushes_part(classes, above, points, asked)
+    return tasks_of(
+        dealer_lists(classes, dealer_keys(dealer, ranks)),
+        player_lists(classes, points, player_keys(points, ranks)),
+        ranks,
+    )
+
+
+def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
+    """List the independent tasks of a count by the lists of its parts, the largest first."""
+    both = dealer.flushes, player.flushes
+    found = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
+    found += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
     found += _branches(*both, steps(same_suit(), ranks), 4)
     found += _branches(*both, steps(other_suit(), ranks), 12)
     return sorted(found, key=lambda task: -len(task.player.key) - len(task.dealer.key))
 
 
-def ranks_part(
-    classes: HandClasses, above: Integers, points: Points, asked: Integers
-) -> tuple[EventList, EventList]:
-    """Build the lists of part A: the dealer's rank classes, and every hand of the player's."""
-    size, rank = classes.rank_classes, rank_code(classes)
-    dealer = merged(above[:size] | rank[:size], np.ones(size, dtype=np.int64))
-    return dealer, merged(asked | rank[points.row], points.sign * classes.plain[points.row])
-
-
-def flush_part(
-    classes: HandClasses, above: Integers, points: Points, asked: Integers
-) -> tuple[EventList, EventList]:
-    """Build the lists of part B: the dealer's changes by flushes, the player's rank classes."""
-    size, rank = classes.rank_classes, rank_code(classes)
+def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
+    """Build the dealer's lists: the rank classes, and what flushes change."""
+    size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
     home, hands = classes.rank_class[size:], classes.hands[size:]
+    one = np.ones(len(home), dtype=np.int64)
     changed = np.concatenate([above[size:] | rank[size:], above[home] | rank[home]])
-    plain = points.row < size
-    return (
-        merged(changed, np.concatenate([hands, -hands])),
-        merged(asked[plain] | rank[points.row[plain]], points.sign[plain].astype(np.int64)),
+    in_suits = np.concatenate([above[size:] | suit, above[home] | suit])
+    return Lists(
+        ranks=merged(above[:size] | rank[:size], np.ones(size, dtype=np.int64)),
+        flush=merged(changed, np.concatenate([hands, -hands])),
+        flushes=merged(in_suits, np.concatenate([one, -one])),
     )
 
 
-def flushes_part(
-    classes: HandClasses, above: Integers, points: Points, asked: Integers
-) -> tuple[EventList, EventList]:
-    """Build the lists of part C: what flushes change on both sides.
+def player_lists(classes: HandClasses, points: Points, asked: Integers) -> Lists:
+    """Build the player's lists: every hand, the rank classes, and what flushes change.
 
     A player's flush class takes back what its rank class asks: those queries come once per flush.
     """
-    size, suit = classes.rank_classes, suit_code(classes)
+    size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
+    plain = points.row < size
+    own = np.flatnonzero(~plain)
+    back, member = taken_back(classes, points.row)
+    key = np.concatenate([asked[own] | suit[points.row[own] - size], asked[back] | suit[member]])
+    return Lists(
+        ranks=merged(asked | rank[points.row], points.sign * classes.plain[points.row]),
+        flush=merged(asked[plain] | rank[points.row[plain]], points.sign[plain].astype(np.int64)),
+        flushes=merged_signs(key, np.concatenate([points.sign[own], -points.sign[back]])),
+    )
+
+
+def taken_back(
+    classes: HandClasses, row: npt.NDArray[np.integer]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return what the flush classes take back of their rank classes.
+
+    Args:
+        classes: the classes of the deck's hands.
+        row: the class of each entry of a list.
+
+    Returns:
+        Places of entries of rank classes, and beside each the flush class, counted from 0, that
+        takes it back.
+    """
+    size = classes.rank_classes
     home = classes.rank_class[size:]
-    one = np.ones(len(home), dtype=np.int64)
-    changed = np.concatenate([above[size:] | suit, above[home] | suit])
-    plain = np.flatnonzero(points.row < size)
-    plain = plain[np.argsort(points.row[plain])]
-    first = np.searchsorted(points.row[plain], home)
-    length = np.searchsorted(points.row[plain], home, side="right") - first
+    plain = np.flatnonzero(row < size)
+    plain = plain[np.argsort(row[plain])]
+    first = np.searchsorted(row[plain], home)
+    length = np.searchsorted(row[plain], home, side="right") - first
     member = np.repeat(np.arange(len(home)), length)
     offset = np.arange(len(member)) - np.repeat(np.cumsum(length) - length, length)
-    back = plain[first[member] + offset]
-    own = np.flatnonzero(points.row >= size)
-    key = np.concatenate([asked[own] | suit[points.row[own] - size], asked[back] | suit[member]])
-    sign = np.concatenate([points.sign[own], -points.sign[back]])
-    return merged(changed, np.concatenate([one, -one])), merged_signs(key, sign)
+    return plain[first[member] + offset], member
 
 
 def _branches(dealer: EventList, player: EventList, tables: Steps, factor: int) -> list[Task]:
@@ -234,12 +257,17 @@ def combine(work: Sequence[Task], results: Sequence[Integers]) -> Counts:
     Raises:
         InvariantBroken: a number of pairs is out of its bounds.
     """
+    return exact_counts(sums_of(work, results))
+
+
+def sums_of(work: Sequence[Task], results: Sequence[Integers]) -> list[list[int]]:
+    """Add up the results of all tasks: sums by label and kind, modulo 2^64."""
     sums = [[0] * KINDS for _ in range(LABELS)]
     for task, result in zip(work, results, strict=True):
         for label in range(LABELS):
             for kind in range(KINDS):
                 sums[label][kind] += task.factor * int(result[label, kind])
-    return exact_counts(sums)
+    return sums
 
 
 def exact_counts(sums: Sequence[Sequence[int]]) -> Counts:

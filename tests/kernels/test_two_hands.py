@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from certify.kernels.changes import count_changes
 from certify.kernels.classes import HandClasses, hand_classes
 from certify.kernels.concealed import count_concealed
 from certify.kernels.concealed_plan import Worth
@@ -103,6 +104,39 @@ def test_exposed_play_equals_enumeration(shape: Shape) -> None:
     } == expected
     pairs = comb(shape.cards, shape.hand) * comb(shape.cards - shape.hand, shape.hand)
     assert sum(counts.total) == pairs
+
+
+@pytest.mark.parametrize("exposed", [True, False], ids=["exposed", "same way"])
+@pytest.mark.parametrize("shape", ALL_DECKS)
+def test_changes_of_settings_equal_two_enumerations(shape: Shape, *, exposed: bool) -> None:
+    classes, settings = deck(shape)
+    top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
+    changes = count_changes(classes, dealer(shape), top, settings if exposed else None)
+    before, after = (
+        oracle.Table(table(shape).game, way, oracle.by_pai_gow)
+        for way in (oracle.middle_way, oracle.top_way)
+    )
+    game = table(shape).game
+    choices = [
+        [list(oracle.settings_of(game, hand)) if exposed else [way(game, hand)]
+         for hand in game.hands]
+        for way in (oracle.middle_way, oracle.top_way)
+    ]  # fmt: skip
+    then, now = before.play(choices[0]), after.play(choices[1])
+    assert then != now
+    assert {
+        label: [changes.total[label], changes.win[label], changes.lose[label]] for label in now
+    } == {
+        label: [one - other for one, other in zip(now[label], then[label], strict=True)]
+        for label in now
+    }
+
+
+def test_settings_that_do_not_differ_change_nothing() -> None:
+    shape = DECKS["4+2 of 17 with a bug"]
+    classes, _ = deck(shape)
+    changes = count_changes(classes, dealer(shape), dealer(shape))
+    assert {*changes.total, *changes.win, *changes.lose} == {0}
 
 
 WORTHS = {
