@@ -10,6 +10,16 @@ from certify.errors import NotConfigured, NotReadable
 if TYPE_CHECKING:
     from asn1crypto import x509 as asn1
 
+PURPOSES = frozenset(
+    {
+        "1.3.6.1.5.5.7.3.36",  # document signing (RFC 9336)
+        "1.3.6.1.5.5.7.3.4",  # protection of mail, which signs content for people to read
+        "1.3.6.1.4.1.311.10.3.12",  # document signing, Microsoft
+        "1.2.840.113583.1.1.5",  # authentic documents, Adobe
+    }
+)
+"""Extended key usages of which a signer's certificate needs one, if it names any."""
+
 DEVELOPMENT = "DEVELOPMENT KEY – NOT FOR SUBMISSION"
 """The words that the common name of every development identity holds."""
 
@@ -25,6 +35,7 @@ class Certificate:
         not_before: first moment of validity, UTC.
         not_after: last moment of validity, UTC.
         self_signed: issuer and subject are the same, so nobody else vouches for the name.
+        signs_documents: it names no purposes at all, or one of `PURPOSES`.
     """
 
     der: bytes = field(repr=False)
@@ -33,6 +44,7 @@ class Certificate:
     not_before: datetime
     not_after: datetime
     self_signed: bool
+    signs_documents: bool
 
     @classmethod
     def from_der(cls, der: bytes) -> Self:
@@ -46,6 +58,12 @@ class Certificate:
         try:
             parsed = x509.load_der_x509_certificate(der)
             subject, issuer = parsed.subject, parsed.issuer
+            usages = [
+                purpose.dotted_string
+                for extension in parsed.extensions
+                if isinstance(extension.value, x509.ExtendedKeyUsage)
+                for purpose in extension.value
+            ]
         except (ValueError, x509.InvalidVersion) as error:
             raise NotReadable(
                 f"This is not a certificate: {error}.", remedy="Give a certificate in PEM form."
@@ -58,6 +76,7 @@ class Certificate:
             not_before=parsed.not_valid_before_utc,
             not_after=parsed.not_valid_after_utc,
             self_signed=subject == issuer,
+            signs_documents=not usages or not PURPOSES.isdisjoint(usages),
         )
 
     @property

@@ -120,7 +120,9 @@ async def _examine_signature(
     async def judge(stamp_moment: datetime, *, complete: bool) -> PdfSignatureStatus:
         return await async_validate_pdf_signature(
             signature.embedded,
-            signer_validation_context=evidence.context(moment, complete=complete),
+            signer_validation_context=evidence.context(
+                moment, complete=complete, holder=signature.certificate
+            ),
             ts_validation_context=evidence.context(stamp_moment, complete=complete),
             key_usage_settings=SIGNING_USAGE,
             skip_diff=True,
@@ -137,6 +139,7 @@ async def _examine_signature(
         or oddity(signature.embedded, evidence.trust)
         or faults.not_pades(signature, status, len(stamps)),
         trusted=faults.untrusted(status, moment)
+        or faults.no_signer(status)
         or faults.revoked(at_its_time, evidence, moment)
         or (faults.untrusted_stamp(stamp, proven) if stamp else "")
         or (faults.revoked(stamp_then, evidence, moment) if stamp_then else ""),

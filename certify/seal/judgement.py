@@ -42,10 +42,13 @@ def _changes(document: Document) -> tuple[tuple[Change, ...], str]:
     found: list[Change] = []
     try:
         for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
-            filled = frozenset(
-                one.field_name for one in document.signatures if before < one.end <= after
+            new = [one for one in document.signatures if before < one.end <= after]
+            found += changes(
+                data[:before],
+                data[:after],
+                signed=frozenset(one.field_name for one in new if one.kind == "signature"),
+                stamped=frozenset(one.field_name for one in new if one.kind == "timestamp"),
             )
-            found += changes(data[:before], data[:after], filled=filled)
     except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
         return tuple(found), str(error) or type(error).__name__
     return tuple(dict.fromkeys(found)), ""

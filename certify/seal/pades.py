@@ -51,13 +51,17 @@ BEFORE_THE_TIMESTAMP = TimestampDSSContentSettings(include_vri=False, update_bef
 
 
 class QuietWriter(IncrementalPdfFileWriter):
-    """An incremental writer that leaves title, dates and XMP as they are.
+    """An incremental writer that leaves title, dates, XMP and the version of PDF as they are.
 
     pyHanko's own writes a new modification date and its name as producer; the declared revision
-    date is the only date of the document, and verification demands unchanged metadata.
+    date is the only date of the document, and verification demands unchanged metadata. For a key
+    on an elliptic curve it declares PDF 2.0, which PDF/A-3 is not.
     """
 
     def _update_meta(self) -> None:
+        """Change nothing."""
+
+    def ensure_output_version(self, version: tuple[int, int]) -> None:
         """Change nothing."""
 
 

@@ -147,19 +147,38 @@ def certificates_were_valid(subject: Subject) -> Check:
     )
 
 
+def somebody_signed(subject: Subject) -> Check:
+    """The first to cover the document is a person's signature: a timestamp vouches for nobody."""
+    stamp = subject.author.signature.kind == "timestamp"
+    fault = "The document is covered by a timestamp alone, which says when and not by whom."
+    return _check("signature", [fault] if stamp else [], "The document was signed first of all.")
+
+
 def signer_is_the_expected_one(subject: Subject) -> Check:
-    """The first signature is by whoever the caller expects."""
+    """The first signature is by whoever the caller expects; two of one name differ in digest."""
     certificate = subject.author.certificate
     name = certificate.common_name if certificate else "somebody unreadable"
     expected = subject.expected
     if expected is None:
-        return _check("signer", [], f"Signed by {name}; nobody in particular was expected.")
+        fine = f"Signed by {name}; nobody in particular was expected."
+        return _check("signer", [], f"{fine} {_fingerprints(subject)}")
     matches = certificate is not None and (
         expected == certificate.common_name
         or expected.replace(":", "").lower() == certificate.fingerprint
     )
     fault = f"Signed by {name}, but {expected} was expected."
-    return _check("signer", [] if matches else [fault], f"Signed by {name}, as expected.")
+    fine = f"Signed by {name}, as expected. {_fingerprints(subject)}"
+    return _check("signer", [] if matches else [fault], fine)
+
+
+def _fingerprints(subject: Subject) -> str:
+    """Return the digest of every signer's certificate, in the order of the signatures."""
+    return " ".join(
+        f"SHA-256 of the certificate of {one.certificate.common_name}: "
+        f"{one.certificate.fingerprint}."
+        for one in subject.examined
+        if one.certificate is not None and one.signature.kind == "signature"
+    )
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
@@ -175,6 +194,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("The attachments were changed after signing.", attachments_are_unchanged),
     (CHANGED, content_is_unchanged),
     (CHANGED, permissions_are_respected),
+    ("Nobody signed the document: it carries a timestamp alone.", somebody_signed),
     ("The signature is by somebody whom you do not trust.", signers_are_trusted),
     ("A certificate was not valid when it was used.", certificates_were_valid),
     ("The document was signed by somebody else than expected.", signer_is_the_expected_one),

@@ -124,6 +124,12 @@ def _refuse_invalid(identity: Identity, moment: datetime) -> None:
             "The signing time has no time zone.", remedy="Give the time with its zone."
         )
     certificate = identity.certificate
+    if not certificate.signs_documents:
+        raise NotConfigured(
+            f"The certificate of {certificate.common_name} is not for signing documents.",
+            remedy="Sign with a certificate that was issued for it, such as one for document "
+            "signing; not that of a timestamp authority, a server or a program.",
+        )
     if not certificate.valid_at(moment):
         raise NotConfigured(
             f"The certificate of {certificate.common_name} is valid from "

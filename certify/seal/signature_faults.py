@@ -86,6 +86,14 @@ def no_authority(status: SignatureStatus) -> str:
     return f"{_certificate(status).common_name} is not a timestamp authority"
 
 
+def no_signer(status: SignatureStatus) -> str:
+    """Say why a certificate may not sign documents; a trusted root is no exception."""
+    certificate = _certificate(status)
+    if certificate.signs_documents:
+        return ""
+    return f"the certificate of {certificate.common_name} is not for signing documents"
+
+
 def untimely(status: SignatureStatus, moment: datetime) -> str:
     """Say why a certificate does not hold; a trusted root is no exception."""
     certificate = _certificate(status)

@@ -46,18 +46,22 @@ class Comparison:
 
     before: pikepdf.Pdf
     after: pikepdf.Pdf
-    filled: frozenset[str]
+    signed: frozenset[str]
+    stamped: frozenset[str]
     may_differ: dict[Key, frozenset[str]] = field(default_factory=dict)
     stamps: set[Key] = field(default_factory=set)
 
 
-def changes(before: bytes, after: bytes, *, filled: frozenset[str]) -> tuple[Change, ...]:
+def changes(
+    before: bytes, after: bytes, *, signed: frozenset[str], stamped: frozenset[str]
+) -> tuple[Change, ...]:
     """Compare two states; ``after`` starts with ``before``.
 
     Args:
         before: the file up to the end of an earlier revision.
         after: the file up to the end of a later one.
-        filled: names of the fields that were signed in between.
+        signed: names of the fields that were signed in between.
+        stamped: names of the fields that document timestamps brought in between.
 
     Returns:
         What differs and is not allowed to; empty where nothing does.
@@ -66,7 +70,7 @@ def changes(before: bytes, after: bytes, *, filled: frozenset[str]) -> tuple[Cha
         pikepdf.PdfError: one of the two is malformed.
     """
     with _open(before) as old, _open(after) as new:
-        comparison = Comparison(before=old, after=new, filled=filled)
+        comparison = Comparison(before=old, after=new, signed=signed, stamped=stamped)
         found = [
             *_trailer(comparison),
             *_catalogue(comparison),
@@ -160,7 +164,7 @@ def _allow_store(comparison: Comparison, item: object) -> None:
 
 
 def _form(comparison: Comparison) -> Iterator[Change]:
-    """Check that fields were only filled, or added for document timestamps."""
+    """Check that fields were only filled by signatures, or added for document timestamps."""
     before = comparison.before.Root.get("/AcroForm")
     after = comparison.after.Root.get("/AcroForm")
     if not isinstance(before, pikepdf.Dictionary) or not isinstance(after, pikepdf.Dictionary):
@@ -171,13 +175,13 @@ def _form(comparison: Comparison) -> Iterator[Change]:
     if before.is_indirect:
         comparison.may_differ[_key(before)] = FORM_ENTRIES
     for item in before.Fields:
-        if str(item.get("/T", "")) in comparison.filled and "/V" not in item:
+        if str(item.get("/T", "")) in comparison.signed and "/V" not in item:
             comparison.may_differ[_key(item)] = FILLED_ENTRIES
     added = _added(comparison, before.Fields, after.Fields)
     if added is None:
         yield Change(area="content", text="a field of the form was removed or replaced")
     for item in added or ():
-        if _is_stamp(item) and str(item.T) in comparison.filled:
+        if _is_stamp(item) and str(item.T) in comparison.stamped:
             comparison.stamps.add(_key(item))
         else:
             yield Change(area="content", text="a field was added to the form")

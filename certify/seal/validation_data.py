@@ -25,15 +25,21 @@ class Evidence:
     revocation_lists: tuple[crl.CertificateList, ...] = ()
     responses: tuple[ocsp.OCSPResponse, ...] = ()
 
-    def context(self, moment: datetime, *, complete: bool) -> ValidationContext:
-        """Return the rules for a chain at ``moment``; nothing is ever fetched.
+    def context(
+        self, moment: datetime, *, complete: bool, holder: Certificate | None = None
+    ) -> ValidationContext:
+        """Return the rules for the chain of ``holder`` at ``moment``; nothing is ever fetched.
+
+        A development certificate is a root for itself alone: it vouches for nobody else.
 
         ``complete`` demands revocation data for each certificate that names where to find some;
         without it none are used, because those of the document grow stale with the years. They
         are newer than the signature that they vouch for, hence retroactive.
         """
         return ValidationContext(
-            trust_roots=[root.asn1() for root in self.trust],
+            trust_roots=[
+                root.asn1() for root in self.trust if not root.development or root == holder
+            ],
             other_certs=self.certificates,
             crls=self.revocation_lists if complete else (),
             ocsps=self.responses if complete else (),

@@ -28,6 +28,14 @@ from certify.seal.sign import sign
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
 PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card", "leaver")
+MISFITS = {
+    "server": "server_auth",
+    "program": "code_signing",
+    "stamper": "time_stamping",
+    "mailer": "email_protection",
+}
+"""Whose certificates name a purpose; only the last one is fit for documents."""
+
 EVIDENCE = b'{"house_edge": "1/2"}\n'
 XMP = b"""<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
@@ -164,6 +172,10 @@ def _configuration(url: str) -> dict[str, Any]:
     crl = {"schema": "crl-dist-url", "params": {"crl-repo-names": ["root"]}}
     listed = {"id": "crl_distribution_points", "smart-value": crl}
     stamping = {"id": "extended_key_usage", "critical": True, "value": ["time_stamping"]}
+
+    def purpose(name: str) -> dict[str, Any]:
+        return {"id": "extended_key_usage", "value": [name]}
+
     anchor = {"id": "basic_constraints", "critical": True, "value": {"ca": True}}
     signing = usage("digital_signature", "non_repudiation")
     return {
@@ -174,7 +186,9 @@ def _configuration(url: str) -> dict[str, Any]:
         "pki-architectures": {
             "test-only": {
                 "keyset": "test-only",
-                "entities": {one: {"common-name": f"TEST ONLY {one.title()}"} for one in PEOPLE},
+                "entities": {
+                    one: {"common-name": f"TEST ONLY {one.title()}"} for one in (*PEOPLE, *MISFITS)
+                },
                 "certs": {
                     "root": certificate("root", anchor, usage("key_cert_sign", "crl_sign")),
                     "authority": certificate("root", stamping, listed, usage("digital_signature")),
@@ -182,6 +196,11 @@ def _configuration(url: str) -> dict[str, Any]:
                     "reviewer": certificate("root", signing, listed),
                     "card": certificate("root", signing, listed),
                     "stranger": certificate("stranger", signing),
+                    **{
+                        one: certificate("root", signing, listed, purpose(name))
+                        | {"subject-key": "card"}
+                        for one, name in MISFITS.items()
+                    },
                     "leaver": certificate("root", signing, listed)
                     | {"revocation": {"revoked-since": (now - timedelta(days=9)).isoformat()}},
                 },

@@ -1,0 +1,136 @@
+# mypy: disable-error-code="no-untyped-call"
+# (pyHanko annotates a part of its writer only)
+"""Who may sign what: a certificate's purpose, a development key, a mere timestamp."""
+
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from pyhanko.sign.signers import PdfTimeStamper
+from pyhanko.sign.timestamps import HTTPTimeStamper
+
+from certify.errors import NotConfigured
+from certify.seal import sign as signing
+from certify.seal.certificate import DEVELOPMENT, Certificate
+from certify.seal.identity import FileKey, Identity
+from certify.seal.judgement import judge
+from certify.seal.pades import QuietWriter
+from certify.seal.sign import sign
+from certify.seal.verdict import Verdict
+
+from .conftest import World
+
+
+def judged(data: bytes, trust: tuple[Certificate, ...]) -> Verdict:
+    return judge(data, trust=trust, at=datetime.now(UTC))
+
+
+def failed(verdict: Verdict) -> set[str]:
+    return {check.id for check in verdict.checks if not check.passed}
+
+
+@pytest.mark.parametrize("misfit", ["server", "program", "stamper"])
+def test_a_certificate_for_another_purpose_signs_nothing(
+    misfit: str, unsigned: bytes, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identity = world.identity(misfit)
+    with pytest.raises(NotConfigured, match="is not for signing documents"):
+        sign(unsigned, identity=identity, reason="Submission", location="Reno")
+    monkeypatch.setattr(signing, "_refuse_invalid", lambda *_: None)  # as another program would
+    data = sign(unsigned, identity=identity, reason="Submission", location="Reno").data
+    verdict = judged(data, world.trust)
+    assert failed(verdict) == {"trust"}
+    assert "is not for signing documents" in str(verdict.checks)
+
+
+def test_a_certificate_with_a_fit_purpose_signs(unsigned: bytes, world: World) -> None:
+    mailer = world.identity("mailer")
+    data = sign(unsigned, identity=mailer, reason="Submission", location="Reno").data
+    assert judged(data, world.trust).authentic
+
+
+def _key() -> ec.EllipticCurvePrivateKey:
+    return ec.generate_private_key(ec.SECP256R1())
+
+
+def _certificate(
+    name: str, issuer: str, key: ec.EllipticCurvePrivateKey, by: ec.EllipticCurvePrivateKey
+) -> x509.Certificate:
+    now = datetime.now(UTC)
+    named = [
+        x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, one)]) for one in (name, issuer)
+    ]
+    usage = x509.KeyUsage(
+        digital_signature=True,
+        content_commitment=True,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=name == issuer,
+        crl_sign=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    return (
+        x509.CertificateBuilder()
+        .subject_name(named[0])
+        .issuer_name(named[1])
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.BasicConstraints(ca=name == issuer, path_length=None), critical=True)
+        .add_extension(usage, critical=True)
+        .sign(by, hashes.SHA256())
+    )
+
+
+@pytest.mark.parametrize(("root", "accepted"), [(f"Ada {DEVELOPMENT}", False), ("Ada", True)])
+def test_a_development_certificate_vouches_for_no_other_name(
+    root: str, accepted: bool, unsigned: bytes
+) -> None:
+    anchor_key, key = _key(), _key()
+    anchor = _certificate(root, root, anchor_key, anchor_key)
+    leaf = _certificate("Grace Hopper", root, key, anchor_key)
+    archive = serialization.pkcs12.serialize_key_and_certificates(
+        b"leaf", key, leaf, [anchor], serialization.NoEncryption()
+    )
+    own, trusted = (
+        Certificate.from_der(one.public_bytes(serialization.Encoding.DER)) for one in (leaf, anchor)
+    )
+    identity = Identity(
+        certificate=own, chain=(own, trusted), key=FileKey(data=archive, password="")
+    )
+    data = sign(unsigned, identity=identity, reason="Submission", location="Reno").data
+    verdict = judged(data, (trusted,))
+    assert verdict.authentic is accepted
+    assert failed(verdict) == (set() if accepted else {"trust"})
+
+
+def _stamped(data: bytes, world: World, field: str | None = None) -> bytes:
+    stamper = PdfTimeStamper(HTTPTimeStamper(world.url), field_name=field)
+    stream: BytesIO = stamper.timestamp_pdf(QuietWriter(BytesIO(data)), "sha256")
+    return stream.getvalue()
+
+
+def test_a_timestamp_alone_makes_nothing_authentic(unsigned: bytes, world: World) -> None:
+    verdict = judged(_stamped(unsigned, world), world.trust)
+    assert failed(verdict) == {"signature"}
+    assert verdict.verdict == "Nobody signed the document: it carries a timestamp alone."
+
+
+def test_a_timestamp_does_not_fill_the_field_of_the_reviewer(unsigned: bytes, world: World) -> None:
+    signer = world.identity("signer")
+    data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
+    assert "content" in failed(judged(_stamped(data, world, "Reviewer"), world.trust))
+
+
+def test_two_of_one_name_are_told_apart_by_their_digests(unsigned: bytes, world: World) -> None:
+    data = sign(
+        unsigned, identity=world.identity("signer"), reason="Submission", location="Reno"
+    ).data
+    details = str(judged(data, world.trust).checks)
+    assert world.certificate("signer").fingerprint in details
