@@ -106,12 +106,13 @@ def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:
         probability = Fraction(one.deals, counts.total)
         rows.append(
             RowAnalysis(
-                event=one.id,
+                event=one.reason.key,
                 name=one.name,
                 pays=one.pays,
                 combinations=one.deals,
                 probability=probability,
                 contribution=probability * one.net / staked(option),
+                reason=one.reason,
             )
         )
     return tuple(rows)
@@ -121,7 +122,7 @@ def _outcomes(rows: Sequence[RowAnalysis], counts: OutcomeCounts) -> Mapping[Out
     """Return the sums over reasons: every round is won, pushed or lost."""
     sums = dict.fromkeys(Outcome, 0)
     for row, one in zip(rows, counts.outcomes, strict=True):
-        sums[one.outcome] += row.combinations
+        sums[one.reason.outcome] += row.combinations
     return sums
 
 
@@ -135,5 +136,5 @@ def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:
     """Return what is wagered in a round on average, where there is a raise."""
     if option.raise_ is None:
         return None
-    raised = sum(one.deals for one in counts.outcomes if one.raised)
+    raised = sum(one.deals for one in counts.outcomes if one.reason.raised)
     return 1 + option.raise_.size * Fraction(raised, counts.total)

@@ -10,25 +10,19 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from certify.errors import NotConfigured
-from certify.formatting import exact_percentage
 from certify.model.analysis import CostlyHand, HouseWayUse
-from certify.model.main_wager import DealerRule, MainWager, Outcome
+from certify.model.main_wager import DealerRule, MainWager, Outcome, OutcomeReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeCount:
-    """One way a round can end: what the player nets per unit of the main wager, and how often.
+    """One way a round can end: what the player nets per unit of the main wager, and how often."""
 
-    ``raised`` says that a raise was made, whether it had action or not.
-    """
-
-    id: str
+    reason: OutcomeReason
     name: str
     pays: str
-    outcome: Outcome
     net: Fraction
     deals: int
-    raised: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +54,7 @@ def worths(option: MainWager, truth: Sequence[bool]) -> tuple[Fraction, ...]:
     if rule is not None and rule.outcome is not None:
         return (Fraction(0),) * 4
     size = option.raise_.size if option.raise_ is not None and qualifies else Fraction(0)
-    win, lose = _win_net(option, rule), -_lose_net(option)
+    win, lose = option.net_of_a_win(rule), staked(option)
     return win, lose, size * win, size * lose
 
 
@@ -78,17 +72,6 @@ def staked(option: MainWager) -> Fraction:
     return Fraction(1)
 
 
-def _win_net(option: MainWager, rule: DealerRule | None) -> Fraction:
-    pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
-    if option.commission is not None and not option.commission.prepaid:
-        return pays.net * (1 - option.commission.rate)
-    return pays.net
-
-
-def _lose_net(option: MainWager) -> Fraction:
-    return -staked(option)
-
-
 def settled(
     option: MainWager,
     rule: DealerRule | None,
@@ -100,56 +83,41 @@ def settled(
     """Yield how the deals against one kind of dealer hand end."""
     if rule is not None and rule.outcome is not None:
         # The round ends before hands are compared, so a raise has no action.
-        suffix, words = ("_raised", _raise_pushes(option)) if raised else ("", "")
-        nets = {Outcome.WIN: _win_net(option, rule), Outcome.PUSH: Fraction(0)}
+        nets = {Outcome.WIN: option.net_of_a_win(rule), Outcome.PUSH: Fraction(0)}
+        reason = OutcomeReason(outcome=rule.outcome, rule=rule.id, compared=False, raised=raised)
         yield OutcomeCount(
-            id=rule.id + suffix,
-            name=rule.text + words,
+            reason=reason,
+            name=f"{rule.text}{_of_the_raise(option, reason)}",
             pays=str(rule.outcome),
-            outcome=rule.outcome,
-            net=nets.get(rule.outcome, _lose_net(option)),
+            net=nets.get(rule.outcome, -staked(option)),
             deals=tally.total,
-            raised=raised,
         )
         return
     action = 1 + option.raise_.size if option.raise_ is not None and raised and qualifies else 1
-    suffix, words = _raise_words(option, raised=raised, qualifies=qualifies)
-    win = "win" if rule is None else rule.id
-    commission = option.commission
-    rate = (
-        f" less {exact_percentage(commission.rate)}"
-        if commission and not commission.prepaid
-        else ""
-    )
-    pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
-    for name, text, paid, outcome, net, deals in (
-        (win, rule.text if rule else "Both hands won", f"{pays}{rate}", Outcome.WIN,
-         _win_net(option, rule) * action, tally.win),
-        ("push", "One hand won, one lost or tied", "push", Outcome.PUSH, Fraction(0), tally.push),
-        ("lose", "Both hands lost or tied", "loss", Outcome.LOSE, _lose_net(option) * action,
-         tally.lose),
+    decided = rule.id if rule is not None else None
+    for outcome, by, text, pays, net, deals in (
+        (Outcome.WIN, decided, rule.text if rule else "Both hands won", option.win_in_words(rule),
+         option.net_of_a_win(rule), tally.win),
+        (Outcome.PUSH, None, "One hand won, one lost or tied", "push", Fraction(0), tally.push),
+        (Outcome.LOSE, None, "Both hands lost or tied", "loss", -staked(option), tally.lose),
     ):  # fmt: skip
+        reason = OutcomeReason(
+            outcome=outcome, rule=by, raised=raised, qualified=raised and qualifies
+        )
         yield OutcomeCount(
-            id=name + suffix,
-            name=text + words,
-            pays=paid,
-            outcome=outcome,
-            net=net,
+            reason=reason,
+            name=f"{text}{_of_the_raise(option, reason)}",
+            pays=pays,
+            net=net * action,
             deals=deals,
-            raised=raised,
         )
 
 
-def _raise_words(option: MainWager, *, raised: bool, qualifies: bool) -> tuple[str, str]:
-    if option.raise_ is None or not raised:
-        return "", ""
-    if qualifies:
-        return "_raised", f", {option.raise_.name} in action"
-    return "_raised_not_qualified", _raise_pushes(option)
-
-
-def _raise_pushes(option: MainWager) -> str:
-    return f", {option.raise_.name} pushes" if option.raise_ is not None else ""
+def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:
+    """Return what a row's name adds about a raise that was made."""
+    if option.raise_ is None or not reason.raised:
+        return ""
+    return f", {option.raise_.name} {'in action' if reason.in_action else 'pushes'}"
 
 
 def merged(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:
@@ -160,12 +128,13 @@ def merged(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:
     """
     found: dict[str, OutcomeCount] = {}
     for one in outcomes:
-        known = found.setdefault(one.id, replace(one, deals=0))
-        if (known.outcome, known.net, known.raised) != (one.outcome, one.net, one.raised):
+        name = one.reason.key
+        known = found.setdefault(name, replace(one, deals=0))
+        if (known.reason, known.net) != (one.reason, one.net):
             raise NotConfigured(
-                f"Two ways in which a round can end are both called {one.id!r}.",
+                f"Two ways in which a round can end are both called {name!r}.",
                 remedy="Give every dealer rule an id of its own.",
             )
-        found[one.id] = replace(known, deals=known.deals + one.deals)
+        found[name] = replace(known, deals=known.deals + one.deals)
     order = list(Outcome)
-    return tuple(sorted(found.values(), key=lambda one: order.index(one.outcome)))
+    return tuple(sorted(found.values(), key=lambda one: order.index(one.reason.outcome)))

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from certify.engine.events import predicate
 from certify.engine.hand_words import reason_not_held
 from certify.engine.key_words import key_words
-from certify.formatting import exact_percentage
 from certify.kernels.ranking import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
@@ -112,10 +111,7 @@ def _pay(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> tuple[
         if commission is not None and commission.prepaid:
             return "loss, with the posted commission", -(1 + commission.rate)
         return "loss", Fraction(-1)
-    pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
-    if commission is None or commission.prepaid:
-        return str(pays), pays.net
-    return f"{pays} less {exact_percentage(commission.rate)}", pays.net * (1 - commission.rate)
+    return option.win_in_words(rule), option.net_of_a_win(rule)
 
 
 def _raise(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.model.game import Strategy
+from certify.model.main_wager import OutcomeReason
 from certify.model.source import Statement
 
 
@@ -14,7 +15,8 @@ class RowAnalysis:
 
     ``pays`` is in the trade's words. ``contribution`` is net (losers -1) per unit staked.
     ``weight`` is set where the row is paid by a meter of unknown level: what each unit on the meter
-    adds. Such a row's ``contribution`` is the lost stake alone and no figure to print.
+    adds. Such a row's ``contribution`` is the lost stake alone and no figure to print. ``reason``
+    says of a row of the main wager why its rounds end so.
     """
 
     event: str
@@ -24,6 +26,7 @@ class RowAnalysis:
     probability: Fraction
     contribution: Fraction
     weight: Fraction | None = None
+    reason: OutcomeReason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,10 @@
 """The base game's wager: one option of it is one declared record."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
+from certify.formatting import exact_percentage
 from certify.model.condition import Condition
 from certify.model.payout import Payout
 from certify.model.source import Source, Statement
@@ -15,6 +16,41 @@ class Outcome(StrEnum):
     WIN = "win"
     PUSH = "push"
     LOSE = "lose"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeReason:
+    """Why a round ends as it does.
+
+    ``rule`` is the id of the dealer rule that decided, if one did; ``compared`` says whether hands
+    were compared. ``raised`` says that a raise was made, ``qualified`` that the dealer's hand
+    qualified for it: a raise has action where hands are compared and the dealer's qualified.
+    """
+
+    outcome: Outcome
+    rule: str | None = None
+    compared: bool = True
+    raised: bool = False
+    qualified: bool = False
+
+    @property
+    def in_action(self) -> bool:
+        """Whether a raise was settled with the wager; otherwise it was returned, or not made."""
+        return self.raised and self.compared and self.qualified
+
+    @property
+    def unraised(self) -> "OutcomeReason":
+        """The same without what is known of a raise."""
+        return replace(self, raised=False, qualified=False)
+
+    @property
+    def key(self) -> str:
+        """The id under which figures are listed: ``win``, ``lose_raised``; nothing reads it."""
+        end = self.rule if self.rule is not None else str(self.outcome)
+        if not self.raised:
+            return end
+        idle = self.compared and not self.qualified
+        return f"{end}_raised_not_qualified" if idle else f"{end}_raised"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,3 +115,21 @@ class MainWager:
     def target(self) -> str:
         """The id that commands take: game, wager and option."""
         return f"{self.game}/{self.wager}/{self.id}"
+
+    def pays_of_a_win(self, rule: DealerRule | None) -> Payout:
+        """The pay of a win against a dealer's hand of which ``rule`` holds, if one does."""
+        return rule.win_pays if rule is not None and rule.win_pays is not None else self.win_pays
+
+    def net_of_a_win(self, rule: DealerRule | None) -> Fraction:
+        """What such a win nets per unit of the wager, a commission on winnings taken."""
+        net = self.pays_of_a_win(rule).net
+        if self.commission is None or self.commission.prepaid:
+            return net
+        return net * (1 - self.commission.rate)
+
+    def win_in_words(self, rule: DealerRule | None) -> str:
+        """Such a win's pay in the trade's words: ``1 to 1 less 2.5%``."""
+        pays = self.pays_of_a_win(rule)
+        if self.commission is None or self.commission.prepaid:
+            return str(pays)
+        return f"{pays} less {exact_percentage(self.commission.rate)}"

@@ -18,7 +18,7 @@ from certify.model.condition import AllOf
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import MainWager, Outcome
-from certify.pipeline.verification import EXHAUSTIVE, RESULTS, event_of
+from certify.pipeline.verification import EXHAUSTIVE, RESULTS, reason_of
 
 SMALL: Final = Deck(ranks=5, joker=True)
 """Five ranks and the joker: hands of the game's own size, set by its own house way."""
@@ -86,10 +86,8 @@ def _enumerated(
     )
     seen: Counter[str] = Counter()
     for (raised, truths, result), pairs in ended.items():
-        suffix = ""
-        if raised:
-            suffix = "_raised" if truths[-1] else "_raised_not_qualified"
-        seen[event_of(option, truths, result, suffix)] += pairs
+        reason = reason_of(option, truths, result, raised=raised, qualified=raised and truths[-1])
+        seen[reason.key] += pairs
     total = seen.total()
     exact = {row.event: Fraction(row.combinations, analysis.total) for row in analysis.rows}
     return CrossCheck(

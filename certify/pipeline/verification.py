@@ -22,7 +22,7 @@ from certify.model.audit import Comparison, CrossCheck
 from certify.model.condition import Event
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager, Outcome
+from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import HandOf, Paytable
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def simulate_option(
     )
     seen: Counter[str] = Counter()
     for (truths, result), number in played.results.items():
-        seen[event_of(option, truths[start:], result)] += number
+        seen[reason_of(option, truths[start:], result).key] += number
     exact = _unraised(analysis)
     comparisons = [
         _simulated(name, share, Fraction(seen[name], rounds), rounds)
@@ -207,20 +207,29 @@ def simulate_option(
     )
 
 
-def event_of(option: MainWager, truths: Sequence[bool], result: int, raised: str = "") -> str:
-    """Return the id of the way a round ended: 0 lost, 1 push, 2 won; ``raised`` is a suffix."""
+def reason_of(
+    option: MainWager,
+    truths: Sequence[bool],
+    result: int,
+    *,
+    raised: bool = False,
+    qualified: bool = False,
+) -> OutcomeReason:
+    """Return why a round ended as it did; ``result`` is 0 lost, 1 push, 2 won."""
     rules = zip(option.dealer_rules, truths, strict=False)
     rule = next((one for one, holds in rules if holds), None)
-    if rule is not None and (rule.outcome is not None or RESULTS[result] is Outcome.WIN):
-        return rule.id if rule.outcome is not None else rule.id + raised
-    return str(RESULTS[result]) + raised
+    if rule is not None and rule.outcome is not None:
+        return OutcomeReason(outcome=rule.outcome, rule=rule.id, compared=False, raised=raised)
+    outcome = RESULTS[result]
+    decided = rule.id if rule is not None and outcome is Outcome.WIN else None
+    return OutcomeReason(outcome=outcome, rule=decided, raised=raised, qualified=qualified)
 
 
 def _unraised(analysis: Analysis) -> dict[str, Fraction]:
     """Return the shares of the ways to end, with and without a raise taken together."""
     shares: dict[str, Fraction] = {}
     for row in analysis.rows:
-        name = row.event.removesuffix("_not_qualified").removesuffix("_raised")
+        name = row.reason.unraised.key if row.reason is not None else row.event
         shares[name] = shares.get(name, Fraction(0)) + row.probability
     return shares
 

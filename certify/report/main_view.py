@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from certify.errors import InvariantBroken
 from certify.formatting import decimal, exact, percent, percentage, rounds_to_a_hit, thousands
 from certify.model.analysis import Analysis, CostlyHand, HouseWayUse, RowAnalysis
 from certify.model.game import Strategy
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, Outcome
 from certify.model.submission import Submission
 from certify.report.charts import Bar, Chart, shares
 from certify.report.figures_view import advantage, base_note, figures_table
@@ -91,16 +92,18 @@ def _outcomes(option: MainWager, analysis: Analysis) -> Table:
 
 def _ended(option: MainWager, row: RowAnalysis) -> tuple[str, str]:
     """Return how the rounds of a row ended and what is paid, with the second wager named."""
-    pays = "Loss" if row.pays == "lose" else as_written(row.pays)
+    reason = row.reason
+    if reason is None:
+        raise InvariantBroken(f"The row {row.event} of {option.target} has no reason.")
+    kept = {Outcome.PUSH: "Push", Outcome.LOSE: "Loss"}.get(reason.outcome)
+    pays = kept or as_written(row.pays)
     if option.raise_ is None:
         return row.name, pays
-    if not row.event.endswith(("_raised", "_raised_not_qualified")):
+    if not reason.raised:
         return f"{row.name}, no {option.raise_.name} made", pays
-    ended = {f"{rule.id}_raised" for rule in option.dealer_rules if rule.outcome is not None}
-    if row.event.endswith("_not_qualified") or row.event in ended:
+    if not reason.in_action:
         return row.name, pays
-    both = {"Push": "Push of both wagers", "Loss": "Loss of both wagers"}
-    return row.name, both.get(pays, f"{pays} on both wagers")
+    return row.name, f"{kept} of both wagers" if kept else f"{pays} on both wagers"
 
 
 def _sums(analysis: Analysis) -> Table:

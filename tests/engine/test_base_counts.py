@@ -22,7 +22,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import Commission, DealerRule, MainWager, Outcome
+from certify.model.main_wager import Commission, DealerRule, MainWager, Outcome, OutcomeReason
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 Record = dict[str, Any]
@@ -296,20 +296,24 @@ def test_a_dealer_rule_of_what_is_no_feature_is_refused() -> None:
 
 def outcome(**changes: Any) -> OutcomeCount:  # noqa: ANN401 - fields of OutcomeCount
     fields = {
-        "id": "win", "name": "won", "pays": "1 to 1", "outcome": Outcome.WIN,
+        "reason": OutcomeReason(outcome=Outcome.WIN), "name": "won", "pays": "1 to 1",
         "net": Fraction(1), "deals": 3,
     }  # fmt: skip
     return OutcomeCount(**{**fields, **changes})
 
 
 def test_rows_of_one_id_are_added_up_in_the_order_of_outcomes() -> None:
-    lost = outcome(id="lose", outcome=Outcome.LOSE, net=Fraction(-1), deals=7)
+    lost = outcome(reason=OutcomeReason(outcome=Outcome.LOSE), net=Fraction(-1), deals=7)
     assert merged([lost, outcome(), outcome(deals=4)]) == (outcome(deals=7), lost)
 
 
 @pytest.mark.parametrize(
     "other",
-    [{"net": Fraction(1, 2)}, {"outcome": Outcome.PUSH}, {"raised": True}],
+    [
+        {"net": Fraction(1, 2)},
+        {"reason": OutcomeReason(outcome=Outcome.WIN, rule="win")},
+        {"reason": OutcomeReason(outcome=Outcome.PUSH, rule="win", compared=False)},
+    ],
     ids=str,
 )
 def test_rows_of_one_id_that_are_settled_differently_are_refused(other: Record) -> None:
@@ -341,14 +345,14 @@ def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
     assert worths(option, ()) == exactly(Fraction(19, 20), 1, 0, 0)
     assert worths(posted, ()) == exactly(1, Fraction(21, 20), 0, 0)
     tally = Tally(total=10, win=4, lose=3)
-    assert {one.id: (one.net, one.deals) for one in settled(option, None, tally)} == {
+    assert {one.reason.key: (one.net, one.deals) for one in settled(option, None, tally)} == {
         "win": (Fraction(19, 20), 4), "push": (0, 3), "lose": (-1, 3),
     }  # fmt: skip
     for rule, net in (
         (ended(Outcome.WIN), 1), (ended(Outcome.PUSH), 0), (ended(Outcome.LOSE), -Fraction(21, 20)),
     ):  # fmt: skip
         (only,) = settled(posted, rule, tally)
-        assert (only.net, only.deals, only.outcome) == (net, 10, rule.outcome)
+        assert (only.net, only.deals, only.reason.outcome) == (net, 10, rule.outcome)
         assert worths(replace(posted, dealer_rules=(rule,)), (True,)) == exactly(0, 0, 0, 0)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.game import Strategy
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.submission import Status, Submission
 from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
 from certify.pipeline.examples import examples_of
@@ -41,6 +41,7 @@ def layout_analysis(
             combinations=count,
             probability=Fraction(count, 100),
             contribution=Fraction(count, 100) * nets[name],
+            reason=OutcomeReason(outcome=Outcome(name)),
         )
         for name, count in counts.items()
     )

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
-from certify.model.analysis import CostlyHand
+from certify.model.analysis import CostlyHand, RowAnalysis
 from certify.model.audit import (
     Agreement,
     Comparison,
@@ -591,13 +591,21 @@ def with_raise(submission: Submission) -> Submission:
     """Return Mini Pai Gow with outcomes of each kind in its made-up figures."""
     analysis = submission.analyses[submission.option.target]
     win, push, lose = analysis.rows
+
+    def ended(
+        row: RowAnalysis, name: str, *, raised: bool = False, qualified: bool = False
+    ) -> RowAnalysis:
+        assert row.reason is not None
+        reason = replace(row.reason, raised=raised, qualified=qualified)
+        return replace(row, event=reason.key, name=name, reason=reason)
+
     rows = (
-        replace(win, name="Both hands won"),
-        replace(win, event="win_raised", name="Both hands won, Double Down in action"),
-        replace(win, event="win_raised_not_qualified", name="Both hands won, Double Down pushes"),
-        replace(push, event="push", name="One hand won, one lost or tied"),
-        replace(lose, event="lose", name="Both hands lost or tied"),
-        replace(lose, event="lose_raised", name="Both hands lost or tied, Double Down in action"),
+        ended(win, "Both hands won"),
+        ended(win, "Both hands won, Double Down in action", raised=True, qualified=True),
+        ended(win, "Both hands won, Double Down pushes", raised=True),
+        ended(push, "One hand won, one lost or tied"),
+        ended(lose, "Both hands lost or tied"),
+        ended(lose, "Both hands lost or tied, Double Down in action", raised=True, qualified=True),
     )
     assert analysis.main is not None
     main = replace(analysis.main, average_wager=Fraction(5, 4), element_of_risk=Fraction(1, 50))
