@@ -28,6 +28,9 @@ def evaluate(
         None, min=1, max=8, help="Bettors at the table; the game's own number if not given."
     ),
     wager: str = typer.Option(None, help="Amount wagered in dollars, such as 5 or 2.50."),
+    limit: str = typer.Option(
+        None, help="Most dollars paid at odds to one player for one wager in one round."
+    ),
     meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, for each meter."),
     house_way: str = typer.Option(None, help="The dealer's house way; the game's own by default."),
     strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
@@ -35,11 +38,13 @@ def evaluate(
     output: Format = FORMAT,
 ) -> int:
     """Print the exact return of every paytable under a target."""
-    from certify.pipeline.evaluate import Settings
+    from certify.model.terms import Terms
+    from certify.pipeline.evaluate import Settings, own_limits
     from certify.pipeline.evaluate import evaluate as run
     from certify.pipeline.targets import select
     from certify.report.evidence import results_json
 
+    selection = select(target)
     settings = Settings(
         players=players,
         wager_cents=_cents("--wager", wager) if wager else None,
@@ -47,9 +52,9 @@ def evaluate(
         house_way=house_way,
         strategy=strategy,
         joker=joker,
+        terms=own_limits(selection, _cents("--limit", limit)) if limit else Terms(),
         progress=Progress("Counting"),
     )
-    selection = select(target)
     for absent in selection.absent:
         if absent.absent is not None:
             warn(f"{absent.game}/{absent.id}: {absent.absent.text}")

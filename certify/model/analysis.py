@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.model.game import Strategy
+from certify.model.limit import LimitAnalysis
 from certify.model.main_wager import OutcomeReason
 from certify.model.source import Statement
 
@@ -152,7 +153,8 @@ class Analysis:
     ``house_edge`` are None: no single figure would be true.
 
     ``rows`` end with the complement ``all_other`` (bonus wagers), so combinations sum to
-    ``total``. ``top_award`` is the greatest net win per unit staked, meters left out.
+    ``total``. ``top_award`` is the greatest net win per unit staked, meters left out. All figures
+    are without aggregate payout limits; ``limit`` has what those that are stated make of them.
     """
 
     target: str
@@ -173,4 +175,5 @@ class Analysis:
     progressive: ProgressiveAnalysis | None = None
     dynamic: DynamicAnalysis | None = None
     main: MainAnalysis | None = None
+    limit: LimitAnalysis | None = None
     method: str = "exact"

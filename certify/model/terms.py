@@ -26,11 +26,19 @@ class MeterReduction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AggregateLimit:
-    """The most that is paid in one round to a player or at a table for these wagers, in cents."""
+    """The most that is paid at odds for one deal, to a player or at a table, for these wagers.
+
+    Returned wagers, envy prizes and shares of a meter are no part of it.
+    """
 
     cents: int
     wagers: tuple[str, ...]
     scope: Scope = Scope.PLAYER
+
+    @property
+    def shared(self) -> bool:
+        """Whether other wagers or other players are paid under it too."""
+        return self.scope is Scope.TABLE or len(self.wagers) > 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

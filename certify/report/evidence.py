@@ -18,6 +18,7 @@ from certify.model.analysis import (
     RowAnalysis,
 )
 from certify.model.source import Statement
+from certify.report.limit_json import limit_json
 
 PLACES = 10
 """Decimals of probabilities and returns."""
@@ -57,6 +58,8 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
         value["progressive"] = _progressive(analysis.progressive)
     if analysis.dynamic is not None:
         value["dynamic"] = _dynamic(analysis.dynamic)
+    if analysis.limit is not None:
+        value |= limit_json(analysis, analysis.limit)
     value["inputs"] = [{"path": one.path, "sha256": one.sha256} for one in analysis.inputs]
     value["engine"] = {"version": analysis.engine_version}
     return value

@@ -13,6 +13,7 @@ from certify.formatting import (
 )
 from certify.model.analysis import Analysis
 from certify.report.figures_view import other_players
+from certify.report.limit_view import limit_lines
 from certify.report.wording import STRATEGY_TEXT
 
 HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
@@ -80,7 +81,7 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
     )
     if analysis.variance is not None:
         figures.append(("Standard deviation", square_root(analysis.variance, 6)))
-    return figures + _envy(analysis) + _progressive(analysis)
+    return figures + _envy(analysis) + _progressive(analysis) + limit_lines(analysis)
 
 
 def _envy(analysis: Analysis) -> list[tuple[str, str]]:

@@ -134,3 +134,38 @@ def test_main_wager(game: str, certify: Certify) -> None:
 
 def test_seven_card_deals_are_the_published_number() -> None:
     assert SEVEN_CARD_DEALS == 8250459031214400
+
+
+def test_a_limit_changes_what_it_touches_and_nothing_else(certify: Certify) -> None:
+    """Appendix C at $200 under $10,000: hands above 50 to 1 are paid 50 to 1.
+
+    32 * 4,950 + 72 * 950 + 196 * 700 + 1,128 * 200 + 26,020 * 50 = 1,890,600 of 154,143,080.
+    """
+    target = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
+    free = certify("evaluate", target, "--wager", "200", "--format", "json").json
+    ran = certify("evaluate", target, "--wager", "200", "--limit", "10,000", "--format", "json")
+    found = ran.json
+    judge(found)
+    limit = found.pop("limit")
+    (spread,) = found.pop("volatility_with_limit")
+    assert found == free
+    (one,) = limit["amounts"]
+    edge = Fraction(free["house_edge"]) + Fraction(1_890_600, 154_143_080)
+    assert Fraction(one["house_edge"]) == edge
+    assert one["house_edge_percent"] == "9.2273"
+    assert limit["binds_above_wager_cents"] == "200/1"
+    assert Fraction(spread["variance"]) < Fraction(free["variance"])
+
+
+def test_a_limit_moves_the_break_even_of_a_meter_and_has_to_be_an_amount(
+    certify: Certify,
+) -> None:
+    metered = "emperors-challenge-exposed/emperors-treasure-progressive/PT-BJS-EC-ET-01"
+    found = certify("evaluate", metered, "--limit", "500", "--format", "json").json
+    (one,) = found["limit"]["amounts"]
+    assert "house_edge" not in one
+    fixed = Fraction(found["progressive"]["fixed_return"])
+    assert Fraction(one["fixed_return"]) == fixed - Fraction(1_128 * 500, 154_143_080)
+    assert one["break_even_meters"]["1"] > found["progressive"]["break_even_meter"]
+    ran = certify("evaluate", metered, "--limit", "nothing")
+    assert (ran.code, "--limit: nothing is not an amount of dollars" in ran.err) == (2, True)

@@ -1,0 +1,266 @@
+"""Aggregate payout limits: what they take off the return of a wager.
+
+A limit counts what is paid at odds for one deal: of "x to 1" the x, the returned wager left out; of
+"x for 1" all x. Envy prizes and shares of a meter are paid in addition to it. A row of odds x pays
+a wager of w under a limit of L for itself min(x w, L).
+
+Where others are paid under the same limit, what is cut depends on who wins at once, and is given
+between two bounds. The least is what is cut while nobody else wins. The most rests on
+(P1 + ... + Pn - L)+ <= (P1 - L/n)+ + ... + (Pn - L/n)+, which holds whatever the pays P have to do
+with one another: together they lose no more than if each had an equal part of the limit for itself.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from certify.engine.base_outcomes import staked
+from certify.engine.dynamic import evaluate_dynamic
+from certify.model.analysis import Analysis
+from certify.model.limit import LimitAnalysis, LimitedFigures
+from certify.model.main_wager import MainWager
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import Paytable
+from certify.model.terms import AggregateLimit, Scope
+
+AT_ODDS = (Basis.TO, Basis.FOR)
+
+
+class Pay(NamedTuple):
+    """One way a round can end: its chance, the net result and what is paid at odds, per unit."""
+
+    probability: Fraction
+    net: Fraction
+    paid: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bet:
+    """One record of a wager with its exact figures, and the least and greatest wager in cents."""
+
+    record: Paytable | MainWager
+    analysis: Analysis
+    least: int = 1
+    greatest: int | None = None
+
+    @property
+    def unit(self) -> Fraction:
+        """What is staked for each cent wagered: more than 1 with a commission paid in advance."""
+        return staked(self.record) if isinstance(self.record, MainWager) else Fraction(1)
+
+    @property
+    def pays(self) -> tuple[Pay, ...]:
+        """Every row; a main wager is paid what it wins, less commission."""
+        nets = [
+            (row.probability, row.contribution / row.probability)
+            for row in self.analysis.rows
+            if row.combinations
+        ]
+        if isinstance(self.record, MainWager):
+            return tuple(Pay(chance, net, max(net, Fraction(0))) for chance, net in nets)
+        paid = {row.event: _paid(row.payout) for row in self.record.rows}
+        events = [row.event for row in self.analysis.rows if row.combinations]
+        return tuple(
+            Pay(chance, net, paid.get(event, Fraction(0)))
+            for event, (chance, net) in zip(events, nets, strict=True)
+        )
+
+    @property
+    def top(self) -> Fraction:
+        """The greatest that is paid at odds per unit, the pays that a draw can set in among them.
+
+        Without one that a draw can set in, rows of no hand at all have none.
+        """
+        drawn = (
+            [_paid(pay) for row in self.record.rows for pay in row.dynamic]
+            if isinstance(self.record, Paytable)
+            else []
+        )
+        return max([*drawn, *(one.paid for one in self.pays)])
+
+
+def limited(
+    bet: Bet,
+    limits: Sequence[AggregateLimit],
+    *,
+    bets: Sequence[Bet],
+    seats: int,
+    asked: int | None = None,
+) -> LimitAnalysis:
+    """Return the figures of a bet under the limits of its wager.
+
+    Args:
+        bet: the bet.
+        limits: the limits that its wager is under, at least one.
+        bets: every bet of a player, this one among them; those of other wagers may share a limit.
+        seats: the players who may be paid under a limit for the table.
+        asked: the wager in cents that the figures are for, instead of the amounts that decide.
+    """
+    above = _binds_above(bet, limits, bets, seats)
+    return LimitAnalysis(
+        limits=tuple(limits),
+        binds_above_cents=above,
+        amounts=()
+        if above is None
+        else tuple(
+            _figures(bet, limits, bets, seats, cents) for cents in _amounts(bet, above, asked)
+        ),
+    )
+
+
+def _amounts(bet: Bet, above: Fraction, asked: int | None) -> list[int]:
+    """Return the amounts that decide, in cents and rising: those at which a pay is cut."""
+    if asked is not None:
+        return [asked] if asked > above else []
+    first = max(bet.least, int(above) + 1)
+    envy = bet.analysis.envy
+    found = {first, bet.greatest or first}
+    found |= {envy.qualifying_wager_cents} if envy is not None else set()
+    most = bet.greatest
+    return sorted(one for one in found if one >= first and (most is None or one <= most))
+
+
+def _binds_above(
+    bet: Bet, limits: Sequence[AggregateLimit], bets: Sequence[Bet], seats: int
+) -> Fraction | None:
+    """Return the wager in cents above which one of the limits can cut a pay; None for never."""
+    if not bet.top:
+        return None
+    rooms = []
+    for limit in limits:
+        others = [_most_paid(bets, name) for name in _others(bet, limit)]
+        room = Fraction(limit.cents, _players(limit, seats))
+        known = [one for one in others if one is not None]
+        rooms.append(room - sum(known) if len(known) == len(others) else Fraction(0))
+    return max(min(rooms), Fraction(0)) / (bet.top * bet.unit)
+
+
+def _most_paid(bets: Iterable[Bet], wager: str) -> Fraction | None:
+    """Return the most that a wager can be paid, in cents; None where its greatest is unknown."""
+    found = [one for one in bets if one.record.wager == wager and one.top]
+    if any(one.greatest is None for one in found):
+        return None
+    return max(((one.greatest or 0) * one.unit * one.top for one in found), default=Fraction(0))
+
+
+def _figures(
+    bet: Bet, limits: Sequence[AggregateLimit], bets: Sequence[Bet], seats: int, cents: int
+) -> LimitedFigures:
+    stake = cents * bet.unit
+    cap = min(one.cents for one in limits) / stake
+    own = [one for one in limits if len(one.wagers) == 1]
+    shares = [Fraction(one.cents, _players(one, seats)) / stake for one in own]
+    most: Fraction | None = _cut(bet.pays, min([cap, *shares]))
+    for limit in limits:
+        together = None if limit in own else _together(bet, limit, bets, seats, stake)
+        if limit not in own:
+            most = None if most is None or together is None else most + together / stake
+    shared = any(one.shared for one in limits)
+    nets = [(one.probability, one.net - max(one.paid - cap, Fraction(0))) for one in bet.pays]
+    mean = sum((chance * net for chance, net in nets), Fraction(0))
+    edge = bet.analysis.house_edge
+    cost = _cut(bet.pays, cap)
+    return LimitedFigures(
+        wager_cents=cents,
+        cost=cost,
+        greatest_cost=None if most is None else min(most, _cut(bet.pays, Fraction(0))),
+        top_award=_top_award(bet, cap),
+        variance=None
+        if shared or edge is None
+        else sum((chance * (net - mean) ** 2 for chance, net in nets), Fraction(0)),
+        house_edge_by_players={} if shared else _with_envy(bet.analysis, cost, cents),
+        break_evens=() if shared else _break_evens(bet.analysis, cost),
+        dynamic=None if shared else _drawn(bet, cap),
+    )
+
+
+def _together(
+    bet: Bet, limit: AggregateLimit, bets: Sequence[Bet], seats: int, stake: Fraction
+) -> Fraction | None:
+    """Return the most in cents that a limit cuts off all its wagers of a player, on average.
+
+    The others are made at their greatest amounts; None where one of these is unknown.
+    """
+    share = Fraction(limit.cents, _players(limit, seats) * len(limit.wagers))
+    total = stake * _cut(bet.pays, share / stake)
+    for name in _others(bet, limit):
+        found = [one for one in bets if one.record.wager == name and one.top]
+        costs = []
+        for one in found:
+            if one.greatest is None:
+                return None
+            staked_there = one.greatest * one.unit
+            costs.append(staked_there * _cut(one.pays, share / staked_there))
+        total += max(costs, default=Fraction(0))
+    return total
+
+
+def _others(bet: Bet, limit: AggregateLimit) -> list[str]:
+    return [name for name in limit.wagers if name != bet.record.wager]
+
+
+def _players(limit: AggregateLimit, seats: int) -> int:
+    return seats if limit.scope is Scope.TABLE else 1
+
+
+def _cut(pays: Iterable[Pay], cap: Fraction) -> Fraction:
+    """Return what is cut off the mean pay where none is above ``cap``, all per unit."""
+    cuts = (one.probability * (one.paid - cap) for one in pays if one.paid > cap)
+    return sum(cuts, Fraction(0))
+
+
+def _top_award(bet: Bet, cap: Fraction) -> Fraction:
+    """Return the greatest net win per unit, the pays that a draw can set in among them."""
+    found = [one.net - max(one.paid - cap, Fraction(0)) for one in bet.pays]
+    if isinstance(bet.record, Paytable):
+        found += [_capped(pay, cap).net for row in bet.record.rows for pay in row.dynamic]
+    return max(found)
+
+
+def _with_envy(analysis: Analysis, cost: Fraction, cents: int) -> Mapping[int, Fraction]:
+    """Return the house edge by number of players at this wager, with the prizes in full."""
+    envy = analysis.envy
+    if envy is None or analysis.house_edge is None:
+        return {}
+    paid = cents >= envy.qualifying_wager_cents
+    value = envy.per_other_player * envy.wager_cents * paid / cents
+    return {
+        players: analysis.house_edge + cost - (players - 1) * value
+        for players in envy.house_edge_by_players
+    }
+
+
+def _break_evens(analysis: Analysis, cost: Fraction) -> tuple[tuple[str, Fraction], ...]:
+    """Return the break-even of each meter: lower fixed pays need a higher meter."""
+    if analysis.progressive is None:
+        return ()
+    return tuple(
+        (one.level, one.break_even + cost / one.weight) for one in analysis.progressive.meters
+    )
+
+
+def _drawn(bet: Bet, cap: Fraction) -> tuple[Fraction, Fraction] | None:
+    """Return what a draw adds to the return at least and at most, every pay under the limit."""
+    if not isinstance(bet.record, Paytable) or bet.record.dynamic is None:
+        return None
+    rows = tuple(
+        replace(
+            row,
+            payout=_capped(row.payout, cap),
+            dynamic=tuple(_capped(pay, cap) for pay in row.dynamic),
+        )
+        for row in bet.record.rows
+    )
+    chances = [row.probability for row in bet.analysis.rows]
+    found = evaluate_dynamic(replace(bet.record, rows=rows), chances)
+    return None if found is None else (found.least, found.greatest)
+
+
+def _capped(payout: Payout, cap: Fraction) -> Payout:
+    return replace(payout, amount=min(payout.amount, cap)) if payout.basis in AT_ODDS else payout
+
+
+def _paid(payout: Payout) -> Fraction:
+    """Return what a payout pays at odds per unit; nothing for a push, a loss or a meter."""
+    return payout.amount if payout.basis in AT_ODDS else Fraction(0)

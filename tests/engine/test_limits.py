@@ -1,0 +1,352 @@
+"""Aggregate payout limits: what is paid under one, by hand and by integers; bounds that hold."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb
+
+import pytest
+
+from certify import library
+from certify.engine.limits import Bet, limited
+from certify.engine.returns import evaluate
+from certify.intake.catalogue import read_catalogue
+from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.catalogue import Catalogue
+from certify.model.game import Game
+from certify.model.limit import LimitAnalysis
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import Paytable, Row
+from certify.model.terms import AggregateLimit, Scope
+
+EMPEROR = "emperors-challenge-exposed"
+WAGER = "emperors-treasure"
+DECK = comb(53, 7)
+FORTUNE = {
+    "natural_seven_card_straight_flush": (8_000, 32),
+    "royal_flush_with_suited_ace_king": (2_000, 72),
+    "joker_seven_card_straight_flush": (1_000, 196),
+    "five_aces": (400, 1_128),
+    "royal_flush": (150, 26_020),
+    "straight_flush": (50, 184_644),
+    "four_of_a_kind": (25, 307_472),
+    "full_house": (5, 4_188_528),
+    "flush": (4, 6_172_088),
+    "three_of_a_kind": (3, 7_672_500),
+    "straight": (2, 11_034_204),
+}
+"""Pays to 1 as card rooms post them for the Fortune bonus; the published numbers of hands."""
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    found, _ = read_catalogue(library.paytables())
+    return found
+
+
+@pytest.fixture(scope="module")
+def game(catalogue: Catalogue) -> Game:
+    return catalogue.games[EMPEROR]
+
+
+def table_of(game: Game, identity: str) -> Paytable:
+    return next(t for w in game.wagers for t in w.paytables if t.id == identity)
+
+
+def counted(catalogue: Catalogue, game: Game, table: Paytable) -> Analysis:
+    envy = next((e for w in game.wagers for e in w.envies if e.id == table.envy), None)
+    return evaluate(table, events=catalogue.events, hands=game.hands, envy=envy)
+
+
+@pytest.fixture(scope="module")
+def fortune(catalogue: Catalogue, game: Game) -> Bet:
+    declared = table_of(game, "PT-FLT-EC-ET-01")
+    names = {row.event: row.name for row in declared.rows}
+    table = replace(
+        declared,
+        envy=None,
+        rows=tuple(
+            Row(event=event, name=names[event], payout=to_one(pays))
+            for event, (pays, _) in FORTUNE.items()
+        ),
+    )
+    return Bet(record=table, analysis=counted(catalogue, game, table))
+
+
+def to_one(amount: int | Fraction) -> Payout:
+    return Payout(basis=Basis.TO, amount=Fraction(amount))
+
+
+def under(bet: Bet, *limits: AggregateLimit, asked: int | None = None, seats: int = 6,
+          bets: tuple[Bet, ...] = ()) -> LimitAnalysis:  # fmt: skip
+    return limited(bet, limits, bets=bets or (bet,), seats=seats, asked=asked)
+
+
+def own(cents: int) -> AggregateLimit:
+    return AggregateLimit(cents=cents, wagers=(WAGER,))
+
+
+def test_fortune_at_200_dollars_under_10_000(fortune: Bet) -> None:
+    """7.77% becomes 10.09%: by hand, for $200 a limit of $10,000 leaves 50 to 1 at most.
+
+    Without it the winning hands are paid
+        32 * 8,000 + 72 * 2,000 + 196 * 1,000 + 1,128 * 400 + 26,020 * 150 = 4,950,200
+    and with it, 50 to 1 for each of these 27,448 hands, 1,372,400: a loss of 3,577,800 out of
+    154,143,080, which is 2.3211%. The published edge of the pays as posted is 7.77%.
+    """
+    assert [row.combinations for row in fortune.analysis.rows[:-1]] == [
+        hands for _, hands in FORTUNE.values()
+    ]
+    edge = fortune.analysis.house_edge
+    assert edge is not None
+    assert round(edge * 10_000) == 777
+    (figures,) = under(fortune, own(1_000_000), asked=20_000).amounts
+    assert figures.cost == Fraction(4_950_200 - 1_372_400, DECK)
+    assert round((edge + figures.cost) * 10_000) == 1_009
+    assert figures.greatest_cost == figures.cost
+    assert figures.top_award == 50
+
+
+@pytest.mark.parametrize("wager", [125, 126, 500, 2_500, 20_000, 33_333, 40_000])
+@pytest.mark.parametrize("limit", [1_000_000, 1_500_001, 2_000_000])
+def test_every_row_pays_the_wager_times_its_odds_up_to_the_limit(
+    fortune: Bet, wager: int, limit: int
+) -> None:
+    """Integers alone: cents paid over all hands, and their squares."""
+    losing = DECK - sum(hands for _, hands in FORTUNE.values())
+    nets = [(min(pays * wager, limit), hands) for pays, hands in FORTUNE.values()]
+    nets.append((-wager, losing))
+    gain = sum(cents * hands for cents, hands in nets)
+    squares = sum(cents**2 * hands for cents, hands in nets)
+    found = under(fortune, own(limit), asked=wager)
+    if 8_000 * wager <= limit:
+        assert found.amounts == ()
+        return
+    (figures,) = found.amounts
+    mean = Fraction(gain, DECK * wager)
+    assert (fortune.analysis.house_edge or 0) + figures.cost == -mean
+    assert figures.variance == Fraction(squares, DECK * wager**2) - mean**2
+    assert figures.top_award * wager == min(8_000 * wager, limit)
+
+
+def test_the_amounts_that_decide(fortune: Bet) -> None:
+    found = under(replace(fortune, least=100, greatest=20_000), own(1_000_000))
+    assert found.binds_above_cents == 125
+    assert [one.wager_cents for one in found.amounts] == [126, 20_000]
+    assert found.amounts[0].cost == Fraction(32, DECK) * (8_000 - Fraction(1_000_000, 126))
+    found = under(replace(fortune, least=500, greatest=20_000), own(1_000_000))
+    assert [one.wager_cents for one in found.amounts] == [500, 20_000]
+    assert under(replace(fortune, greatest=125), own(1_000_000)).amounts == ()
+    assert [one.wager_cents for one in under(fortune, own(1_000_000)).amounts] == [126]
+
+
+def test_the_lower_of_two_limits_of_its_own_decides(fortune: Bet) -> None:
+    both = under(fortune, own(2_000_000), own(1_000_000), asked=20_000)
+    assert both.amounts == under(fortune, own(1_000_000), asked=20_000).amounts
+
+
+def test_envy_prizes_are_paid_in_addition(catalogue: Catalogue, game: Game) -> None:
+    """Appendix C: at the $5 that qualify the top pay of 5,000 to 1 is $25,000."""
+    table = table_of(game, "PT-FLT-EC-ET-01")
+    bet = Bet(record=table, analysis=counted(catalogue, game, table), greatest=40_000)
+    found = under(bet, own(2_000_000))
+    assert [one.wager_cents for one in found.amounts] == [401, 500, 40_000]
+    at_five = found.amounts[1]
+    assert at_five.cost == Fraction(32, DECK) * (5_000 - 4_000)
+    envy, edge = bet.analysis.envy, bet.analysis.house_edge
+    assert envy is not None
+    assert edge is not None
+    assert at_five.house_edge_by_players == {
+        players: edge + at_five.cost - (players - 1) * envy.per_other_player
+        for players in range(1, 7)
+    }
+    assert found.amounts[2].house_edge_by_players[6] == (
+        edge + found.amounts[2].cost - 5 * envy.per_other_player * 5 / 400
+    )
+
+
+def test_for_odds_are_cut_with_the_wager_in_them(fortune: Bet) -> None:
+    table = fortune.record
+    assert isinstance(table, Paytable)
+    rows = tuple(
+        replace(row, payout=Payout(basis=Basis.FOR, amount=row.payout.amount + 1))
+        for row in table.rows
+    )
+    bet = replace(fortune, record=replace(table, rows=rows))
+    (figures,) = under(bet, own(1_000_000), asked=20_000).amounts
+    assert figures.top_award == 49
+    assert figures.cost == sum(
+        (Fraction(hands * max(pays + 1 - 50, 0), DECK) for pays, hands in FORTUNE.values()),
+        Fraction(0),
+    )
+
+
+def test_fixed_pays_of_a_meter_are_cut_and_its_shares_are_not(
+    catalogue: Catalogue, game: Game
+) -> None:
+    """PT-BJS-EC-ET-01 pays 1,000 for 1 for five aces at a base wager of $1."""
+    table = table_of(game, "PT-BJS-EC-ET-01")
+    analysis = counted(catalogue, game, table)
+    bet = Bet(record=table, analysis=analysis, least=100, greatest=100)
+    assert under(bet, own(100_000)).amounts == ()
+    (figures,) = under(bet, own(50_000)).amounts
+    assert figures.cost == Fraction(1_128 * 500, DECK)
+    assert figures.variance is None
+    meter = analysis.progressive
+    assert meter is not None
+    (level,) = meter.meters
+    (found,) = figures.break_evens
+    assert found == (level.level, (1 - (meter.fixed_return - figures.cost)) / level.weight)
+
+
+@pytest.mark.parametrize("times", [50, 100, 250, 1_000])
+def test_drawn_pays_are_cut(catalogue: Catalogue, game: Game, times: int) -> None:
+    """PT-PRG-EC-ET-D01 draws pays of up to 2,000 for 1: every draw that is allowed."""
+    table = table_of(game, "PT-PRG-EC-ET-D01")
+    analysis = counted(catalogue, game, table)
+    assert table.progressive is not None
+    assert table.dynamic is not None
+    base = table.progressive.base_wager_cents
+    bet = Bet(record=table, analysis=analysis, least=base, greatest=base)
+    assert under(bet, own(2_000 * base)).amounts == ()
+    (figures,) = under(bet, own(times * base)).amounts
+    added: list[list[Fraction]] = []
+    for row, line in zip(analysis.rows, table.rows, strict=False):
+        default = min(line.payout.amount, Fraction(times))
+        added.append(
+            [row.probability * (min(pay.amount, Fraction(times)) - default) for pay in line.dynamic]
+        )
+    added = [one for one in added if one]
+    sizes = range(table.dynamic.minimum_rows, table.dynamic.maximum_rows + 1)
+    draws = [sum(one) for size in sizes for some in combinations(added, size)
+             for one in product(*some)]  # fmt: skip
+    assert figures.dynamic == (min(draws), max(draws))
+    assert figures.top_award == times - 1
+
+
+def test_without_pays_at_odds_no_limit_binds(fortune: Bet) -> None:
+    table = fortune.record
+    assert isinstance(table, Paytable)
+    rows = tuple(replace(row, payout=Payout(basis=Basis.PUSH)) for row in table.rows)
+    found = under(replace(fortune, record=replace(table, rows=rows)), own(1))
+    assert (found.binds_above_cents, found.amounts) == (None, ())
+
+
+PAYS: Mapping[str, tuple[tuple[int, int], ...]] = {
+    "a": ((100, 1), (20, 3), (0, 6)),
+    "b": ((60, 2), (5, 3), (0, 5)),
+}
+"""Two small wagers: odds to 1 and their chances in tenths."""
+
+
+def small(model: Bet, wager: str) -> Bet:
+    """Return a wager whose rows are so few that every joint distribution can be gone through."""
+    assert isinstance(model.record, Paytable)
+    pays = [(f"{wager}{odds}", odds, Fraction(tenths, 10)) for odds, tenths in PAYS[wager]]
+    rows = tuple(Row(event=event, name=event, payout=to_one(odds)) for event, odds, _ in pays)
+    analysed = tuple(
+        RowAnalysis(
+            event=event,
+            name=event,
+            pays="",
+            combinations=int(10 * chance),
+            probability=chance,
+            contribution=chance * odds,
+        )
+        for event, odds, chance in pays
+    )
+    return Bet(
+        record=replace(model.record, wager=wager, rows=rows),
+        analysis=replace(model.analysis, wager=wager, total=10, rows=analysed),
+        greatest=100,
+    )
+
+
+def least_and_most(wagers: tuple[str, ...], limit: int, cents: int) -> tuple[Fraction, Fraction]:
+    """Return what a limit cuts off several wagers, independent and all with the best at once."""
+    tenths = [[pays for pays, count in PAYS[one] for _ in range(count)] for one in wagers]
+    independent = [sum(pays) * cents for pays in product(*tenths)]
+    together = [sum(pays) * cents for pays in zip(*tenths, strict=True)]
+    cuts = [
+        Fraction(sum(max(paid - limit, 0) for paid in found), len(found) * cents)
+        for found in (independent, together)
+    ]
+    return cuts[0], cuts[1]
+
+
+@pytest.mark.parametrize("limit", [2_000, 5_000, 9_000, 15_000, 30_000])
+def test_a_limit_for_the_table_lies_between_its_bounds(fortune: Bet, limit: int) -> None:
+    """Three seats: the mean of a seat with independent hands, and with the same hand at every seat.
+
+    With the same hands the most is reached: every seat has a third of the limit.
+    """
+    bet, seats = small(fortune, "a"), 3
+    table = AggregateLimit(cents=limit, wagers=("a",), scope=Scope.TABLE)
+    found = limited(bet, (table,), bets=(bet,), seats=seats, asked=100)
+    independent, together = least_and_most(("a",) * seats, limit, 100)
+    if not found.amounts:
+        assert independent == together == 0
+        return
+    (figures,) = found.amounts
+    assert found.shared
+    assert figures.variance is None
+    assert figures.greatest_cost is not None
+    assert figures.cost <= independent / seats <= figures.greatest_cost
+    assert together / seats == figures.greatest_cost
+
+
+@pytest.mark.parametrize("limit", [2_000, 5_000, 8_000, 12_000, 20_000])
+def test_a_limit_for_two_wagers_lies_between_its_bounds(fortune: Bet, limit: int) -> None:
+    """Whatever is cut off both together is at least what is cut off one, and at most the bound."""
+    bets = small(fortune, "a"), small(fortune, "b")
+    shared = AggregateLimit(cents=limit, wagers=("a", "b"))
+    cuts = least_and_most(("a", "b"), limit, 100)
+    for bet in bets:
+        found = limited(bet, (shared,), bets=bets, seats=6, asked=100)
+        if not found.amounts:
+            assert not any(cuts)
+            continue
+        (figures,) = found.amounts
+        everything = sum((one.probability * one.paid for one in bet.pays), Fraction(0))
+        assert figures.greatest_cost is not None
+        assert all(figures.cost <= cut for cut in cuts)
+        assert all(min(cut, everything) <= figures.greatest_cost for cut in cuts)
+
+
+def test_no_bound_is_given_where_the_other_wager_has_no_greatest_amount(
+    fortune: Bet,
+) -> None:
+    bets = small(fortune, "a"), replace(small(fortune, "b"), greatest=None)
+    shared = AggregateLimit(cents=5_000, wagers=("a", "b"))
+    found = limited(bets[0], (shared,), bets=bets, seats=6)
+    assert found.binds_above_cents == 0
+    assert [one.wager_cents for one in found.amounts] == [1, 100]
+    assert [one.greatest_cost for one in found.amounts] == [None, None]
+
+
+def test_a_main_wager_is_paid_what_it_wins(catalogue: Catalogue, fortune: Bet) -> None:
+    """$10 with 5% posted in advance: $10.50 staked, $10 won, $5 under a limit of $5."""
+    options = [one for wager in catalogue.games["pai-gow-mania"].wagers for one in wager.options]
+    option = next(one for one in options if one.commission and one.commission.prepaid)
+    staked = Fraction(21, 20)
+    nets = {"win": 1 / staked, "push": Fraction(0), "lose": Fraction(-1)}
+    chances = {"win": 3, "push": 4, "lose": 3}
+    rows = tuple(
+        RowAnalysis(
+            event=name,
+            name=name,
+            pays="",
+            combinations=chances[name],
+            probability=Fraction(chances[name], 10),
+            contribution=Fraction(chances[name], 10) * net,
+        )
+        for name, net in nets.items()
+    )
+    analysis = replace(fortune.analysis, wager="main", total=10, rows=rows)
+    limit = AggregateLimit(cents=500, wagers=("main",))
+    found = under(Bet(record=option, analysis=analysis, greatest=1_000), limit)
+    assert found.binds_above_cents == 500
+    assert [one.wager_cents for one in found.amounts] == [501, 1_000]
+    assert found.amounts[1].cost == Fraction(3, 10) * Fraction(500, 1_050)
+    assert found.amounts[1].top_award == Fraction(500, 1_050)
