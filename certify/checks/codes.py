@@ -113,6 +113,8 @@ CODES: tuple[Code, ...] = (
     rule_pack.R018,
     rule_pack.R019,
     rule_pack.R020,
+    rule_pack.R021,
+    rule_pack.R022,
 )
 """All codes, family by family."""
 

@@ -12,6 +12,7 @@ from certify.model.game import Game, Wager
 from certify.model.house_way_audit import AuditedInGame
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
+from certify.model.terms import Terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,8 @@ class Context:
     """The catalogue, the analyses by target (those that were counted), the judged figures.
 
     ``house_ways`` are the audits of house ways; None where they were not asked for. ``filing`` is
-    what is filed in a jurisdiction, or None.
+    what is filed in a jurisdiction, or None. ``terms`` are those of the filing, or of a table on
+    its own; None where none are given. ``game`` is the one that is filed, or is to be.
     """
 
     catalogue: Catalogue
@@ -27,6 +29,8 @@ class Context:
     judgements: tuple[FigureJudgement, ...] = ()
     house_ways: tuple[AuditedInGame, ...] | None = None
     filing: Filed | None = None
+    terms: Terms | None = None
+    game: Game | None = None
 
     def finding(
         self,

@@ -13,13 +13,16 @@ from certify.checks import (
     wagers,
 )
 from certify.checks import rule_pack_findings as filings
+from certify.checks import terms as terms_of_a_table
 from certify.checks.context import Check, Context
 from certify.checks.rule_pack_facts import Filed
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
+from certify.model.game import Game
 from certify.model.house_way_audit import AuditedInGame
+from certify.model.terms import Terms
 
 HOUSE_WAY_CHECKS: tuple[Check, ...] = (
     house_ways.uncovered,
@@ -112,6 +115,8 @@ CHECKS: tuple[Check, ...] = (
     figures.form,
     figures.no_reason,
     *PACK_CHECKS,
+    terms_of_a_table.unknown_in_terms,
+    terms_of_a_table.contradictions,
     *FILING_CHECKS,
 )
 """One judge for each code of meaning; a new code is a function and a line here."""
@@ -124,6 +129,8 @@ def review(
     *,
     audited: Sequence[AuditedInGame] | None = None,
     filing: Filed | None = None,
+    terms: Terms | None = None,
+    game: Game | None = None,
 ) -> tuple[Finding, ...]:
     """Judge what the declared records mean.
 
@@ -133,6 +140,8 @@ def review(
         judgements: the audit of the printed figures, as far as it was made.
         audited: the audits of house ways; None where they were not made.
         filing: what is filed in a jurisdiction, judged by its rules; None where nothing is.
+        terms: the terms of a table on its own; those of a filing come with it.
+        game: the game that these terms are to fit; None where they name it, or may fit any.
 
     Returns:
         Every finding, in the order of the files and their lines.
@@ -143,6 +152,8 @@ def review(
         judgements=tuple(judgements),
         house_ways=None if audited is None else tuple(audited),
         filing=filing,
+        terms=terms if filing is None else filing.terms,
+        game=game if filing is None else filing.game,
     )
     found = (finding for check in CHECKS for finding in check(context))
     return tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code)))

@@ -16,10 +16,7 @@ from certify.model.jurisdiction import Jurisdiction, RuleVersion
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable, Row
-from certify.model.terms import Terms
-
-TERMS = "terms"
-"""The key of the file of table terms among the documents that findings point at."""
+from certify.model.terms import TERMS, Terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.checks.rule_pack_facts import (
-    TERMS,
     Filed,
     Verdict,
     amounts,
@@ -21,7 +20,7 @@ from certify.checks.rule_pack_facts import (
 from certify.formatting import as_odds, listed, money, money_at_least
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
-from certify.model.terms import Scope
+from certify.model.terms import TERMS, Scope
 
 
 def largest_wager(filed: Filed, version: RuleVersion) -> Verdict:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checks.rule_pack_facts import (
-    TERMS,
     Filed,
     Verdict,
     at,
@@ -18,7 +17,7 @@ from certify.formatting import listed, money
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.paytable import Meter, Paytable
-from certify.model.terms import LinkedMeter, MeterReduction
+from certify.model.terms import TERMS, LinkedMeter, MeterReduction
 
 NO_METER = "No progressive wager is filed."
 JUDGE = "A person has to judge this."

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.checks.rule_pack_facts import (
-    TERMS,
     Fault,
     Filed,
     Verdict,
@@ -26,6 +25,7 @@ from certify.model.approval import FilingStanding
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.payout import Basis, Payout
+from certify.model.terms import TERMS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

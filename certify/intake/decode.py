@@ -23,6 +23,12 @@ def _jurisdiction(value: Any) -> Any:  # noqa: ANN401 - JSON in, a jurisdiction 
     return jurisdiction(value)
 
 
+def _terms(value: Any) -> Any:  # noqa: ANN401 - JSON in, the terms of a table out
+    from certify.intake.decode_terms import terms
+
+    return terms(value)
+
+
 _DECODERS: dict[str, Callable[[Any], Any]] = {
     "paytable": decode_paytable.paytable,
     "envy": decode_paytable.envy_table,
@@ -35,4 +41,5 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "discrepancies": decode_published.discrepancies,
     "house-way": _house_way,
     "jurisdiction": _jurisdiction,
+    "terms": _terms,
 }

@@ -19,14 +19,15 @@ from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
+from certify.model.terms import TERMS, Terms
 
-Record = Paytable | EnvyTable | MainWager | HouseWay | Jurisdiction
+Record = Paytable | EnvyTable | MainWager | HouseWay | Jurisdiction | Terms
 """What can stand in a file of its own, outside a catalogue's folder."""
 
 OfAWager = Paytable | EnvyTable | MainWager
 """Those that belong to a wager of a game."""
 
-_OF_RECORDS = ("paytable", "envy", "main-wager", "house-way", "jurisdiction")
+_OF_RECORDS = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", "terms")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class FileReading:
 
 
 def read_file(path: Path, catalogue: Catalogue) -> tuple[Record | None, tuple[Finding, ...]]:
-    """Read a record from any path: of a wager, a house way, a jurisdiction.
+    """Read a record from any path: of a wager, a house way, a jurisdiction, terms.
 
     Its id need not be in the catalogue; its game and its wager must be.
     """
@@ -73,6 +74,9 @@ def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
     record: Record = decode(file.kind, file.document.value)
     if isinstance(record, HouseWay | Jurisdiction):
         return replace(nothing, record=record, catalogue=_shared(catalogue, record, file.document))
+    if isinstance(record, Terms):
+        documents = {**catalogue.documents, TERMS: file.document}
+        return replace(nothing, record=record, catalogue=replace(catalogue, documents=documents))
     unknown = tuple(_homeless(file.document, record, catalogue))
     if unknown:
         return replace(nothing, findings=(*findings, *unknown))

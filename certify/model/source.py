@@ -1,6 +1,7 @@
 """Where a fact comes from, and statements that carry their source."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -32,6 +33,40 @@ class Concern(StrEnum):
     FIGURES = "figures"
 
 
+class Procedure(StrEnum):
+    """What the rules of play of a filing say of dealing and of what goes wrong."""
+
+    SHUFFLE = "shuffle"
+    """How the cards are shuffled."""
+
+    FIRST_HAND = "first_hand"
+    """Who is dealt first."""
+
+    DEALING_ORDER = "dealing_order"
+    """In which direction, and whether places without a wager receive cards."""
+
+    REMAINING_CARDS = "remaining_cards"
+    """What is done with the cards left over."""
+
+    MISDEAL = "misdeal"
+    """What makes a misdeal, and what becomes of the wagers."""
+
+    EXPOSED_CARD = "exposed_card"
+    """What is done when a card is exposed."""
+
+    FOUL = "foul"
+    """What is a foul, and what becomes of the wager."""
+
+    DEALER_ERROR = "dealer_error"
+    """What is done when the dealer's hand is set wrong."""
+
+    @property
+    def section(self) -> str:
+        """The section of the rules of play that prints it."""
+        dealing = (self.SHUFFLE, self.FIRST_HAND, self.DEALING_ORDER, self.REMAINING_CARDS)
+        return "dealing" if self in dealing else "irregularities"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """A rule or an assumption in our own words, with the clause it rests on.
@@ -39,7 +74,7 @@ class Statement:
     ``parts`` are sub-steps, lettered in print. ``effect`` says what would change if an
     assumption were otherwise. ``option`` is the only option of the main wager, ``jurisdiction`` the
     only jurisdiction that the statement belongs to; None for all. ``rule`` is the rule that a
-    clause of a jurisdiction is printed for.
+    clause of a jurisdiction is printed for. ``states`` are the procedures that it settles.
     """
 
     id: str
@@ -51,3 +86,15 @@ class Statement:
     option: str | None = None
     jurisdiction: str | None = None
     rule: str | None = None
+    states: tuple[Procedure, ...] = ()
+
+
+def belonging(
+    statements: Iterable[Statement], *, option: str, jurisdiction: str
+) -> tuple[Statement, ...]:
+    """Return the statements, with their parts, that belong to an option and a jurisdiction."""
+    return tuple(
+        replace(one, parts=belonging(one.parts, option=option, jurisdiction=jurisdiction))
+        for one in statements
+        if one.option in (None, option) and one.jurisdiction in (None, jurisdiction)
+    )

@@ -1,7 +1,7 @@
 """A submission: everything that the two documents of one game and jurisdiction print."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
@@ -17,7 +17,7 @@ from certify.model.jurisdiction import ChecklistItem, Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.published import Discrepancy
-from certify.model.source import Concern, Statement
+from certify.model.source import Concern, Statement, belonging
 from certify.model.terms import Terms
 
 
@@ -84,12 +84,7 @@ class Submission:
 
     def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that belong to what is filed."""
-        return tuple(
-            replace(one, parts=self.printed(one.parts))
-            for one in statements
-            if one.option in (None, self.option.id)
-            and one.jurisdiction in (None, self.jurisdiction.id)
-        )
+        return belonging(statements, option=self.option.id, jurisdiction=self.jurisdiction.id)
 
     def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the assumptions that belong to what is filed and by which the game is played."""

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from certify.model.game import Wager
+from certify.model.source import Procedure
+
+TERMS = "terms"
+"""The key of the file of table terms among the documents that findings point at."""
 
 
 class Scope(StrEnum):
@@ -50,14 +54,29 @@ class LinkedMeter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Supplier:
+    """Who files the game; None is not stated."""
+
+    name: str
+    address: str | None = None
+    contact: str | None = None
+    licence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What is known of one table; an empty tuple or None is not stated.
 
+    ``game`` is the id of the game that is played at it, and ``procedures`` what the rules of play
+    print of dealing and of what goes wrong, by subject.
     ``largest_wagers`` and ``least_wagers`` are cents by wager id and stand before those that a
     wager declares itself. ``aggregate_limits`` is None where nothing is said of limits, and empty
     where there are none. ``links`` likewise. ``laboratory_letter`` is the digest of the letter.
     """
 
+    game: str | None = None
+    supplier: Supplier | None = None
+    procedures: tuple[tuple[Procedure, str], ...] = ()
     largest_wagers: tuple[tuple[str, int], ...] = ()
     least_wagers: tuple[tuple[str, int], ...] = ()
     aggregate_limits: tuple[AggregateLimit, ...] | None = None

@@ -18,6 +18,7 @@ from certify.model.finding import Finding, Severity
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
 from certify.model.published import PublishedFigure
+from certify.model.terms import Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate_all
 from certify.pipeline.house_way_audit import audit_house_ways
@@ -94,6 +95,7 @@ def _check_file(path: Path) -> tuple[Finding, ...]:
         analyses,
         _judged(catalogue, analyses) if tables else (),
         audited=audit_house_ways(catalogue, only=ways) if ways else None,
+        terms=record if isinstance(record, Terms) else None,
     )
     declared = catalogue_folder(path) is not None
     found = tuple(one for one in found if one.file == name or (declared and _differs(one)))

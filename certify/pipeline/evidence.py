@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from certify import __version__
-from certify.checks.rule_pack_facts import TERMS
 from certify.model.analysis import Analysis
 from certify.model.document import Document
 from certify.model.submission import Status
+from certify.model.terms import TERMS
 from certify.pipeline.evaluate import source_path
 from certify.pipeline.submission import Filing, Order
 from certify.report.evidence import analysis_json

@@ -7,7 +7,6 @@ from typing import Any
 
 from certify import __version__, library
 from certify.checks.review import review
-from certify.checks.rule_pack_facts import TERMS
 from certify.engine.awards import event_counts
 from certify.engine.events import find
 from certify.errors import NotConfigured
@@ -24,7 +23,7 @@ from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
-from certify.model.terms import Terms
+from certify.model.terms import TERMS, Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of, source_path
 from certify.pipeline.examples import examples_of
@@ -84,9 +83,8 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
     """Read what is declared and choose what is filed.
 
     Raises:
-        NotConfigured: an id is unknown, in the order or in its terms, or two options of the main
-            wager are named.
-        Unfit: the declared data or the rules of the jurisdiction have errors.
+        NotConfigured: an id is unknown, or two options of the main wager are named.
+        Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
     catalogue, findings = read_catalogue(folder or library.paytables())
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
@@ -96,7 +94,6 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
         raise unknown("game", order.game, catalogue.games)
     if order.jurisdiction not in catalogue.jurisdictions:
         raise unknown("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
-    _refuse_unfit_rules(catalogue, order.jurisdiction)
     game = catalogue.games[order.game]
     options = tuple(option for wager in game.wagers for option in wager.options)
     paytables = tuple(table for wager in game.wagers for table in wager.paytables)
@@ -114,8 +111,8 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
     terms = None
     if order.terms is not None:
         terms, document = read_terms(order.terms)
-        _refuse_unknown(terms, game)
         catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
+    _refuse_unfit(catalogue, game, order.jurisdiction, terms)
     chosen_tables = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
     return Filing(
         catalogue=catalogue,
@@ -127,42 +124,18 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
     )
 
 
-def _refuse_unfit_rules(catalogue: Catalogue, jurisdiction: str) -> None:
-    """Refuse a rule pack that cannot be judged by.
+def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Terms | None) -> None:
+    """Refuse rules that cannot be judged by, and terms that do not fit the game.
 
     Raises:
-        Unfit: the pack has errors of its own.
+        Unfit: one of the two files has errors.
     """
-    path = catalogue.documents[f"jurisdictions/{jurisdiction}"].path
-    found = (one for one in review(catalogue, {}) if one.file == path)
-    errors = tuple(one for one in found if one.severity is Severity.ERROR)
+    keys = (f"jurisdictions/{jurisdiction}", TERMS)
+    files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
+    found = review(catalogue, {}, terms=terms, game=game)
+    errors = tuple(one for one in found if one.severity is Severity.ERROR and one.file in files)
     if errors:
         raise Unfit(errors)
-
-
-def _refuse_unknown(terms: Terms, game: Game) -> None:
-    """Refuse terms of wagers, paytables or meters that the game does not have.
-
-    Raises:
-        NotConfigured: an id is unknown; the remedy names what is near.
-    """
-    wagers = [one.id for one in game.wagers]
-    named = [name for name, _ in (*terms.least_wagers, *terms.largest_wagers)]
-    named += [name for limit in terms.aggregate_limits or () for name in limit.wagers]
-    for name in named:
-        if name not in wagers:
-            raise unknown("wager of the terms", name, wagers)
-    meters = {
-        (one.id, meter.level)
-        for wager in game.wagers
-        for one in wager.paytables
-        if one.progressive is not None
-        for meter in one.progressive.meters
-    }
-    for linked in (one for link in terms.links or () for one in link):
-        if (linked.paytable, linked.level) not in meters:
-            known = sorted(f"{table} {level}" for table, level in meters)
-            raise unknown("meter of the terms", f"{linked.paytable} {linked.level}", known)
 
 
 def analyses_of(

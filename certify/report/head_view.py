@@ -40,7 +40,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "title": f"{game.name}: {title}",
         "game": game.name,
         "aliases": game.aliases,
-        "supplier": as_declared(game.supplier),
+        "supplier": supplier_name(submission),
         "jurisdiction": jurisdiction.name,
         "regulator": jurisdiction.regulator,
         "confidential": jurisdiction.confidential,
@@ -63,7 +63,8 @@ def control_table(submission: Submission, part: str) -> Table:
         [
             ("Document", f"{submission.report_id}.{part}"),
             ("Game", game.name),
-            ("Supplier", as_declared(game.supplier)),
+            ("Supplier", supplier_name(submission)),
+            *_supplier(submission),
             ("Jurisdiction", f"{jurisdiction.name}, {jurisdiction.regulator}"),
             ("Regulations applied as of", submission.as_of.isoformat()),
             ("Revision", f"{game.revision}, dated {game.revised.isoformat()}"),
@@ -79,6 +80,25 @@ def control_table(submission: Submission, part: str) -> Table:
             ("Status", STATUS_TEXT[submission.status]),
         ],
     )
+
+
+def supplier_name(submission: Submission) -> str:
+    """Return who files the game: as the terms state it, or else as the source does."""
+    stated = submission.terms.supplier
+    return stated.name if stated is not None else as_declared(submission.game.supplier)
+
+
+def _supplier(submission: Submission) -> list[tuple[str, str]]:
+    """Return what the terms state of the supplier beside the name."""
+    stated = submission.terms.supplier
+    if stated is None:
+        return []
+    known = (
+        ("Supplier's address", stated.address),
+        ("Contact", stated.contact),
+        ("Supplier's licence", stated.licence),
+    )
+    return [(name, value) for name, value in known if value is not None]
 
 
 def _house_way(submission: Submission) -> str:

@@ -21,7 +21,7 @@ from certify.report.paytable_view import Appendix, appendix, filed_paytables, wa
 from certify.report.rack_card import rack_cards
 from certify.report.rankings import rankings
 from certify.report.tables import Table, table
-from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, all_printed, clause, label
+from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, Printed, all_printed, clause, label
 
 TITLES = {
     "names": "Names and notice",
@@ -42,6 +42,9 @@ TITLES = {
 }
 
 
+TERMS_CLAUSE = "[Terms of the table]"
+"""Where a procedure is read that no source has."""
+
 STATEMENTS = ("description", "round", "dealing", "irregularities", "notices")
 """The sections of a game's record; one that the source does not have is empty."""
 
@@ -58,7 +61,17 @@ def rules_view(submission: Submission) -> dict[str, Any]:
             section.id: all_printed(submission.printed(section.statements), prefix=f"{section.id}.")
             for section in game.sections
         },
+        "set_here": {one: _set_here(submission, one) for one in STATEMENTS},
     }
+
+
+def _set_here(submission: Submission, section: str) -> tuple[Printed, ...]:
+    """Return what the terms of the table state of the procedures of a section."""
+    return tuple(
+        Printed(anchor=f"{section}.terms.{name}", text=text, clause=TERMS_CLAUSE)
+        for name, text in submission.terms.procedures
+        if name.section == section
+    )
 
 
 def _sections(submission: Submission) -> tuple[Section, ...]:

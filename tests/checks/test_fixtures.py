@@ -14,7 +14,7 @@ from certify.checks.codes import CODES
 from certify.checks.context import Context
 from certify.checks.review import FILING_CHECKS, review
 from certify.checks.rule_pack import wager_limit
-from certify.checks.rule_pack_facts import TERMS, Filed
+from certify.checks.rule_pack_facts import Filed
 from certify.engine.returns import evaluate
 from certify.intake.catalogue import read_catalogue
 from certify.intake.single import open_file
@@ -25,6 +25,7 @@ from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.example import Example
 from certify.model.finding import Finding
+from certify.model.terms import TERMS, Terms
 from certify.pipeline.artwork import check_artwork
 from certify.pipeline.house_way_audit import audit_house_ways
 
@@ -48,7 +49,18 @@ def run_case(case: Path, folder: Path) -> tuple[Finding, ...]:
     if filing is not None:
         return _in_order((*found, *_of_filing(case, folder, filing, catalogue)))
     judgements = [_judgement(one, catalogue) for one in _stated(case / "judgements.json", [])]
-    found += review(catalogue, analyses, judgements, audited=audit_house_ways(catalogue))
+    terms = None
+    if (case / "terms.json").is_file():
+        reading = open_file(Path(shutil.copy(case / "terms.json", folder)), catalogue)
+        catalogue, terms = reading.catalogue, reading.record
+        found += reading.findings
+    found += review(
+        catalogue,
+        analyses,
+        judgements,
+        audited=audit_house_ways(catalogue),
+        terms=terms if isinstance(terms, Terms) else None,
+    )
     if (case / "outside.json").is_file():
         outside = folder / "outside.json"
         shutil.copy(case / "outside.json", outside)

@@ -10,6 +10,7 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
+from certify.checks.rule_tests import TESTS
 from certify.intake.schema import kinds, validate
 from certify.intake.strict_json import scan
 from certify.model import (
@@ -68,6 +69,7 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("register", "", approval.Register, {}),
     ("register", "/properties/approvals/items", approval.Approval, {"date": "day"}),
     ("terms", "", terms.Terms, {}),
+    ("terms", "/properties/supplier", terms.Supplier, {}),
     ("terms", "/properties/aggregate_limits/items", terms.AggregateLimit, {}),
     ("terms", "/properties/links/items/items", terms.LinkedMeter, {}),
     ("house-way", "", house_way.HouseWay, {"assumptions": "general_assumptions"}),
@@ -93,6 +95,7 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("published", "/properties/figures/items/properties/convention", published.Convention),
     ("discrepancies", "/properties/discrepancies/items/properties/kind", published.DiscrepancyKind),
     ("register", "/properties/approvals/items/properties/status", approval.ApprovalStatus),
+    ("common", "/$defs/statement/properties/states/items", source.Procedure),
     ("terms", "/properties/meter_reductions/items", terms.MeterReduction),
     ("terms", "/properties/aggregate_limits/items/properties/scope", terms.Scope),
     ("house-way", "/$defs/category", house_way.Category),
@@ -178,6 +181,14 @@ def test_base_rule_of_a_house_way_is_a_rule_without_condition_and_order() -> Non
 @pytest.mark.parametrize(("kind", "pointer", "words"), ENUMS)
 def test_words_are_the_members_of_the_enum(kind: str, pointer: str, words: type[StrEnum]) -> None:
     assert part(kind, pointer)["enum"] == [str(one) for one in words]
+
+
+def test_tests_of_rules_are_those_of_the_table() -> None:
+    assert part("jurisdiction", "/properties/rules/items/properties/test")["enum"] == [*TESTS]
+
+
+def test_procedures_of_a_table_are_those_that_statements_settle() -> None:
+    assert [*part("terms", "/properties/procedures")["properties"]] == [*source.Procedure]
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)

@@ -340,23 +340,31 @@ def test_the_register_is_consulted(spawn: Spawn, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("terms", "remedy"),
+    ("terms", "pointer", "remedy"),
     [
-        ({"largest_wagers": {"man": 40000}}, "Did you mean main?"),
-        ({"least_wagers": {"bonos": 500}}, "Did you mean bonus?"),
-        ({"aggregate_limits": [{"cents": 100, "wagers": ["bonus", "tie"]}]}, "Known: main, bonus."),
+        ({"largest_wagers": {"man": 40000}}, "/largest_wagers/man", "Did you mean main?"),
+        ({"least_wagers": {"bonos": 500}}, "/least_wagers/bonos", "Did you mean bonus?"),
         (
-            {"links": [[{"paytable": "A", "level": "1"}, {"paytable": "B", "level": "1"}]]},
-            "There is no meter of the terms to choose from.",
+            {"aggregate_limits": [{"cents": 100, "wagers": ["bonus", "tie"]}]},
+            "/aggregate_limits/0/wagers/1",
+            "Declared: main, bonus.",
         ),
+        (
+            {"links": [[{"paytable": "A", "level": "1"}, {"paytable": "A", "level": "2"}]]},
+            "/links/0/0/paytable",
+            "Declared: nothing.",
+        ),
+        ({"game": "pai-gow-mania"}, "/game", "Give the terms of a table with this game."),
     ],
 )
-def test_terms_of_what_the_game_does_not_have_are_refused(
-    terms: dict[str, Any], remedy: str, tmp_path: Path
+def test_terms_that_do_not_fit_the_game_are_refused(
+    terms: dict[str, Any], pointer: str, remedy: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "terms.json"
     file.write_text(json.dumps(terms), encoding="utf-8")
-    with pytest.raises(NotConfigured) as refused:
+    with pytest.raises(Unfit) as refused:
         submit(replace(order("wsgc"), terms=file), signing=None, out=tmp_path / "out")
-    assert refused.value.remedy == remedy
+    found = refused.value.findings[0]
+    assert (found.pointer, found.remedy, found.line) == (pointer, remedy, 1)
+    assert found.column > 1
     assert not (tmp_path / "out").exists()

@@ -188,3 +188,21 @@ R020 = error(
     wrong='{"pays": "20 for 1"}',
     right='{"pays": "19 to 1"}',
 )
+R021 = error(
+    "R021",
+    "The terms name a wager or a meter that the game does not have",
+    why="""A limit on a wager that is not there limits nothing, and the rules of play would not
+    print it.""",
+    mend="Correct the id. With `game` in the file its wagers are those of one game.",
+    wrong='{"game": "mini-pai-gow", "largest_wagers": {"bonuss": 2500}}',
+    right='{"game": "mini-pai-gow", "largest_wagers": {"bonus": 2500}}',
+)
+R022 = error(
+    "R022",
+    "The terms contradict themselves",
+    why="""A minimum above the maximum, two limits on one wager, a meter that is linked twice, or
+    the terms of another game: one of two things would be printed, and the other not.""",
+    mend="Correct one of the two.",
+    wrong='{"least_wagers": {"main": 5000}, "largest_wagers": {"main": 2500}}',
+    right='{"least_wagers": {"main": 500}, "largest_wagers": {"main": 2500}}',
+)
