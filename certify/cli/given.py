@@ -9,7 +9,7 @@ from certify.cli.keys import folder
 from certify.errors import NotReadable
 
 if TYPE_CHECKING:
-    from certify.seal.certificate import Certificate
+    from certify.signatures.certificate import Certificate
 
 
 def day(option: str, text: str | None) -> dt.date:
@@ -58,8 +58,8 @@ def trusted_roots(files: Iterable[Path] | None) -> tuple["Certificate", ...]:
     Raises:
         NotReadable: a file cannot be read.
     """
-    from certify.seal.certificate import read_pem
-    from certify.seal.identity import roots
+    from certify.signatures.certificate import read_pem
+    from certify.signatures.identities.folder import roots
 
     if not files:
         return roots(folder())

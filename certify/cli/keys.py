@@ -37,7 +37,7 @@ def init_dev(
     ),
 ) -> None:
     """Make a one-year development identity: its documents are drafts and prove no identity."""
-    from certify.seal.identity import identities, init_development
+    from certify.signatures.identities.folder import identities, init_development
 
     today = dt.datetime.now(dt.UTC).date()
     if if_missing:
@@ -53,7 +53,7 @@ def init_dev(
 
 def list_keys() -> None:
     """List identities and trusted roots."""
-    from certify.seal.identity import identities, roots
+    from certify.signatures.identities.folder import identities, roots
 
     rows = [
         (stored.id, stored.certificate.common_name, stored.certificate.not_after.date().isoformat())
@@ -73,7 +73,7 @@ def trust(
     certificate: Path = typer.Argument(help="A PEM file with the certificates to trust."),
 ) -> None:
     """Trust the certificates of a PEM file as roots from now on."""
-    from certify.seal.identity import register_root
+    from certify.signatures.identities.folder import register_root
 
     try:
         data = certificate.read_bytes()

@@ -16,7 +16,7 @@ from certify.model.game import Strategy
 
 if TYPE_CHECKING:
     from certify.pipeline.submit import Submitted
-    from certify.seal.identity import Identity
+    from certify.signatures.identities.identity import Identity
 
 
 def register(app: typer.Typer) -> None:
@@ -67,7 +67,7 @@ def submit(
     from certify.pipeline.submission import Order
     from certify.pipeline.submit import Signing
     from certify.pipeline.submit import submit as run
-    from certify.seal.identity import roots
+    from certify.signatures.identities.folder import roots
 
     signing = None
     if not unsigned:
@@ -127,7 +127,7 @@ def open_identity(
     Raises:
         NotConfigured: there is none, or several and none was named.
     """
-    from certify.seal.identity import identities, load, load_token
+    from certify.signatures.identities.folder import identities, load, load_token
 
     if module is not None:
         if token is None or key is None:

@@ -26,7 +26,7 @@ def verify(
     output: Format = FORMAT,
 ) -> int:
     """Say whether documents are authentic and unchanged, and by whom they were signed."""
-    from certify.seal.verify import verify as judge
+    from certify.signatures.verifying.verify import verify as judge
 
     trusted = trusted_roots(trust)
     now = dt.datetime.now(dt.UTC)

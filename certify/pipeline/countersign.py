@@ -3,10 +3,10 @@
 import datetime as dt
 
 from certify.errors import NotAuthentic, NotConfigured
-from certify.seal.certificate import Certificate
-from certify.seal.identity import Identity
-from certify.seal.sign import sign
-from certify.seal.verify import verify
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying.verify import verify
 
 FIELD = "Reviewer"
 

@@ -66,7 +66,7 @@ def _submission(path: Path) -> Selection:
     from certify.pipeline.evidence import EVIDENCE
     from certify.pipeline.reproduce import order_of
     from certify.pipeline.submission import filing_of
-    from certify.seal.verify import embedded_files
+    from certify.signatures.verifying.verify import embedded_files
 
     try:
         files = embedded_files(path.read_bytes())

@@ -20,9 +20,9 @@ from certify.pipeline.evidence import EVIDENCE, FORMAT, LABEL, attachments_of, e
 from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
 from certify.pipeline.submit import PARTS, document_of
 from certify.report.evidence import analysis_json
-from certify.seal.certificate import DEVELOPMENT, Certificate
-from certify.seal.verdict import Verdict
-from certify.seal.verify import embedded_files, verify
+from certify.signatures.certificate import DEVELOPMENT, Certificate
+from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verify import embedded_files, verify
 
 SHOWN = 8
 """Differences of one target that are written out; the rest is counted."""

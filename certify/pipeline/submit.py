@@ -28,9 +28,9 @@ from certify.report.compose import compose
 from certify.report.mathematics_view import mathematics_view
 from certify.report.print_pdf import Attachment, print_pdf
 from certify.report.rules_view import rules_view
-from certify.seal.certificate import Certificate
-from certify.seal.identity import Identity
-from certify.seal.sign import Signed, sign
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.sign import Signed, sign
 
 LANGUAGE = "en-US"
 

@@ -16,9 +16,10 @@ from certify.model.submission import Status, Submission
 from certify.pipeline.evidence import evidence_of
 from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
 from certify.pipeline.submit import Part, Signing, Submitted, document_of, embedded_in, submit
-from certify.seal.certificate import Certificate
-from certify.seal.identity import Identity, init_development
-from certify.seal.sign import sign
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.folder import init_development
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.sign import sign
 
 ROOT = Path(__file__).parents[2]
 GAME, PAYTABLE = "mini-pai-gow", "community"

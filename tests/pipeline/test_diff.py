@@ -21,7 +21,7 @@ from certify.pipeline.diff import Request, diff
 from certify.pipeline.diff_sides import side
 from certify.pipeline.evidence import attachments_of, evidence_of
 from certify.pipeline.submission import Order, filing_of
-from certify.seal import verify
+from certify.signatures.verifying import verify
 
 ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)

@@ -20,9 +20,9 @@ from certify.pipeline.delivery import Delivered, deliver
 from certify.pipeline.evidence import EVIDENCE
 from certify.pipeline.rules import STATES
 from certify.pipeline.submit import PARTS, Submitted, submit
-from certify.seal.identity import FileKey
-from tests.seal.conftest import World as Authority
-from tests.seal.conftest import server_of_world, world
+from certify.signatures.identities.identity import FileKey
+from tests.signatures.conftest import World as Authority
+from tests.signatures.conftest import server_of_world, world
 from tests.verapdf import conforms, in_both_flavours
 
 from .conftest import COMMAND, GAME, PAYTABLE, Pieces, Spawn, file_of, order

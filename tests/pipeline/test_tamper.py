@@ -15,9 +15,9 @@ from pyhanko.pdf_utils.generic import pdf_name, pdf_string
 from certify.cli.app import run
 from certify.pipeline.evidence import EVIDENCE
 from certify.pipeline.reproduce import reproduce
-from certify.seal.identity import init_development
-from certify.seal.pades import QuietWriter
-from certify.seal.verify import embedded_files, verify
+from certify.signatures.identities.folder import init_development
+from certify.signatures.signing.pades import QuietWriter
+from certify.signatures.verifying.verify import embedded_files, verify
 
 from .conftest import Pieces, World
 

@@ -3,15 +3,12 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.library import templates
-from certify.seal.certificate import Certificate
-from certify.seal.identity import Identity
-
-Profile = Literal["B-B", "B-T", "B-LT", "B-LTA"]
-"""PAdES baseline profiles (ETSI EN 319 142-1, clause 6)."""
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.request import Profile, Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,22 +17,6 @@ class Signed:
 
     data: bytes = field(repr=False)
     profile: Profile
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """Everything that one signature states or needs; see ``sign``."""
-
-    identity: Identity
-    field: str
-    reason: str
-    location: str
-    moment: datetime
-    timestamp_url: str | None
-    profile: Profile
-    certify: bool
-    trust: tuple[Certificate, ...]
-    font: Path
 
 
 def sign(
@@ -77,7 +58,7 @@ def sign(
 
     Source: ETSI EN 319 142-1 V1.2.1; ISO 32000-1, 12.8.
     """
-    from certify.seal import pades
+    from certify.signatures.signing import pades
 
     moment = signing_time or datetime.now(UTC)
     profile = _profile(timestamp_url, long_term=long_term, archive=archive)

@@ -12,9 +12,9 @@ from pyhanko.sign.validation.status import (
     TimestampSignatureStatus,
 )
 
-from certify.seal.certificate import Certificate
-from certify.seal.document import Signature
-from certify.seal.validation_data import Evidence
+from certify.signatures.certificate import Certificate
+from certify.signatures.verifying.document import Signature
+from certify.signatures.verifying.validation_data import Evidence
 
 DIGESTS = frozenset({"sha256", "sha384", "sha512"})
 

@@ -10,10 +10,10 @@ from itertools import combinations
 
 from pyhanko.sign.fields import MDPPerm
 
-from certify.seal.chain import Examined
-from certify.seal.document import Document, Signature
-from certify.seal.updates import Area, Change
-from certify.seal.verdict import Check
+from certify.signatures.verifying.chain import Examined
+from certify.signatures.verifying.document import Document, Signature
+from certify.signatures.verifying.revisions import Area, Change
+from certify.signatures.verifying.verdict import Check
 
 CHANGED = "The document was changed after it was signed."
 BROKEN = "The signature does not match the document: one of the two was changed."

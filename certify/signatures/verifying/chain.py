@@ -16,11 +16,11 @@ from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko.sign.validation.settings import KeyUsageConstraints
 from pyhanko.sign.validation.status import DocumentTimestampStatus, PdfSignatureStatus
 
-from certify.seal import signature_faults as faults
-from certify.seal.certificate import Certificate
-from certify.seal.container import oddity
-from certify.seal.document import Document, Signature
-from certify.seal.validation_data import Evidence, evidence_in
+from certify.signatures.certificate import Certificate
+from certify.signatures.verifying import signature_faults as faults
+from certify.signatures.verifying.container import oddity
+from certify.signatures.verifying.document import Document, Signature
+from certify.signatures.verifying.validation_data import Evidence, evidence_in
 
 SIGNING_USAGE = KeyUsageConstraints(key_usage={"non_repudiation", "digital_signature"})
 """A signer's certificate allows at least one of the two (RFC 5280, section 4.2.1.3)."""

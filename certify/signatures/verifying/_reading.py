@@ -1,7 +1,7 @@
 """The reading process: judges one signed file, or takes the attachments out of it, in a limit.
 
-Run by `certify.seal.verify` and by nobody else, as a task of `certify.worker`. A job is one line of
-JSON and the file; an answer is JSON.
+Run by `certify.signatures.verifying.verify` and by nobody else, as a task of `certify.worker`. A
+job is one line of JSON and the file; an answer is JSON.
 """
 
 import base64
@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any
 
 from certify.errors import NotAuthentic
-from certify.seal.certificate import Certificate
-from certify.seal.document import Damaged
-from certify.seal.judgement import judge
-from certify.seal.signed_part import embedded_files
+from certify.signatures.certificate import Certificate
+from certify.signatures.verifying.document import Damaged
+from certify.signatures.verifying.judgement import judge
+from certify.signatures.verifying.signed_part import embedded_files
 from certify.worker import limit_memory, serve
 
 

@@ -3,19 +3,19 @@
 from datetime import datetime
 from itertools import pairwise
 
-from certify.seal.certificate import Certificate
-from certify.seal.chain import examine
-from certify.seal.document import Damaged, Document, read
-from certify.seal.policy import RULES, Subject
-from certify.seal.updates import Change, changes
-from certify.seal.validation_data import has_store
-from certify.seal.verdict import Check, Verdict, refused
+from certify.signatures.certificate import Certificate
+from certify.signatures.verifying.chain import examine
+from certify.signatures.verifying.document import Damaged, Document, read
+from certify.signatures.verifying.policy import RULES, Subject
+from certify.signatures.verifying.revisions import Change, changes
+from certify.signatures.verifying.validation_data import has_store
+from certify.signatures.verifying.verdict import Check, Verdict, refused
 
 
 def judge(
     data: bytes, *, trust: tuple[Certificate, ...], signer: str | None = None, at: datetime
 ) -> Verdict:
-    """Apply every rule in this process, without limits; see ``certify.seal.verify.verify``."""
+    """Apply every rule in this process, without limits; see ``verify``."""
     try:
         document = read(data)
     except Damaged as damaged:

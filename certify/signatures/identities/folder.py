@@ -1,6 +1,6 @@
-"""Who signs: identities in files (PKCS#12) and on tokens (PKCS#11), and whom this user trusts.
+"""The folder of the keys: identities are made, listed and opened here, and roots are trusted.
 
-The folder of the keys is the caller's to name. It holds, for an identity ``x``, ``x.p12`` (the
+The folder is the caller's to name. It holds, for an identity ``x``, ``x.p12`` (the
 key, encrypted), ``x.pem`` (its certificate), ``x.password`` (for development identities only),
 and in ``roots/`` the certificates that this user trusts.
 """
@@ -9,13 +9,14 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from certify.errors import NotConfigured
 from certify.library import write_atomically
-from certify.seal.certificate import DEVELOPMENT, Certificate, read_pem
+from certify.signatures.certificate import DEVELOPMENT, Certificate, read_pem
+from certify.signatures.identities.identity import FileKey, Identity, TokenKey
 
 PASSWORD_VARIABLE = "CERTIFY_KEY_PASSWORD"  # noqa: S105 - the variable's name, not a password
 LONGEST_COMMON_NAME = 64
@@ -23,49 +24,6 @@ LONGEST_COMMON_NAME = 64
 
 Ask = Callable[[str], str]
 """Shows a question on a terminal, without echo, and returns the answer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileKey:
-    """A private key in a PKCS#12 file that was opened: its bytes and its password."""
-
-    data: bytes = field(repr=False)
-    password: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenKey:
-    """A private key that never leaves its PKCS#11 token."""
-
-    module: Path
-    token: str
-    label: str
-    pin: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
-    """Somebody who can sign.
-
-    Attributes:
-        certificate: the signer's own certificate.
-        chain: further certificates that came with it, up to a root where they do.
-        key: where the private key is.
-    """
-
-    certificate: Certificate
-    chain: tuple[Certificate, ...] = ()
-    key: FileKey | TokenKey
-
-    @property
-    def name(self) -> str:
-        """The common name that signatures show."""
-        return self.certificate.common_name
-
-    @property
-    def development(self) -> bool:
-        """Say whether documents signed with this identity are drafts."""
-        return self.certificate.development
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +44,7 @@ def init_development(directory: Path, *, name: str, today: date) -> Identity:
         NotConfigured: the folder lies in a git work tree, holds this identity already or cannot
             be written, or the name does not fit.
     """
-    from certify.seal import archive
+    from certify.signatures.identities import archive
 
     _refuse_work_tree(directory)
     common_name = f"{name} – {DEVELOPMENT}"
@@ -129,7 +87,7 @@ def load(
         NotConfigured: the file is missing, is not PKCS#12, holds no key or not an RSA key, or
             the password is missing or wrong.
     """
-    from certify.seal import archive
+    from certify.signatures.identities import archive
 
     try:
         data = path.read_bytes()
@@ -176,7 +134,7 @@ def load_token(
     Raises:
         NotConfigured: the module cannot be loaded, or the token, the PIN or the label is wrong.
     """
-    from certify.seal.tokens import certificates_on
+    from certify.signatures.identities.tokens import certificates_on
 
     pin = _secret(f"PIN of token {token}: ", pin_file, environment, ask)
     key = TokenKey(module=module, token=token, label=label, pin=pin)

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured
-from certify.seal.certificate import Certificate
-from certify.seal.identity import Identity
-from certify.seal.judgement import judge as verify
-from certify.seal.sign import Profile, sign
-from certify.seal.verdict import Verdict
-from certify.seal.verify import embedded_files
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.request import Profile
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying.judgement import judge as verify
+from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verify import embedded_files
 
 from .conftest import EVIDENCE, World
 

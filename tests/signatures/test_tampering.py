@@ -26,11 +26,11 @@ from pyhanko.sign.signers import PdfSigner, PdfTimeStamper
 from pyhanko.sign.timestamps import HTTPTimeStamper
 
 from certify.errors import NothingChecked, NotReadable
-from certify.seal.judgement import judge as verify
-from certify.seal.pades import QuietWriter
-from certify.seal.sign import sign
-from certify.seal.verdict import Verdict
-from certify.seal.verify import embedded_files
+from certify.signatures.signing.pades import QuietWriter
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying.judgement import judge as verify
+from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verify import embedded_files
 
 from .conftest import EVIDENCE, XMP, World
 
@@ -421,7 +421,7 @@ def test_a_signature_that_forbids_others_is_obeyed(unsigned: bytes, world: World
     """A certification that permits nothing, made by another program, forbids a countersignature."""
     with pytest.MonkeyPatch.context() as patch:
         strict = SimpleNamespace(FILL_FORMS=MDPPerm.NO_CHANGES)
-        patch.setattr("certify.seal.pades.MDPPerm", strict)
+        patch.setattr("certify.signatures.signing.pades.MDPPerm", strict)
         signer = world.identity("signer")
         data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
         assert judged(data, world).authentic

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 import pytest
 
 from certify.errors import NotAuthentic, NotReadable
-from certify.seal import verify as verification
-from certify.seal.certificate import Certificate
-from certify.seal.identity import Identity
-from certify.seal.judgement import judge
-from certify.seal.verify import LARGEST, embedded_files, verify
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.identity import Identity
+from certify.signatures.verifying import verify as verification
+from certify.signatures.verifying.judgement import judge
+from certify.signatures.verifying.verify import LARGEST, embedded_files, verify
 from certify.worker import Limits
 
 SECONDS = 6

@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Any
 
 from certify.errors import NotAuthentic, NotConfigured, NotReadable
-from certify.seal.certificate import Certificate
-from certify.seal.verdict import Check, Verdict, refused
+from certify.signatures.certificate import Certificate
+from certify.signatures.verifying.verdict import Check, Verdict, refused
 from certify.worker import Limits, Stopped, run
 
-READER = "certify.seal._reading"
+READER = "certify.signatures.verifying._reading"
 LIMITS = Limits(seconds=18, mebibytes=384)
 """For the reading process; a report of 19,000 objects takes one second and 160 MiB."""
 

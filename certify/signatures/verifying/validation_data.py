@@ -12,8 +12,8 @@ from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation.dss import DocumentSecurityStore
 from pyhanko_certvalidator import ValidationContext
 
-from certify.seal.certificate import Certificate
-from certify.seal.document import Document
+from certify.signatures.certificate import Certificate
+from certify.signatures.verifying.document import Document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from pyhanko.config.pkcs11 import TokenCriteria
 from pyhanko.sign.pkcs11 import open_pkcs11_session
 
 from certify.errors import NotConfigured
-from certify.seal.certificate import Certificate
-from certify.seal.identity import TokenKey
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.identity import TokenKey
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import (
     pkcs12,
 )
 
-from certify.seal.certificate import Certificate
+from certify.signatures.certificate import Certificate
 
 RSA_BITS = 3072
 """128-bit strength (NIST SP 800-57 part 1, table 2); P-256 would make the file claim PDF 2.0."""

@@ -2,8 +2,8 @@
 
 import pikepdf
 
-from certify.seal.document import Damaged, read
-from certify.seal.updates import attachments
+from certify.signatures.verifying.document import Damaged, read
+from certify.signatures.verifying.revisions import attachments
 
 
 def first_signed_revision(data: bytes) -> bytes:
@@ -19,7 +19,7 @@ def first_signed_revision(data: bytes) -> bytes:
 
 
 def embedded_files(data: bytes) -> dict[str, bytes]:
-    """Return the attachments of the first signed revision; see ``certify.seal.verify``."""
+    """Return the attachments of the first signed revision; see ``verify``."""
     try:
         return attachments(first_signed_revision(data))
     except (pikepdf.PdfError, RuntimeError, ValueError, KeyError) as error:

@@ -10,8 +10,8 @@ from pyhanko.sign.validation import EmbeddedPdfSignature
 from pyhanko.sign.validation.status import SignatureCoverageLevel
 
 from certify.errors import NothingChecked, NotReadable
-from certify.seal.certificate import Certificate
-from certify.seal.reader import IndexedReader
+from certify.signatures.certificate import Certificate
+from certify.signatures.reader import IndexedReader
 
 for _library in ("pyhanko", "pyhanko_certvalidator"):
     # what these libraries have to say stands in the checks, in plain words

@@ -30,11 +30,11 @@ from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.errors import PathError, ValidationError
 
 from certify.errors import NotConfigured, NotReadable
-from certify.seal.certificate import Certificate
-from certify.seal.identity import FileKey, Identity
-from certify.seal.reader import IndexedReader
-from certify.seal.sign import Request
-from certify.seal.stamp import stamp_style
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.identity import FileKey, Identity
+from certify.signatures.reader import IndexedReader
+from certify.signatures.signing.request import Request
+from certify.signatures.signing.stamp import stamp_style
 
 DIGEST = "sha256"
 DRAFT = "DRAFT – development key"
@@ -84,7 +84,7 @@ def signed(pdf: bytes, request: Request) -> bytes:
 
     Raises:
         NotReadable: ``pdf`` is not a PDF.
-        NotConfigured: see ``certify.seal.sign.sign``.
+        NotConfigured: see ``certify.signatures.signing.sign.sign``.
     """
     _refuse_field(pdf, request)
     style = stamp_style(_lines(request), request.font)
@@ -170,7 +170,7 @@ def _signer(identity: Identity) -> Iterator[Signer]:
             passphrase=identity.key.password.encode(),
         )
         return
-    from certify.seal.tokens import session_on
+    from certify.signatures.identities.tokens import session_on
 
     with session_on(identity.key) as session:
         yield PKCS11Signer(

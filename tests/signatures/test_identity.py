@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured, NotReadable
-from certify.seal.certificate import DEVELOPMENT, read_pem
-from certify.seal.identity import (
+from certify.signatures.certificate import DEVELOPMENT, read_pem
+from certify.signatures.identities.folder import (
     PASSWORD_VARIABLE,
-    Identity,
     identities,
     init_development,
     load,
     register_root,
     roots,
 )
-from certify.seal.sign import sign
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.sign import sign
 
 from .conftest import World
 
@@ -222,7 +222,9 @@ def test_the_declared_time_and_the_draft_mark_are_printed(
 
 def test_importing_the_room_is_cheap() -> None:
     script = (
-        "import sys; from certify.seal import certificate, identity, sign, verdict, verify; "
+        "import sys; from certify.signatures.identities import folder, identity; "
+        "from certify.signatures.signing import sign; "
+        "from certify.signatures.verifying import verdict, verify; "
         "heavy = {'pyhanko', 'cryptography', 'pikepdf', 'asn1crypto', 'fontTools'}; "
         "print(sorted(heavy & set(sys.modules)))"
     )

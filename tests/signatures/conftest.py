@@ -21,10 +21,10 @@ from certomancer.registry import (
 )
 from pikepdf import Array, Dictionary, Name, String
 
-from certify.seal import identity
-from certify.seal.certificate import Certificate
-from certify.seal.identity import FileKey, Identity
-from certify.seal.sign import sign
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities import folder as identity
+from certify.signatures.identities.identity import FileKey, Identity
+from certify.signatures.signing.sign import sign
 
 KEYS = Path(__file__).parents[2] / "fixtures" / "keys"
 PEOPLE = ("root", "authority", "signer", "reviewer", "stranger", "card", "leaver")

@@ -13,13 +13,13 @@ from pyhanko.sign.signers import PdfTimeStamper
 from pyhanko.sign.timestamps import HTTPTimeStamper
 
 from certify.errors import NotConfigured
-from certify.seal import sign as signing
-from certify.seal.certificate import DEVELOPMENT, Certificate
-from certify.seal.identity import FileKey, Identity
-from certify.seal.judgement import judge
-from certify.seal.pades import QuietWriter
-from certify.seal.sign import sign
-from certify.seal.verdict import Verdict
+from certify.signatures.certificate import DEVELOPMENT, Certificate
+from certify.signatures.identities.identity import FileKey, Identity
+from certify.signatures.signing import sign as signing
+from certify.signatures.signing.pades import QuietWriter
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying.judgement import judge
+from certify.signatures.verifying.verdict import Verdict
 
 from .conftest import World
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured
-from certify.seal.identity import PASSWORD_VARIABLE, Identity, load_token
-from certify.seal.judgement import judge as verify
-from certify.seal.sign import sign
+from certify.signatures.identities.folder import PASSWORD_VARIABLE, load_token
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying.judgement import judge as verify
 
 from .conftest import KEYS, World
 

@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from pyhanko.sign.validation import EmbeddedPdfSignature
 from pyhanko.sign.validation.generic_cms import extract_certs_for_validation, extract_tst_data_iter
 
-from certify.seal.certificate import Certificate
+from certify.signatures.certificate import Certificate
 
 VERSIONS = {"data": "v1", "tst_info": "v3"}
 """Version of the container by its content (RFC 5652, section 5.1)."""

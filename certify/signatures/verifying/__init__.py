@@ -1,0 +1,1 @@
+"""Verifying: is a document authentic and unchanged, and by whom was it signed."""
