@@ -42,6 +42,7 @@ def _judged(filed: Filed, rule: Rule) -> JudgedRule:
             standing=verdict.standing,
             detail=verdict.detail,
             section=test.section if test and verdict.standing is Standing.SATISFIED else "",
+            notice=verdict.notice,
         ),
         severity=rule.severity_of(version),
         faults=verdict.faults,

@@ -30,11 +30,15 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What came of a test; ``faults`` only where it is not satisfied."""
+    """What came of a test; ``faults`` only where it is not satisfied.
+
+    ``notice`` is a sentence that the rules of play have to print.
+    """
 
     standing: Standing
     detail: str
     faults: tuple[Fault, ...] = ()
+    notice: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Tests of amounts: wagers, games on one hand, aggregate payout limits, players."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checks.rule_pack_facts import (
@@ -188,8 +188,7 @@ def low_odds(filed: Filed, least: int) -> tuple[LowOdds, ...]:
 def no_aggregate_on_low_odds(filed: Filed, version: RuleVersion) -> Verdict:
     """Judge that no aggregate payout limit is put on a wager with low odds.
 
-    What is found begins with a sentence that names these wagers, so that the rules of play can
-    print it.
+    The rules of play print which wagers these are.
     """
     least = parameter(version, "least_odds")
     low = {one.wager: one for one in low_odds(filed, least)}
@@ -201,7 +200,7 @@ def no_aggregate_on_low_odds(filed: Filed, version: RuleVersion) -> Verdict:
     )
     limits = filed.terms.aggregate_limits
     if limits is None:
-        return by_people(told)
+        return replace(by_people(told), notice=told)
     faults = [
         at(
             (TERMS, f"/aggregate_limits/{place}/wagers/{index}"),
@@ -212,7 +211,7 @@ def no_aggregate_on_low_odds(filed: Filed, version: RuleVersion) -> Verdict:
         for index, name in enumerate(limit.wagers)
         if name in low
     ]
-    return broken(faults) if faults else satisfied(f"{told} None is.")
+    return broken(faults) if faults else replace(satisfied(f"{told} None is."), notice=told)
 
 
 def not_combined(filed: Filed, version: RuleVersion) -> Verdict:

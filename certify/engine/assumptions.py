@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from certify.model.cards import JokerRule
 from certify.model.game import HandRules
-from certify.model.paytable import Award, EnvyTable, HandOf, Paytable
+from certify.model.paytable import Award, EnvyTable, Paytable
 from certify.model.source import Statement
 
 JOKER = {
@@ -56,12 +56,10 @@ def assumptions(
 def _counted(paytable: Paytable, hands: HandRules) -> Iterator[Statement]:
     deck = hands.deck
     cards = f"{deck.cards} cards" + (", one of them the joker" if deck.joker else ", no joker")
-    hand = (
-        "The dealer's and the player's hands are" if paytable.hand is HandOf.BOTH else "A hand is"
-    )
     yield Statement(
         id="deal",
-        text=f"{hand} {paytable.cards} cards of a deck of {cards}; every deal is equally likely.",
+        text=f"A hand is {paytable.cards} cards of a deck of {cards}; every deal is equally "
+        "likely.",
         source=paytable.source,
     )
     if deck.joker:

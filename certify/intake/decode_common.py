@@ -35,6 +35,7 @@ def statement(value: Value) -> Statement:
         source=source(value["source"]),
         parts=statements(value.get("parts", ())),
         effect=value.get("effect"),
+        replaces=value.get("replaces"),
         concern=Concern(value.get("concern", Concern.PLAY)),
         option=value.get("option"),
         jurisdiction=value.get("jurisdiction"),

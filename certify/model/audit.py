@@ -77,7 +77,8 @@ class Standing(StrEnum):
 class RuleJudgement:
     """One rule of a jurisdiction in the text that was applied, and what came of it.
 
-    ``section`` is where the documents satisfy it.
+    ``section`` is where the documents satisfy it; ``notice`` a sentence that the rules of play have
+    to print of it.
     """
 
     rule: Rule
@@ -85,3 +86,4 @@ class RuleJudgement:
     standing: Standing
     detail: str
     section: str = ""
+    notice: str = ""

@@ -72,7 +72,8 @@ class Statement:
     """A rule or an assumption in our own words, with the clause it rests on.
 
     ``parts`` are sub-steps, lettered in print. ``effect`` says what would change if an
-    assumption were otherwise. ``option`` is the only option of the main wager, ``jurisdiction`` the
+    assumption were otherwise, ``replaces`` which convention of the count it says, so that this is
+    not printed again. ``option`` is the only option of the main wager, ``jurisdiction`` the
     only jurisdiction that the statement belongs to; None for all. ``rule`` is the rule that a
     clause of a jurisdiction is printed for. ``states`` are the procedures that it settles.
     """
@@ -82,6 +83,7 @@ class Statement:
     source: Source
     parts: tuple["Statement", ...] = ()
     effect: str | None = None
+    replaces: str | None = None
     concern: Concern = Concern.PLAY
     option: str | None = None
     jurisdiction: str | None = None

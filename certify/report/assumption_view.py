@@ -10,12 +10,6 @@ from certify.model.submission import Submission
 from certify.report.tables import Table, table
 from certify.report.wording import as_written, label
 
-DEAL, DEALS = "deal", ("The dealer's and the player's hands are ", "A hand is ")
-"""A convention that one-hand and two-hand wagers say in words of their own; it is one rule."""
-
-SAID = {"base-wheel": "A-2-3-4-5 is the", "award": "in printed order"}
-"""Words of an assumption that says what a convention of this id would say again."""
-
 
 def assumptions(submission: Submission, analysed: Sequence[tuple[Wager, Analysis]]) -> Table:
     """Return every assumption once, in the order it is first met."""
@@ -41,9 +35,10 @@ def conventions(submission: Submission, analysed: Sequence[tuple[Wager, Analysis
     used: dict[str, dict[str, str]] = {}
     for wager, each in analysed:
         stated = submission.printed(each.assumptions)
+        replaced = {one.replaces for one in stated}
         for one in stated:
-            if one.effect is None and not _said(one, stated):
-                used.setdefault(_words(one), {})[wager.id] = wager.name
+            if one.effect is None and one.id not in replaced:
+                used.setdefault(one.text, {})[wager.id] = wager.name
     wagers = {wager.id: wager for wager, _ in analysed}
     bonus = {name for name, wager in wagers.items() if not wager.options}
     return table(
@@ -63,19 +58,6 @@ def conventions(submission: Submission, analysed: Sequence[tuple[Wager, Analysis
         note="What section 4 says of a wager is not said again.",
         none="No convention is stated.",
     )
-
-
-def _said(convention: Statement, stated: Sequence[Statement]) -> bool:
-    """Whether an assumption of the same record says what this convention says."""
-    words = SAID.get(convention.id)
-    if words is None or words not in convention.text:
-        return False
-    return any(one.effect is not None and words in one.text for one in stated)
-
-
-def _words(convention: Statement) -> str:
-    both, single = DEALS
-    return convention.text.replace(both, single) if convention.id == DEAL else convention.text
 
 
 def _statements(

@@ -13,9 +13,6 @@ from certify.report.paytable_view import filed_paytables
 from certify.report.tables import Table, table
 from certify.report.wording import label
 
-NO_LIMIT = "No aggregate payout limit may be put on"
-"""How the judgement begins that names the wagers without one."""
-
 SCOPE_TEXT = {Scope.PLAYER: "to one player", Scope.TABLE: "at one table"}
 
 REDUCTION_TEXT = {
@@ -90,8 +87,8 @@ def _payouts(submission: Submission) -> Iterator[str]:
     else:
         yield from (_aggregate(one, submission) for one in stated)
     for one in submission.rules:
-        if one.rule.test == "no_aggregate_below_50" and one.detail.startswith(NO_LIMIT):
-            yield f"{one.detail} This goes before the notes of the source."
+        if one.notice:
+            yield f"{one.notice} This goes before the notes of the source."
 
 
 def _aggregate(limit: AggregateLimit, submission: Submission) -> str:
