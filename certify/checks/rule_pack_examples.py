@@ -23,7 +23,11 @@ ENVY = "envy"
 SHARE = "progressive_split"
 HIGHEST_ONLY = "highest_only"
 
-KIND_TEXT = {JOKER: "a hand with the joker", ENVY: "an envy prize", SHARE: "a share of a meter"}
+KIND_TEXT = {
+    JOKER: "a hand with the joker",
+    ENVY: "a prize for another player's hand",
+    SHARE: "a share of a meter",
+}
 """Kinds of examples whose names are not words of the trade."""
 
 
@@ -43,7 +47,7 @@ def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG
     joker = ", a hand with the joker" if filed.game.hands.deck.joker else ""
     return satisfied(
         f"{len(filed.examples)} examples. Each wager has a win, a loss{joker} and, where a filed "
-        f"record has one, a push, an envy prize and a share of a meter."
+        f"record has one, a push, a prize for another player's hand and a share of a meter."
         f"{_highest_only(filed, filed.examples)}"
     )
 

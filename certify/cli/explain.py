@@ -78,8 +78,9 @@ def bonus_text(one: BonusExplanation) -> str:
         from certify.formatting import money
 
         lines.append(
-            f"Envy table {one.envy.paytable}: for {one.envy.name} every other player with a "
-            f"wager of at least {money(one.envy.qualifying_wager_cents)} receives "
+            f"Table {one.envy.paytable} of {one.envy.called} prizes: for {one.envy.name} every "
+            f"other player with a wager of at least "
+            f"{money(one.envy.qualifying_wager_cents)} receives "
             f"{money(one.envy.prize_cents)}. [{one.envy.source.clause}]"
         )
     lines += ["", f"Rows in the order in which they are tried [{one.source.clause}]"]

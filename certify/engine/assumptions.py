@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from certify.model.cards import JokerRule
 from certify.model.game import HandRules
-from certify.model.paytable import Award, EnvyTable, Paytable
+from certify.model.paytable import Award, EnvyTable, HandsOf, Paytable
 from certify.model.source import Statement
 
 JOKER = {
@@ -21,6 +21,11 @@ JOKER = {
 }
 DRAW = "draw-open"
 """The id under which a paytable may declare the same of its draw itself."""
+
+PLAYERS = {
+    HandsOf.PLAYERS_DEALT_IN: "at the table, with or without this wager",
+    HandsOf.PLAYERS_WITH_THE_WAGER: "at the table who has made this wager too",
+}
 
 AWARD = {
     Award.FIRST_ROW_CONTAINED: (
@@ -95,7 +100,8 @@ def _envy(envy: EnvyTable | None, wager_cents: int | None) -> Iterator[Statement
     )
     yield Statement(
         id="envy-wager",
-        text=f"Envy prizes are counted at {wager}, for each other player at the table.",
+        text=f"The {envy.called} prizes are counted at {wager}, for each other player "
+        f"{PLAYERS[envy.hands_of]}.",
         source=envy.source,
         effect="The prizes are fixed amounts: they are a smaller share of a larger wager. With "
         "fewer other players the house edge is higher.",

@@ -20,7 +20,7 @@ from certify.model.explanation import (
 )
 from certify.model.game import HandRules
 from certify.model.payout import Basis
-from certify.model.paytable import EnvyTable, HandOf, Paytable, Row
+from certify.model.paytable import EnvyTable, HandOf, HandsOf, Paytable, Row
 
 OTHER_COLOUR: Final = dict(zip(SUITS, "dcsh", strict=True))
 """Red suits for black ones and back: what black cards are to a wager on black."""
@@ -193,6 +193,8 @@ def _envy(
     for row in envy.rows:
         if not _why_not(events[row.event], HandOf.PLAYER, seen):
             return EnvyPrize(
+                called=envy.called,
+                with_wager=envy.hands_of is HandsOf.PLAYERS_WITH_THE_WAGER,
                 paytable=envy.id,
                 name=row.name,
                 prize_cents=row.prize_cents,

@@ -65,6 +65,7 @@ def evaluate_envy(
         qualifying_wager_cents=envy.qualifying_wager_cents,
         wager_cents=wager,
         rows=tuple(rows),
+        called=envy.called,
         per_other_player=value,
         house_edge_by_players={}
         if house_edge is None

@@ -7,6 +7,7 @@ from certify.model.paytable import (
     EnvyRow,
     EnvyTable,
     HandOf,
+    HandsOf,
     Meter,
     Paytable,
     Progressive,
@@ -80,4 +81,6 @@ def envy_table(value: Value) -> EnvyTable:
         source=source(value["source"]),
         pays_on_own_hand=value["pays_on_own_hand"],
         pays_on_dealer_hand=value["pays_on_dealer_hand"],
+        hands_of=HandsOf(value.get("hands_of", HandsOf.PLAYERS_DEALT_IN)),
+        called=value.get("called", "envy"),
     )

@@ -45,6 +45,8 @@ class EnvyAnalysis:
     rows: tuple[RowAnalysis, ...]
     per_other_player: Fraction
     house_edge_by_players: Mapping[int, Fraction]
+    called: str = "envy"
+    """The game's word for these prizes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,8 +44,13 @@ class RowTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvyPrize:
-    """What a qualifying wager of another player is paid for this hand."""
+    """What a qualifying wager of another player is paid for this hand.
 
+    ``with_wager`` if only hands of players who have made the wager too are paid.
+    """
+
+    called: str
+    with_wager: bool
     paytable: str
     name: str
     prize_cents: int

@@ -70,6 +70,16 @@ class DynamicDraw:
     maximum_rows: int
 
 
+class HandsOf(StrEnum):
+    """Which other players' hands an envy table pays for."""
+
+    PLAYERS_DEALT_IN = "players_dealt_in"
+    """Every other player's, with or without the wager."""
+
+    PLAYERS_WITH_THE_WAGER = "players_with_the_wager"
+    """Those of the other players who have made the wager too."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvyRow:
     """A fixed prize for a hand of another player. Money in cents."""
@@ -83,7 +93,8 @@ class EnvyRow:
 class EnvyTable:
     """What a qualifying wager is paid for other players' hands.
 
-    ``pays_on_own_hand`` and ``pays_on_dealer_hand`` state the exclusions.
+    ``pays_on_own_hand`` and ``pays_on_dealer_hand`` state the exclusions. ``called`` is the game's
+    word for these prizes.
     """
 
     id: str
@@ -95,6 +106,8 @@ class EnvyTable:
     source: Source
     pays_on_own_hand: bool = False
     pays_on_dealer_hand: bool = False
+    hands_of: HandsOf = HandsOf.PLAYERS_DEALT_IN
+    called: str = "envy"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

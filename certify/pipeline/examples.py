@@ -214,8 +214,9 @@ def _envy_text(explained: BonusExplanation) -> str:
     prize, hand = explained.envy, explained.player
     if prize is None or hand is None:
         raise InvariantBroken(f"An envy example of {explained.target} has no prize.")
+    whose = "Another player with this wager holds" if prize.with_wager else "Another player holds"
     return (
-        f"Another player's cards hold {hand.holds}. Every other player whose wager is at least "
+        f"{whose} {hand.holds}. Every other player whose wager is at least "
         f"{money(prize.qualifying_wager_cents)} is paid {money(prize.prize_cents)} for "
         f"{prize.name} by the prizes of table {prize.paytable}."
     )

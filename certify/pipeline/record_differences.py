@@ -86,7 +86,7 @@ def _of_others(analysis: Analysis) -> Figures:
     envy = analysis.envy
     if envy is None:
         return {}
-    found: Figures = {"Envy per other player": (Unit.PERCENT, envy.per_other_player)}
+    found: Figures = {"Prizes per other player": (Unit.PERCENT, envy.per_other_player)}
     for players, edge in envy.house_edge_by_players.items():
         found[f"House edge, {players} bettor{'s' if players > 1 else ''}"] = (Unit.PERCENT, edge)
     return found
@@ -218,9 +218,10 @@ def _of_envy(envy: EnvyTable | None) -> dict[str, str]:
     if envy is None:
         return {}
     return {
-        "Envy: qualifying wager": money(envy.qualifying_wager_cents),
-        "Envy: paid on the own hand": "yes" if envy.pays_on_own_hand else "no",
-        "Envy: paid on the dealer's hand": "yes" if envy.pays_on_dealer_hand else "no",
+        "Prizes: qualifying wager": money(envy.qualifying_wager_cents),
+        "Prizes: whose hands": str(envy.hands_of).replace("_", " "),
+        "Prizes: paid on the own hand": "yes" if envy.pays_on_own_hand else "no",
+        "Prizes: paid on the dealer's hand": "yes" if envy.pays_on_dealer_hand else "no",
     }
 
 

@@ -24,7 +24,7 @@ KINDS = {
     ChangeKind.REMOVED: "removed",
     ChangeKind.CHANGED: "changed",
 }
-PARTS = {"rows": "", "envy": "Envy: "}
+PARTS = {"rows": "", "envy": "Prizes: "}
 NOTHING = "–"
 
 

@@ -132,7 +132,9 @@ def _note(losses: Sequence[_Loss], players: int, law: int | None, *, envy: bool)
         "meter and left out."
         if any(one.metered for one in losses)
         else "",
-        "Envy prizes are left out here and stand in the next table." if envy else "",
+        "Prizes for the hands of other players are left out here and stand in the next table."
+        if envy
+        else "",
         f"All seats, at most: {players} times the loss on one wager. This is an upper bound: cards "
         "are shared, and fewer seats may be able to hold the hand at once.",
     )
@@ -161,8 +163,8 @@ def _prizes(wagers: Sequence[tuple[Wager, Analysis]]) -> list[_Prizes]:
 def _envy(prizes: Sequence[_Prizes], players: int) -> Table:
     others = players - 1
     return table(
-        "Largest envy prizes in one round",
-        "Envy table @13 | With @35 | Earned by a wager @18 | #Largest prize @15"
+        "Largest prizes for the hands of other players in one round",
+        "Table of prizes @13 | With @35 | Earned by a wager @18 | #Largest prize @15"
         " | #All seats, at most",
         [
             (
@@ -189,7 +191,7 @@ def _bound(losses: Sequence[_Loss], prizes: Sequence[_Prizes], submission: Submi
     parts = [
         ("Wagers at the amounts above", known),
         ("Wagers without a known largest, for each $1 on every one", each),
-        ("Envy prizes", envy),
+        ("Prizes for the hands of other players", envy),
     ]
     rows = [(name, money(cents * players)) for name, cents in parts if cents]
     total = money((known + envy) * players)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from certify.formatting import (
     decimal,
     exact,
+    listed,
     money,
     one_in,
     percentage,
@@ -26,7 +27,6 @@ from certify.report.wording import as_written, pays
 ADVANTAGE = "A negative house edge is an advantage of the player."
 BY_METER = "see section 10"
 WITHOUT_METERS = "Sum without the hands paid by a meter"
-WITHOUT_ENVY = ", without envy"
 
 
 def advantage(edges: Iterable[Fraction | None]) -> str:
@@ -43,6 +43,12 @@ def other_players(players: int) -> str:
 def by_meter(analysis: Analysis) -> str:
     """Return what stands in place of a figure that has no single value."""
     return "by meter" if analysis.dynamic is None else "by draw"
+
+
+def without_envy(analyses: Iterable[Analysis | None]) -> str:
+    """Return the words that figures need which leave out prizes for other players' hands."""
+    words = {one.envy.called for one in analyses if one is not None and one.envy is not None}
+    return f", without {listed(sorted(words))}" if words else ""
 
 
 def option_of(wager: Wager, analysis: Analysis) -> MainWager | None:
@@ -146,7 +152,7 @@ def _row(row: RowAnalysis, paid: str) -> tuple[str, ...]:
 def figures_table(analysis: Analysis, caption: str, *, note: str = "") -> Table:
     """Return the figures that hold for the whole wager, as fraction and rounded."""
     rows: list[tuple[str, str, str]] = []
-    without = WITHOUT_ENVY if analysis.envy is not None else ""
+    without = without_envy([analysis])
     if analysis.house_edge is not None and analysis.return_to_player is not None:
         edge, returned = analysis.house_edge, analysis.return_to_player
         cost = edge * 100

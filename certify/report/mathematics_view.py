@@ -10,12 +10,12 @@ from certify.model.submission import Submission
 from certify.report.assumption_view import assumptions, conventions
 from certify.report.exposure_view import aggregate_rules, exposure
 from certify.report.figures_view import (
-    WITHOUT_ENVY,
     advantage,
     bases,
     by_meter,
     option_of,
     top_award,
+    without_envy,
 )
 from certify.report.head_view import Entry, Section, control_table, head_view
 from certify.report.main_view import main_view
@@ -49,7 +49,7 @@ SECTIONS = (
     ("frequencies", "6. Hand frequencies"),
     ("main", "7. Main wager"),
     ("wagers", "8. Bonus wagers"),
-    ("envy", "9. Envy prizes"),
+    ("envy", "9. Prizes for the hands of other players"),
     ("progressive", "10. Progressive wagers"),
     ("volatility", "11. Volatility"),
     ("exposure", "12. Largest exposure in one round"),
@@ -62,12 +62,6 @@ SECTIONS = (
     ("figures", "Annex B. Published figures"),
 )
 """Template and title of every section; the numbers are those of the reference of sections."""
-
-COMMUNITY = "community"
-"""The id of a table of prizes that a community wager pays for other players' hands."""
-
-WITH_COMMUNITY = {"envy": "9. Envy and community prizes"}
-"""Titles where a community prize is filed."""
 
 
 NEW_PAGE = frozenset({"summary", "checklist"})
@@ -83,11 +77,10 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     envies = [one for one in figures if one.envies]
     return head_view(submission, "Mathematics Report") | {
         "sections": _sections(
-            WITH_COMMUNITY if any(one.envy == COMMUNITY for one in submission.paytables) else {},
             {
                 "wagers": [Entry(anchor=one.anchor, title=one.name) for one in figures],
                 "progressive": [Entry(anchor=one.anchor, title=one.name) for one in meters],
-            },
+            }
         ),
         "control": control_table(submission, "mathematics"),
         "filed": _filed(submission),
@@ -121,11 +114,11 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _sections(titles: dict[str, str], entries: dict[str, list[Entry]]) -> tuple[Section, ...]:
+def _sections(entries: dict[str, list[Entry]]) -> tuple[Section, ...]:
     return tuple(
         Section(
             anchor=f"section-{name}",
-            title=titles.get(name, title),
+            title=title,
             template=f"mathematics/{name}.html.j2",
             entries=tuple(entries.get(name, ())),
             new_page=name in NEW_PAGE,
@@ -178,9 +171,10 @@ def _summary(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> 
         "“By draw”: the dynamic pays that are drawn decide it too."
         if any(one.dynamic is not None for _, one in analysed)
         else "",
-        "“Without envy”: section 9 gives the house edge with envy prizes."
-        if any(one.envy is not None for _, one in analysed)
-        else "",
+        *(
+            f"“Without {called}”: section 9 gives the house edge with these prizes."
+            for called in dict.fromkeys(one.envy.called for _, one in analysed if one.envy)
+        ),
         advantage(one.house_edge for _, one in analysed),
     )
     return table(
@@ -211,8 +205,7 @@ def _summary_row(
 def _configuration(submission: Submission, one: Analysis, paytable: Paytable | None) -> str:
     """Return the paytable or option, and what else its figures are for."""
     if paytable is not None:
-        without = WITHOUT_ENVY if one.envy is not None else ""
-        return f"{label(one.paytable)}{without}"
+        return f"{label(one.paytable)}{without_envy([one])}"
     if one.main is None:
         return one.paytable
     return (

@@ -12,6 +12,7 @@ from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Meter, Paytable
 from certify.model.source import Source
 from certify.model.submission import Submission
+from certify.report.figures_view import without_envy
 from certify.report.tables import Column, Table, table
 from certify.report.wording import UNSTATED, label, pay_amount, pays
 
@@ -60,8 +61,7 @@ def _edges(analyses: Sequence[Analysis | None], part: Sequence[Paytable]) -> lis
             ),
             ("House edge", *(house_edge(one) for one in analyses)),
         ]
-    name = "House edge without envy" if any(one.envy for one in part) else "House edge"
-    return [(name, *(house_edge(one) for one in analyses))]
+    return [(f"House edge{without_envy(analyses)}", *(house_edge(one) for one in analyses))]
 
 
 def house_edge(analysis: Analysis | None) -> str:
@@ -91,7 +91,7 @@ def envy_matrices(wager: Wager, filed: Sequence[Paytable], submission: Submissio
     used = {one.envy for one in filed}
     return [
         _matrix(
-            f"{wager.name}: envy prizes, for the hands of other players",
+            f"{wager.name}: {part[0].called} prizes, for the hands of other players",
             [_head(one) for one in part],
             part,
             [{row.event: money(row.prize_cents) for row in one.rows} for one in part],

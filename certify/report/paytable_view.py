@@ -6,9 +6,10 @@ from typing import Any
 
 from certify.formatting import listed
 from certify.model.game import Wager
-from certify.model.paytable import Award, EnvyTable, HandOf, Paytable
+from certify.model.paytable import Award, EnvyTable, HandOf, HandsOf, Paytable
 from certify.model.submission import Submission
 from certify.report.example_view import examples
+from certify.report.figures_view import without_envy
 from certify.report.matrix_view import (
     TableNote,
     clauses_of,
@@ -21,7 +22,7 @@ from certify.report.matrix_view import (
     paytable_matrices,
 )
 from certify.report.tables import Table, table
-from certify.report.wording import all_printed, basis_line, label, pays
+from certify.report.wording import PLAYERS_TEXT, all_printed, as_written, basis_line, label, pays
 
 HAND_TEXT = {
     HandOf.PLAYER: "The player's own cards decide, however the hand was set.",
@@ -60,6 +61,7 @@ def filed_envies(wager: Wager, filed: Sequence[Paytable]) -> tuple[EnvyTable, ..
 def wager_view(wager: Wager, submission: Submission) -> dict[str, Any]:
     """Return what one bonus wager's section prints."""
     filed = filed_paytables(wager, submission)
+    envies = filed_envies(wager, filed)
     return {
         "name": wager.name,
         "aliases": listed(wager.aliases),
@@ -70,9 +72,10 @@ def wager_view(wager: Wager, submission: Submission) -> dict[str, Any]:
         "award": _award(filed),
         "basis": basis_line(filed),
         "hands": _hands(filed, submission),
-        "tables": _tables(filed, submission),
+        "tables": _tables(filed, envies, submission),
         "edge": _edge_line(filed, submission),
-        "envy": _envy(filed_envies(wager, filed)),
+        "envy": _envy(envies),
+        "prizes": as_written(listed(dict.fromkeys(one.called for one in envies))),
         "meters": meter_table(filed),
         "draw": _draw(filed),
         "examples": examples(submission, wager),
@@ -140,16 +143,18 @@ def _edge_line(filed: Sequence[Paytable], submission: Submission) -> str:
     return ""
 
 
-def _tables(filed: Sequence[Paytable], submission: Submission) -> Table | None:
+def _tables(
+    filed: Sequence[Paytable], envies: Sequence[EnvyTable], submission: Submission
+) -> Table | None:
     """Return the paytables that are filed, each with its envy table and its house edge."""
-    envied = any(one.envy for one in filed)
-    if not envied and (len(filed) == 1 or any(one.progressive for one in filed)):
+    if not envies and (len(filed) == 1 or any(one.progressive for one in filed)):
         return None
     edges = {one.id: house_edge(submission.analyses.get(one.target)) for one in filed}
-    if envied:
+    if envies:
+        without = without_envy(submission.analyses.get(one.target) for one in filed)
         return table(
             "Paytables filed",
-            "Paytable @34 | Envy table @33 | #House edge without envy",
+            f"Paytable @34 | {as_written(envies[0].called)} table @33 | #House edge{without}",
             [(label(one.id), one.envy or "none", edges[one.id]) for one in filed],
         )
     return table(
@@ -161,14 +166,16 @@ def _tables(filed: Sequence[Paytable], submission: Submission) -> Table | None:
 
 def _envy(envies: Sequence[EnvyTable]) -> tuple[str, ...]:
     """Return who is paid and who is not, once for tables that say the same."""
-    having: dict[tuple[bool, bool], list[str]] = {}
+    having: dict[tuple[HandsOf, bool, bool], list[str]] = {}
     for one in envies:
-        having.setdefault((one.pays_on_own_hand, one.pays_on_dealer_hand), []).append(one.id)
+        terms = one.hands_of, one.pays_on_own_hand, one.pays_on_dealer_hand
+        having.setdefault(terms, []).append(one.id)
     lines = []
-    for (own, dealer), ids in having.items():
+    for (hands_of, own, dealer), ids in having.items():
         tables = f" (table {listed(ids)})" if len(having) > 1 else ""
         lines.append(
-            f"A prize is {'paid' if own else 'not paid'} on the bettor's own hand and "
+            f"A prize is paid for the hand of every other player {PLAYERS_TEXT[hands_of]}. It is "
+            f"{'paid' if own else 'not paid'} on the bettor's own hand and "
             f"{'paid' if dealer else 'not paid'} on the dealer's hand{tables}."
         )
     return tuple(lines)

@@ -11,7 +11,7 @@ from certify.model.submission import Submission
 from certify.report.head_view import main_wager
 from certify.report.matrix_view import notes_of
 from certify.report.paytable_view import filed_paytables
-from certify.report.wording import commission_text, label, pay_amount, pays
+from certify.report.wording import as_written, commission_text, label, pay_amount, pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,4 +111,6 @@ def _words(paytable: Paytable) -> Iterator[str]:
 
 def _prizes_head(envy: EnvyTable) -> str:
     least = money(envy.qualifying_wager_cents)
-    return f"Envy prizes, for another player's hand and wagers of {least} or more"
+    return (
+        f"{as_written(envy.called)} prizes, for another player's hand and wagers of {least} or more"
+    )

@@ -17,7 +17,13 @@ from certify.report.head_view import (
 from certify.report.house_way_view import numbered
 from certify.report.limits_view import limits, wager_count
 from certify.report.main_rules_view import main_rules
-from certify.report.paytable_view import Appendix, appendix, filed_paytables, wager_view
+from certify.report.paytable_view import (
+    Appendix,
+    appendix,
+    filed_envies,
+    filed_paytables,
+    wager_view,
+)
 from certify.report.rack_card import rack_cards
 from certify.report.rankings import rankings
 from certify.report.tables import Table, table
@@ -150,8 +156,9 @@ def _index(submission: Submission) -> Table:
     for wager in submission.game.wagers:
         filed = filed_paytables(wager, submission)
         if filed:
-            envies = dict.fromkeys(one.envy for one in filed if one.envy)
-            remark = f"with envy {listed(envies)}" if envies else ""
+            envies = filed_envies(wager, filed)
+            called = listed(dict.fromkeys(one.called for one in envies))
+            remark = f"with {called} {listed(one.id for one in envies)}" if envies else ""
             rows.append((wager.name, ", ".join(label(one.id) for one in filed), remark))
         elif wager.absent is not None:
             rows.append((wager.name, "none", "The source gives no paytable."))

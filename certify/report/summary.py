@@ -14,7 +14,7 @@ from certify.formatting import (
 from certify.model.analysis import Analysis
 from certify.report.figures_view import other_players
 from certify.report.limit_view import limit_lines
-from certify.report.wording import STRATEGY_TEXT
+from certify.report.wording import STRATEGY_TEXT, as_written
 
 HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
 
@@ -91,7 +91,7 @@ def _envy(analysis: Analysis) -> list[tuple[str, str]]:
     wager = money(envy.wager_cents)
     return [
         (
-            f"Envy table {envy.paytable}",
+            f"{as_written(envy.called)} table {envy.paytable}",
             f"{percentage(envy.per_other_player)} of a {wager} wager per other player",
         ),
         *(

@@ -41,7 +41,7 @@ def _note(wagers: Sequence[tuple[Wager, Analysis]]) -> str:
     parts = (
         "Standard deviation: of one round, per unit wagered.",
         bases(wagers),
-        "Mean and standard deviation leave envy prizes out."
+        "Mean and standard deviation leave prizes for the hands of other players out."
         if any(one.envy is not None for _, one in wagers)
         else "",
         "Paytables whose return a meter decides have no single mean and are left out."

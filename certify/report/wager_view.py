@@ -1,6 +1,6 @@
 """What the mathematics report prints of bonus wagers: figures, charts and envy."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,7 +26,7 @@ from certify.report.figures_view import (
     rows_table,
 )
 from certify.report.tables import Table, table
-from certify.report.wording import full_label, label
+from certify.report.wording import PLAYERS_TEXT, as_written, full_label, label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,7 @@ class WagerFigures:
     tables: tuple[PaytableFigures, ...]
     reconstructed: tuple[str, ...]
     envies: tuple[EnvyFigures, ...]
+    envy_hands: tuple[str, ...]
     envy_edges: Table | None
 
 
@@ -74,6 +75,7 @@ def wager_figures(wager: Wager, submission: Submission) -> WagerFigures | None:
         tables=tuple(_paytable(wager, paytable, analysis) for paytable, analysis in found),
         reconstructed=_reconstructed(wager, [paytable for paytable, _ in found]),
         envies=tuple(_envy(one, envy) for _, one, envy in with_envy),
+        envy_hands=hands_counted(wager, [envy.paytable for _, _, envy in with_envy]),
         envy_edges=_envy_edges(wager, [(one, envy) for _, one, envy in with_envy]),
     )
 
@@ -92,7 +94,9 @@ def _reconstructed(wager: Wager, filed: Sequence[Paytable]) -> tuple[str, ...]:
     used = {one.envy for one in filed}
     records = [(label(one.id), one.source.reconstructed) for one in filed]
     records += [
-        (f"envy table {one.id}", one.source.reconstructed) for one in wager.envies if one.id in used
+        (f"{one.called} table {one.id}", one.source.reconstructed)
+        for one in wager.envies
+        if one.id in used
     ]
     having: dict[str, list[str]] = {}
     for name, text in records:
@@ -115,9 +119,9 @@ def _paytable(wager: Wager, paytable: Paytable, analysis: Analysis) -> PaytableF
 def _envy(analysis: Analysis, envy: EnvyAnalysis) -> EnvyFigures:
     name = label(analysis.paytable)
     return EnvyFigures(
-        title=f"Envy table {envy.paytable}, with {name}",
+        title=f"{as_written(envy.called)} table {envy.paytable}, with {name}",
         rows=table(
-            f"Envy table {envy.paytable}: the hand of one other player",
+            f"{as_written(envy.called)} table {envy.paytable}: the hand of one other player",
             "Hand @34 | #Prize | #Combinations | #1 in | #Value",
             [
                 (
@@ -147,6 +151,13 @@ def _envy(analysis: Analysis, envy: EnvyAnalysis) -> EnvyFigures:
     )
 
 
+def hands_counted(wager: Wager, tables: Iterable[str]) -> tuple[str, ...]:
+    """Return whose hands tables of prizes count, by their ids, once for those that say the same."""
+    used = set(tables)
+    kinds = dict.fromkeys(one.hands_of for one in wager.envies if one.id in used)
+    return tuple(f"Counted is the hand of every other player {PLAYERS_TEXT[one]}." for one in kinds)
+
+
 def _envy_edges(wager: Wager, analyses: Sequence[tuple[Analysis, EnvyAnalysis]]) -> Table | None:
     """Return the house edge by paytable and number of other players, at the qualifying wager."""
     if not analyses:
@@ -159,13 +170,13 @@ def _envy_edges(wager: Wager, analyses: Sequence[tuple[Analysis, EnvyAnalysis]])
         alone = edges.get(1, Fraction(0))
         rows.append((label(one.paytable), envy.paytable, *cells, exact(alone)))
     notes = (
-        "Every other player lowers the house edge by the value of one hand of the envy table, "
-        "given below.",
+        "Every other player whose hand counts lowers the house edge by the value of one hand of "
+        "the table of prizes, given below.",
         advantage(edge for _, one in analyses for edge in one.house_edge_by_players.values()),
     )
     return table(
         f"{wager.name}: house edge in percent by number of other players",
-        "Paytable @20 | Envy | "
+        f"Paytable @20 | {as_written(analyses[0][1].called)} | "
         + " | ".join(f"#{number - 1}" for number in players)
         + " | =Exact for 0 @20",
         rows,

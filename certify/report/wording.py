@@ -8,7 +8,7 @@ from certify.model.cards import JOKER, JokerRule, WheelRule
 from certify.model.game import Strategy
 from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
-from certify.model.paytable import Paytable
+from certify.model.paytable import HandsOf, Paytable
 from certify.model.source import Source, Statement
 from certify.model.submission import Status
 
@@ -26,6 +26,11 @@ WHEEL_TEXT = {
     WheelRule.SECOND_HIGHEST: "A-2-3-4-5 is the second highest straight, below A-K-Q-J-10 and "
     "above K-Q-J-10-9.",
     WheelRule.LOWEST: "A-2-3-4-5 is the lowest straight.",
+}
+
+PLAYERS_TEXT = {
+    HandsOf.PLAYERS_DEALT_IN: "who is dealt in, with or without this wager",
+    HandsOf.PLAYERS_WITH_THE_WAGER: "who has made this wager too",
 }
 
 UNSTATED = "not stated"

@@ -601,7 +601,10 @@ def test_a_push_of_any_filed_paytable_is_asked_for() -> None:
     assert whole.standing is Standing.SATISFIED
     assert "That only the highest row is paid is shown for Chan Chu." in whole.detail
     only = replace(filed, examples=tuple(one for one in made if one.kind != "envy"))
-    assert "has no worked example of: an envy prize." in judged(only, "NV-EX").judgement.detail
+    assert (
+        "has no worked example of: a prize for another player's hand."
+        in judged(only, "NV-EX").judgement.detail
+    )
 
 
 def test_a_share_of_a_meter_is_asked_for() -> None:

@@ -238,7 +238,8 @@ def test_assumptions_stand_beside_the_figures(analyses: Mapping[str, Analysis]) 
     assert "draw-open" in [statement.id for statement in analyses[DYNAMIC].assumptions]
     envy = next(one for one in analyses[FLAT].assumptions if one.id == "envy-wager")
     assert envy.text == (
-        "Envy prizes are counted at the wager that qualifies, for each other player at the table."
+        "The envy prizes are counted at the wager that qualifies, for each other player at the "
+        "table, with or without this wager."
     )
     assert envy.effect
 

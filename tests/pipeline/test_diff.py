@@ -46,8 +46,8 @@ def test_house_edges_are_those_the_source_prints_and_their_difference_is_exact()
     assert (round(edge.before * 10000), round(edge.after * 10000)) == (435, 800)
     assert edge.change == edge.after - edge.before
     assert figures["Cost per $100 wagered"].change == edge.change * 10000
-    assert figures["Envy per other player"].before is None
-    assert figures["Envy per other player"].change is None
+    assert figures["Prizes per other player"].before is None
+    assert figures["Prizes per other player"].change is None
 
 
 def test_rows_added_removed_and_changed() -> None:

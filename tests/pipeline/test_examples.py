@@ -119,7 +119,7 @@ def test_a_share_of_a_meter_is_said_in_dollars(catalogue: Catalogue) -> None:
 def test_envy_is_another_players_hand_with_its_prize(catalogue: Catalogue) -> None:
     found = examples_for(catalogue, "emperors-challenge-exposed")
     envy = next(one for one in found if one.kind == "envy")
-    assert envy.text.startswith("Another player's cards hold four ")
+    assert envy.text.startswith("Another player holds four ")
     assert envy.pays == "$5"
     assert "at least $5 is paid $5 for Four-of-a-Kind by the prizes of table E01" in envy.text
 

@@ -10,6 +10,7 @@ from math import comb
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify.model.analysis import CostlyHand, RowAnalysis
@@ -28,6 +29,7 @@ from certify.model.submission import ChecklistLine, Submission
 from certify.report.compose import compose
 from certify.report.mathematics_view import mathematics_view
 from certify.report.pdf_check import conformance_problems
+from certify.report.rules_view import rules_view
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -41,7 +43,7 @@ SECTIONS = [
     "6. Hand frequencies",
     "7. Main wager",
     "8. Bonus wagers",
-    "9. Envy prizes",
+    "9. Prizes for the hands of other players",
     "10. Progressive wagers",
     "11. Volatility",
     "12. Largest exposure in one round",
@@ -53,13 +55,6 @@ SECTIONS = [
     "Annex A. What the filing needs",
     "Annex B. Published figures",
 ]
-
-
-def sections_of(submission: Submission) -> list[str]:
-    """Return the titles of the sections; a game with a community prize says so."""
-    community = any(one.envy == "community" for one in submission.paytables)
-    title = "9. Envy and community prizes" if community else "9. Envy prizes"
-    return [title if one.startswith("9. ") else one for one in SECTIONS]
 
 
 def html_of(submission: Submission) -> str:
@@ -90,7 +85,7 @@ def number(text: str) -> int:
 def test_the_sections_are_the_eighteen_in_order(make: Make, game: str, jurisdiction: str) -> None:
     submission = make(game, jurisdiction)
     root = tree_of(submission)
-    assert [text_of(one) for one in root.iter("h2")] == sections_of(submission)
+    assert [text_of(one) for one in root.iter("h2")] == SECTIONS
 
 
 def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
@@ -125,10 +120,10 @@ def test_the_summary_has_every_filed_wager_once(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
     _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
     assert len(rows) == 1 + len(submission.paytables)
-    ids = [row[1].removesuffix(", without envy").split()[-1] for row in rows]
+    ids = [row[1].partition(", without")[0].split()[-1] for row in rows]
     assert ids[1:] == [one.id for one in submission.paytables]
     for paytable, row in zip(submission.paytables, rows[1:], strict=True):
-        assert row[1].endswith(", without envy") == (paytable.envy is not None)
+        assert (", without " in row[1]) == (paytable.envy is not None)
     option, way = submission.option.id, submission.house_way.name
     assert rows[0][1] == f"{option}; dealer: {way}; player: optimal play"
 
@@ -394,7 +389,7 @@ def test_the_bound_of_a_round_adds_the_greatest_of_every_wager(make: Make) -> No
     for paytable, row in zip(submission.paytables, rows, strict=True):
         assert row[0].startswith(names[paytable.wager])
         greatest[paytable.wager] = max(greatest.get(paytable.wager, 0), cents(row[4]))
-    _, *envies = rows_of(root, "Largest envy prizes in one round")
+    _, *envies = rows_of(root, "Largest prizes for the hands of other players in one round")
     envy = max(cents(row[4]) for row in envies)
     _, known, prizes, total = rows_of(root, BOUND)
     assert cents(known[1]) == cents(main[4]) + sum(greatest.values())
@@ -413,7 +408,7 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
         if (wager.id, one.id) == (paytable.wager, paytable.envy)
     ]
     most = max(row.prize_cents for row in table.rows)
-    _, row = rows_of(root, "Largest envy prizes in one round")
+    _, row = rows_of(root, "Largest prizes for the hands of other players in one round")
     assert row[2] == f"of ${table.qualifying_wager_cents // 100} or more"
     assert (cents(row[3]), cents(row[4])) == (most, 30 * most)
     each = next(one for one in rows_of(root, BOUND) if "for each $1" in one[0])
@@ -525,10 +520,31 @@ def test_envy_speaks_of_other_players(make: Make) -> None:
     )
     assert rows[0][2:8] == ["0", "1", "2", "3", "4", "5"]
     text = text_of(tree_of(submission))
-    assert "Envy counts the hand of every other player dealt in." in text
+    assert "Counted is the hand of every other player who has made this wager too." in text
+    dealt_in = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
+    counted = "Counted is the hand of every other player who is dealt in, with or without this"
+    assert counted in dealt_in
     assert "bettor" not in text
     figures = rows_of(tree_of(submission), "Chan Chu, Paytable 3: figures")
     assert figures[1][0] == "House edge, without envy"
+
+
+@pytest.mark.parametrize("jurisdiction", ["nevada", "wsgc"])
+@pytest.mark.parametrize("filed", [("community",), ("A",)])
+def test_a_game_with_its_own_word_for_prizes_never_says_envy(
+    make: Make, jurisdiction: str, filed: tuple[str, ...]
+) -> None:
+    submission = make("mini-pai-gow", jurisdiction, filed)
+    text = text_of(tree_of(submission))
+    rules = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
+    rules = re.sub("<[^>]*>", "", rules.partition("<body")[2])
+    for words in (text, rules):
+        # The path of the embedded file is an id of the data set.
+        assert "envy" not in words.lower().replace("bonus/envy/community.json", "")
+        assert ("Community Bonus prizes" in words) == (filed == ("community",))
+    analyses = submission.analyses.values()
+    stated = [one.text for analysis in analyses for one in analysis.assumptions]
+    assert not [one for one in stated if "envy" in one.lower()]
 
 
 def test_simulations_of_the_same_rows_are_printed_once(make: Make) -> None:
@@ -672,7 +688,7 @@ def test_meters_and_envy_are_spoken_of_where_they_are_filed(make: Make) -> None:
     for words in (
         "section 10 gives",
         "What a meter adds",
-        "Envy prizes stand",
+        "Prizes for the hands of other players stand",
         "taken at its base",
     ):
         assert words not in text
@@ -680,10 +696,10 @@ def test_meters_and_envy_are_spoken_of_where_they_are_filed(make: Make) -> None:
     for words in (
         "section 10 gives",
         "What a meter adds",
-        "Envy prizes stand in section 9",
+        "Prizes for the hands of other players stand in section 9",
         "taken at its base",
-        "Mean and standard deviation leave envy prizes out.",
-        "Envy prizes are left out here and stand in the next table.",
+        "Mean and standard deviation leave prizes for the hands of other players out.",
+        "Prizes for the hands of other players are left out here and stand in the next table.",
         "Limits on the number of games on one hand are not applied to this bound",
         "so that the records are complete.",
     ):
