@@ -57,8 +57,8 @@ def diff(
 def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     """Return the redline as PDF, with its machine-readable twin attached."""
     from certify import library
+    from certify.printing.print_pdf import Attachment, print_pdf
     from certify.report.compose import compose
-    from certify.report.print_pdf import Attachment, print_pdf
 
     folder = library.templates()
     attachment = Attachment(

@@ -12,8 +12,8 @@ from certify.model.submission import Status
 from certify.model.terms import TERMS
 from certify.pipeline.evaluate import source_path
 from certify.pipeline.submission import Filing, Order
+from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json
-from certify.report.print_pdf import Attachment
 
 EVIDENCE = "evidence.json"
 LABEL = "document.json"

@@ -24,9 +24,9 @@ from certify.pipeline.evidence import (
 from certify.pipeline.kit import kit_of
 from certify.pipeline.register import standing_of
 from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
+from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
 from certify.report.mathematics_view import mathematics_view
-from certify.report.print_pdf import Attachment, print_pdf
 from certify.report.rules_view import rules_view
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity

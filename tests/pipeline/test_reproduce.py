@@ -14,7 +14,7 @@ from certify.errors import NotAuthentic, NothingChecked
 from certify.pipeline.evidence import EVIDENCE, attachments_of, label, public_evidence
 from certify.pipeline.reproduce import Reproduction, differences, reproduce
 from certify.pipeline.submit import Part, Submitted
-from certify.report.print_pdf import Attachment, print_pdf
+from certify.printing.print_pdf import Attachment, print_pdf
 
 from .conftest import Pieces, Spawn, World, file_of, order, pieces_of
 

@@ -26,9 +26,9 @@ from certify.model.game import WagerKind
 from certify.model.paytable import Meter, Progressive
 from certify.model.published import Convention, PublishedFigure, Quantity
 from certify.model.submission import ChecklistLine, Submission
+from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
 from certify.report.mathematics_view import mathematics_view
-from certify.report.pdf_check import conformance_problems
 from certify.report.rules_view import rules_view
 
 Make = Callable[..., Submission]

@@ -21,10 +21,10 @@ from certify.model.payout import Basis, Payout
 from certify.model.source import Concern
 from certify.model.submission import Submission
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
+from certify.printing.conformance import conformance_problems
+from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
 from certify.report.house_way_view import numbered
-from certify.report.pdf_check import conformance_problems
-from certify.report.print_pdf import print_pdf
 from certify.report.rules_view import rules_view
 
 Make = Callable[..., Submission]

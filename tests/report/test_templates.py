@@ -10,8 +10,8 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, meta, nodes
 
 from certify.errors import InvariantBroken
+from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose, visible
-from certify.report.print_pdf import print_pdf
 from certify.report.tables import table
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

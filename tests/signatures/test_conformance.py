@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.test_print_pdf import printed, sample_html
+from tests.printing.test_print_pdf import printed, sample_html
 from tests.verapdf import conforms, in_both_flavours
 
 from .conftest import World

@@ -9,7 +9,7 @@ the space, and the answer is the later release's under both.
 import sys
 from functools import wraps
 
-from certify.report.pdf_untyped import Entry, Renderer
+from certify.printing.untyped import Entry, Renderer
 
 COLLAPSING = frozenset({"normal", "pre-line"})
 MOST_LETTERS = 4  # to one em of a line, on average: the renderer's own estimate

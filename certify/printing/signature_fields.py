@@ -9,8 +9,8 @@ Source: ISO 32000-1:2008, 12.7.4.5 and 14.8.4.5; ISO 14289-1:2014, 7.18.4; ISO 1
 import pydyf
 
 from certify.errors import NotReadable
-from certify.report.pdf_tags import POINTS_PER_PIXEL, Tags, parents, resolve
-from certify.report.pdf_untyped import Box, Document, Element, File
+from certify.printing.tags import POINTS_PER_PIXEL, Tags, parents, resolve
+from certify.printing.untyped import Box, Document, Element, File
 
 PRINT = 4
 SIGNATURES_EXIST = 1

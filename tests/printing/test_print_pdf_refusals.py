@@ -21,9 +21,9 @@ import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify.errors import NotConfigured, NotReadable
-from certify.report import _render, fonts
-from certify.report.pdf_check import conformance_problems
-from certify.report.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
+from certify.printing import _render, fonts
+from certify.printing.conformance import conformance_problems
+from certify.printing.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
 from certify.worker import Limits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ EVIDENCE = Attachment(
 SMALL = """
 import datetime as dt, hashlib, sys
 from pathlib import Path
-from certify.report.print_pdf import Attachment, print_pdf
+from certify.printing.print_pdf import Attachment, print_pdf
 files = (Attachment(name="b.json", data=b"{}", relationship="Data", description="b",
                     media_type="application/json"),
          Attachment(name="a.json", data=b"[]", relationship="Source", description="a",
@@ -137,7 +137,7 @@ def test_the_renderer_is_imported_only_to_print() -> None:
         [
             sys.executable,
             "-c",
-            "import sys, certify.report.print_pdf as p\n"
+            "import sys, certify.printing.print_pdf as p\n"
             "print([m for m in ('weasyprint', 'pydyf', 'fontTools', 'tinyhtml5', 'jinja2')"
             " if m in sys.modules])",
         ],

@@ -1,6 +1,6 @@
 """The printing process: reads one job from standard input, writes one PDF to standard output.
 
-Run by `certify.report.print_pdf` and by nobody else, as a task of `certify.worker`.
+Run by `certify.printing.print_pdf` and by nobody else, as a task of `certify.worker`.
 """
 
 import base64
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from certify.errors import NotConfigured, NotReadable
-from certify.report import archival, fonts, pdf_check, pdf_lines, pdf_words
-from certify.report.pdf_untyped import Document, Entry, Renderer
+from certify.printing import archival, conformance, fonts, line_breaks, word_breaks
+from certify.printing.untyped import Document, Entry, Renderer
 from certify.worker import limit_memory, serve
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def load_renderer(templates: Path, folder: Path) -> Renderer:
         raise NotConfigured(
             f"The libraries that print documents are missing ({reason}).", remedy=LIBRARIES
         ) from None
-    pdf_lines.hang_spaces(weasyprint)
+    line_breaks.hang_spaces(weasyprint)
     return weasyprint
 
 
@@ -128,9 +128,9 @@ def render(job: dict[str, Any]) -> bytes:
     with strict(heard):
         fetcher = refusing_fetcher(weasyprint, refused)
         html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
-        refuse_problems(pdf_check.tree_problems(html.etree_element, job["language"]))
+        refuse_problems(conformance.tree_problems(html.etree_element, job["language"]))
         fonts.refuse_missing_glyphs(html.etree_element, style, covered)
-        pdf_words.ease_long_words(html.etree_element)
+        word_breaks.ease_long_words(html.etree_element)
         pdf = _write(weasyprint, html, style, job, fetcher)
     if refused:
         raise NotReadable(

@@ -1,8 +1,8 @@
 """Archival form: metadata that declares PDF/A-3a and PDF/UA-1 once, and the finishing touches.
 
 Runs in the printing process; every function works on the objects of WeasyPrint and pydyf just
-before the file is written. The tags are mended in `certify.report.pdf_tags`, the signature
-fields are placed by `certify.report.pdf_signature`.
+before the file is written. The tags are mended in `certify.printing.tags`, the signature
+fields are placed by `certify.printing.signature_fields`.
 """
 
 import base64
@@ -14,8 +14,8 @@ from typing import IO
 from xml.etree import ElementTree as ET
 
 import certify
-from certify.report import pdf_signature, pdf_tags
-from certify.report.pdf_untyped import Document, Entry, File, Renderer
+from certify.printing import signature_fields, tags
+from certify.printing.untyped import Document, Entry, File, Renderer
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 DC = "http://purl.org/dc/elements/1.1/"
@@ -75,11 +75,11 @@ def write(weasyprint: Renderer, document: Document, declared: Declared, output: 
     def finish(document: Document, pdf: File) -> None:
         relate_attachments(pdf, declared)
         present(pdf)
-        pdf_tags.mend(document, pdf, tags)
-        pdf_signature.place(document, pdf, tags)
+        tags.mend(document, pdf, recorded)
+        signature_fields.place(document, pdf, recorded)
 
     identifier = hashlib.sha256(declared.document_id.encode()).hexdigest()[:32]
-    with pdf_tags.recording() as tags:
+    with tags.recording() as recorded:
         document.write_pdf(
             output,
             finisher=finish,

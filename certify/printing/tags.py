@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import pydyf
 
-from certify.report.pdf_untyped import Box, Document, Element, Entry, File
-from certify.report.pdf_words import BREAK
+from certify.printing.untyped import Box, Document, Element, Entry, File
+from certify.printing.word_breaks import BREAK
 
 POINTS_PER_PIXEL = 0.75
 ROW_SCOPES = ("row", "rowgroup")

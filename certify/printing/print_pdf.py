@@ -1,7 +1,7 @@
 """Print: one HTML string becomes one PDF that is PDF/A-3a and PDF/UA-1, in a process of its own.
 
 The same input gives the same bytes: no clock, no machine name, no path enters the file, and
-nothing is fetched. The rendering libraries live in the worker (`certify.report._render`), so
+nothing is fetched. The rendering libraries live in the worker (`certify.printing._render`), so
 this module imports without them.
 """
 
@@ -15,7 +15,7 @@ from typing import Literal
 from certify.errors import NotReadable
 from certify.worker import Limits, Stopped, run
 
-WORKER = "certify.report._render"
+WORKER = "certify.printing._render"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ import unicodedata
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
-from certify.report.fonts import SILENT, SVG
+from certify.printing.fonts import SILENT, SVG
 
 BREAK = "\u200b"
 STEP = 10

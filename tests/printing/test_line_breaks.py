@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.report.print_pdf import print_pdf
+from certify.printing.print_pdf import print_pdf
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 TEXT = (

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pikepdf
 import pytest
 
-from certify.report.print_pdf import Attachment, print_pdf
+from certify.printing.print_pdf import Attachment, print_pdf
 from tests.verapdf import conforms, in_both_flavours
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
