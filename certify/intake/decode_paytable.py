@@ -44,6 +44,7 @@ def row(value: Value) -> Row:
         name=value["name"],
         payout=payout(value["pays"], value.get("meter")),
         dynamic=tuple(payout(pays) for pays in value.get("dynamic", ())),
+        source_name=value.get("source_name"),
     )
 
 
@@ -75,7 +76,12 @@ def envy_table(value: Value) -> EnvyTable:
         name=value["name"],
         qualifying_wager_cents=value["qualifying_wager_cents"],
         rows=tuple(
-            EnvyRow(event=one["event"], name=one["name"], prize_cents=one["prize_cents"])
+            EnvyRow(
+                event=one["event"],
+                name=one["name"],
+                prize_cents=one["prize_cents"],
+                source_name=one.get("source_name"),
+            )
             for one in value["rows"]
         ),
         source=source(value["source"]),

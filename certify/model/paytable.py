@@ -32,15 +32,17 @@ class Award(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One line of a paytable: the event's id, the name the source prints, the pay.
+    """One line of a paytable: the event's id, the name that is printed, the pay.
 
     ``dynamic`` are the pays that may replace ``payout`` for one round, in printed order.
+    ``source_name`` is the source's name where it would mislead and ``name`` is another.
     """
 
     event: str
     name: str
     payout: Payout
     dynamic: tuple[Payout, ...] = ()
+    source_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +84,12 @@ class HandsOf(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvyRow:
-    """A fixed prize for a hand of another player. Money in cents."""
+    """A fixed prize for a hand of another player. Money in cents. Names as in `Row`."""
 
     event: str
     name: str
     prize_cents: int
+    source_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -207,7 +207,7 @@ def _matrix(
             names.setdefault(row.event, row.name)
     order = merged([[row.event for row in one.rows] for one in records])
     cells = [(names[event], *(column.get(event, ABSENT) for column in columns)) for event in order]
-    notes = _other_names(names, records)
+    notes = [*_other_names(names, records), *_source_names(records)]
     if any(ABSENT in row for row in cells):
         notes.append(f"“{ABSENT}”: the table has no such row.")
     # Titles come from data: they may hold what the short form of columns uses.
@@ -232,6 +232,12 @@ def _other_names(names: Mapping[str, str], records: Sequence[Paytable | EnvyTabl
         f"“{name}” is printed “{other}” in {listed(tables)}."
         for (name, other), tables in others.items()
     ]
+
+
+def _source_names(records: Sequence[Paytable | EnvyTable]) -> list[str]:
+    """Return the source's names of rows that are printed under a name of their own."""
+    named = {row.name: row.source_name for one in records for row in one.rows if row.source_name}
+    return [f"The source calls “{name}” “{theirs}”." for name, theirs in named.items()]
 
 
 def merged(orders: Iterable[Iterable[str]]) -> list[str]:

@@ -35,6 +35,40 @@ def test_a_hand_is_paid_as_read_by_hand(case: dict[str, Any]) -> None:
     )
 
 
+def test_no_name_of_a_royal_flush_with_a_suited_pair_speaks_against_the_joker() -> None:
+    # Every royal flush beside an ace and a queen of one other suit: four suits, natural or with the
+    # joker for one of five cards, and three other suits.
+    target = "commission-free-pai-gow-express/dynasty-bonus/1"
+    royals = [
+        [f"{rank}{suit}" if rank != missing else "Jk" for rank in "AKQJT"]
+        for suit in "cdhs"
+        for missing in ("", *"AKQJT")
+    ]
+    hands = [
+        [*royal, f"A{pair}", f"Q{pair}"]
+        for royal in royals
+        for pair in "cdhs"
+        if f"T{pair}" not in royal and f"J{pair}" not in royal
+    ]
+    with_joker = [hand for hand in hands if "Jk" in hand]
+    assert (len(hands), len(with_joker)) == (72, 60)
+    (row,) = [
+        one
+        for one in explained(target, " ".join(with_joker[0])).rows
+        if one.event == "royal_flush_with_suited_ace_queen"
+    ]
+    assert "Joker Allowed" in row.name
+    assert not row.name.startswith("Natural")
+    paid = {explained(target, " ".join(hand)).event for hand in hands}
+    assert paid == {"royal_flush_with_suited_ace_queen"}
+
+
+def explained(target: str, hand: str) -> BonusExplanation:
+    (found,) = explain(target, hand).records
+    assert isinstance(found, BonusExplanation)
+    return found
+
+
 @pytest.mark.parametrize("case", vectors("main.json", "rounds"), ids=label)
 def test_a_round_ends_as_settled_by_hand(case: dict[str, Any]) -> None:
     (found,) = explain(case["target"], case["hand"], dealer=case["dealer"]).records
