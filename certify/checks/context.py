@@ -1,6 +1,6 @@
 """What a check is given: the declared records, the figures, and a way to point at a place."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from certify.checks.rule_pack_facts import Filed
@@ -41,9 +41,15 @@ class Context:
         remedy: str,
         *,
         severity: Severity | None = None,
+        related: Iterable[str | None] = (),
     ) -> Finding:
-        """Return a finding in the file with this key of the catalogue, at ``pointer``."""
+        """Return a finding in the file with this key of the catalogue, at ``pointer``.
+
+        ``related`` are the keys of other files that take part in it.
+        """
         severity = severity or code.severity
+        documents = (self.catalogue.documents.get(one or "") for one in related)
+        others = dict.fromkeys(one.path for one in documents if one is not None)
         document = self.catalogue.documents.get(key)
         if document is None:
             return Finding(
@@ -53,9 +59,15 @@ class Context:
                 pointer=pointer,
                 message=message,
                 remedy=remedy,
+                related=tuple(others),
             )
         return document.finding(
-            code=code.id, severity=severity, pointer=pointer, message=message, remedy=remedy
+            code=code.id,
+            severity=severity,
+            pointer=pointer,
+            message=message,
+            remedy=remedy,
+            related=tuple(one for one in others if one != document.path),
         )
 
     def has_file(self, key: str) -> bool:

@@ -53,19 +53,20 @@ def _listed(key: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, st
 
 def identical(context: Context) -> Iterator[Finding]:
     """D005: no two paytables of a wager pay the same."""
-    for _, wager in context.wagers():
-        first: dict[object, str] = {}
-        for paytable in wager.paytables:
+    for game, wager in context.wagers():
+        first: dict[object, Paytable] = {}
+        for paytable in _originals_first(context, game, wager.paytables):
             content = _content(paytable, wager)
-            if content in first:
+            original = first.setdefault(content, paytable)
+            if original is not paytable:
                 yield context.finding(
                     pages.D005,
                     paytable.target,
                     "/id",
-                    f"{paytable.id} pays the same as {first[content]}.",
+                    f"{paytable.id} pays the same as {original.id}.",
                     "Leave both if the source prints both; otherwise correct one.",
+                    related=(original.target,),
                 )
-            first.setdefault(content, paytable.id)
 
 
 def paytable_or_reason(context: Context) -> Iterator[Finding]:
@@ -85,6 +86,7 @@ def paytable_or_reason(context: Context) -> Iterator[Finding]:
             "Remove `absent`, or the files beside it."
             if declared
             else f"Declare {noun}, or add `absent` with the reason.",
+            related=(one.target for one in records_of(wager)),
         )
 
 
@@ -98,7 +100,7 @@ def names_of_a_hand(context: Context) -> Iterator[Finding]:
             names.setdefault(event, {}).setdefault(_plain(name), (key, pointer, name))
         for event, several in names.items():
             if len(several) > 1:
-                _, (key, pointer, _) = list(several.values())[:2]
+                (first, *_), (key, pointer, _) = list(several.values())[:2]
                 listed = ", ".join(f"`{name}`" for _, _, name in several.values())
                 yield context.finding(
                     pages.D007,
@@ -106,6 +108,7 @@ def names_of_a_hand(context: Context) -> Iterator[Finding]:
                     pointer,
                     f"{event} has {len(several)} names in this game: {listed}.",
                     "Leave them if the source prints them so; otherwise use one name.",
+                    related=(first,),
                 )
 
 
@@ -148,19 +151,19 @@ def unknown_target(context: Context) -> Iterator[Finding]:
 def id_of_two(context: Context) -> Iterator[Finding]:
     """D011: an id stands for one content in all wagers of a game; plain numbers are no ids."""
     for game in context.catalogue.games.values():
-        first: dict[str, tuple[str, object]] = {}
-        for wager in game.wagers:
-            for paytable in wager.paytables:
-                content = _content(paytable, wager)
-                other, before = first.setdefault(paytable.id, (wager.id, content))
-                if "-" in paytable.id and before != content:
-                    yield context.finding(
-                        pages.D011,
-                        paytable.target,
-                        "/id",
-                        f"{paytable.id} is also a paytable of {other}, with other content.",
-                        "Leave both if the source prints both so; otherwise rename one.",
-                    )
+        contents = {one: _content(one, wager) for wager in game.wagers for one in wager.paytables}
+        first: dict[str, Paytable] = {}
+        for paytable in _originals_first(context, game, contents):
+            other = first.setdefault(paytable.id, paytable)
+            if "-" in paytable.id and contents[other] != contents[paytable]:
+                yield context.finding(
+                    pages.D011,
+                    paytable.target,
+                    "/id",
+                    f"{paytable.id} is also a paytable of {other.wager}, with other content.",
+                    "Leave both if the source prints both so; otherwise rename one.",
+                    related=(other.target,),
+                )
 
 
 def limits(context: Context) -> Iterator[Finding]:
@@ -180,13 +183,13 @@ def limits(context: Context) -> Iterator[Finding]:
 def hands_of_a_name(context: Context) -> Iterator[Finding]:
     """D014: one name stands for one hand in all tables of a wager."""
     for _, wager in context.wagers():
-        first: dict[str, str] = {}
+        first: dict[str, tuple[str, str]] = {}
         told: set[tuple[str, str]] = set()
         for paytable in wager.paytables:
             for index, row in enumerate(paytable.rows):
                 if row.event not in context.catalogue.events:
                     continue  # reported as such
-                before = first.setdefault(_plain(row.name), row.event)
+                before, of = first.setdefault(_plain(row.name), (row.event, paytable.target))
                 if before != row.event and (_plain(row.name), row.event) not in told:
                     told.add((_plain(row.name), row.event))
                     yield context.finding(
@@ -195,6 +198,7 @@ def hands_of_a_name(context: Context) -> Iterator[Finding]:
                         f"/rows/{index}/name",
                         f"`{row.name}` is {row.event} here and {before} before in this wager.",
                         "Give each hand a name of its own, or correct the event.",
+                        related=(of,),
                     )
 
 
@@ -243,6 +247,14 @@ def _has_faulty(context: Context, key: str) -> bool:
         one.startswith(f"{key}/") and not one.startswith(f"{key}/envy/")
         for one in context.catalogue.documents
     )
+
+
+def _originals_first(context: Context, game: Game, paytables: Iterable[Paytable]) -> list[Paytable]:
+    """Return first what printed figures or discrepancies are about: a copy is about nothing yet."""
+    told = {one.target for one in context.catalogue.published.get(game.id, ())}
+    for one in context.catalogue.discrepancies.get(game.id, ()):
+        told.update(one.targets)
+    return sorted(paytables, key=lambda one: one.target not in told)
 
 
 def _content(paytable: Paytable, wager: Wager) -> object:

@@ -44,6 +44,7 @@ def differs(context: Context) -> Iterator[Finding]:
                     message,
                     "Compare it with the source; record the reading or the reason.",
                     severity=severity,
+                    related=(figure.target, figure.reading.target if figure.reading else None),
                 )
 
 

@@ -147,7 +147,14 @@ def _finding(
     pointer = "/sections"
     if problem.ids:
         pointer = place_of(way, problem.ids[-1], _PARTS[problem.kind])
-    return context.finding(code, f"house-ways/{way.id}", pointer, sentence, problem.remedy)
+    return context.finding(
+        code,
+        f"house-ways/{way.id}",
+        pointer,
+        sentence,
+        problem.remedy,
+        related=(audited.game,),
+    )
 
 
 def _hands(problem: HouseWayProblem, audited: AuditedInGame) -> str:

@@ -39,6 +39,7 @@ def envy_unused(context: Context) -> Iterator[Finding]:
                 "/id",
                 f"No paytable of the wager names the envy table {table.id}.",
                 "Name it under `envy` in the paytable that it goes with, or remove it.",
+                related=(one.target for one in wager.paytables),
             )
 
 
@@ -57,6 +58,7 @@ def envy_row_of_its_own(context: Context) -> Iterator[Finding]:
                         f"/rows/{index}/event",
                         f"{row.event} is not a row of the paytable {paytable.id}.",
                         "Use the event of the row that the prize is printed beside.",
+                        related=(paytable.target,),
                     )
 
 
@@ -165,6 +167,7 @@ def meter_terms(context: Context) -> Iterator[Finding]:
             if gap
             else "State it, or record the gap among the game's discrepancies.",
             severity=Severity.NOTE if gap else None,
+            related=(f"{game.id}/discrepancies",),
         )
 
 

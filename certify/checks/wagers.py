@@ -110,4 +110,5 @@ def house_way_size(context: Context) -> Iterator[Finding]:
                     f"{name} sets {way.front} of {way.cards} cards in front; the game sets "
                     f"{shape.front} of {shape.cards}.",
                     "Name a house way for the hands of this game.",
+                    related=(f"house-ways/{name}",),
                 )

@@ -5,6 +5,8 @@ import platform
 import sys
 import traceback
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
@@ -28,7 +30,7 @@ from certify.cli import (
     submit,
     verify,
 )
-from certify.cli.output import finding_text, sorted_findings
+from certify.cli.output import finding_json, finding_text, print_json, sorted_findings
 from certify.errors import CertifyError, InvariantBroken
 from certify.library import home, write_atomically
 from certify.model.finding import Unfit
@@ -76,7 +78,10 @@ def run(arguments: Sequence[str]) -> int:
     try:
         result = app(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect must not exit 1
-        return _stopped(error, arguments)
+        code = _stopped(error, arguments)
+        if code and _asks_for_json(arguments):
+            print_json(_stopped_json(error, code))
+        return code
     if result == INTERRUPTED:
         _interrupted()
     return result if isinstance(result, int) else 0
@@ -101,6 +106,27 @@ def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
             return 0
         case _:
             return _defect(arguments)
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    """Whether the result is asked for as JSON, however wrong the rest of the command line is."""
+    asked = ("--format", "json")
+    return "=".join(asked) in arguments or asked in pairwise(arguments)
+
+
+def _stopped_json(error: BaseException, code: int) -> dict[str, Any]:
+    """Return what went wrong, for scripts."""
+    said = error.format_message() if hasattr(error, "format_message") else str(error)
+    findings = sorted_findings(error.findings) if isinstance(error, Unfit) else ()
+    return {
+        "error": {
+            "exit_code": code,
+            "message": said or type(error).__name__,
+            "remedy": error.remedy if isinstance(error, CertifyError) else "",
+        },
+        "findings": [finding_json(one) for one in findings],
+        "checked": 0,
+    }
 
 
 def _interrupted() -> None:

@@ -18,20 +18,29 @@ def check(
     paths: list[Path] = typer.Argument(
         None,
         metavar="PATH",
-        help="JSON files or folders; everything declared if none is given.",
+        help="JSON files or folders; the project around this folder if none is given.",
     ),
     artwork: Path | None = typer.Option(
         None, help="Text of a layout or a rack card, compared with the paytable of --target."
     ),
     target: str | None = typer.Option(None, help="The paytable that the artwork shows."),
+    *,
+    builtin: bool = typer.Option(False, "--builtin", help="Check the data that come with certify."),
     output: Format = FORMAT,
 ) -> int:
-    """Validate files: JSON text, schema, meaning, and what is cheap to recompute."""
+    """Validate files: JSON text, schema, meaning, and what is cheap to recompute.
+
+    A project is a folder that holds a folder `paytables`.
+    """
+    from certify import library
     from certify.pipeline.check import check as run
+    from certify.pipeline.check import project
 
     if artwork is not None or target is not None:
         return _check_artwork(artwork, target, output)
-    checked = run(paths or ())
+    if builtin and paths:
+        raise NotReadable("--builtin checks no other files.", remedy="Leave out one of the two.")
+    checked = run(paths or [library.paytables() if builtin else project()])
     findings = sorted_findings(checked.findings)
     print_findings(findings, checked.names, output)
     return int(any(one.severity is Severity.ERROR for one in findings))

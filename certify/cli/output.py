@@ -79,6 +79,7 @@ def finding_text(finding: Finding) -> str:
             f"  {number} | {excerpt[start : start + 100]}",
             f"  {' ' * len(number)} | {caret[start : start + 100]}",
         ]
+    lines += [f"  See also: {one}" for one in finding.related]
     lines.append(f"  Remedy: {finding.remedy}")
     return "\n".join(lines)
 

@@ -2,14 +2,14 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from certify.intake.decode import decode
 from certify.intake.files import File, read
-from certify.intake.layout import EVENTS, SHARED, concerns, place, shown
+from certify.intake.layout import SHARED, concerns, place, shown
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
@@ -28,56 +28,32 @@ EMPTY = Catalogue(
 """A catalogue of nothing, to add a game to."""
 
 
-def read_catalogue(folder: Path, only: str | None = None) -> tuple[Catalogue, tuple[Finding, ...]]:
+def read_catalogue(
+    folder: Path, only: str | None = None, *, games: Collection[str] | None = None
+) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read a folder of declared data in sorted order.
 
     Args:
         folder: a folder laid out like ``paytables/``.
         only: a target; only the files that it rests on are read.
+        games: ids of games; of the others only their own file is read, and all that games share.
 
     Returns:
         The catalogue of every sound record, and every fault found. A record with a fault is left
         out of the catalogue and stands in the findings.
     """
-    return _assemble(_paths(folder, folder), EMPTY, only=only)
+
+    def wanted(key: str) -> bool:
+        head, _, inner = key.partition("/")
+        near = games is None or not inner or head in SHARED or head in games
+        return near and concerns(key, only)
+
+    return _assemble(_paths(folder, folder), EMPTY, wanted)
 
 
 def read_game(folder: Path, catalogue: Catalogue = EMPTY) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read one game's folder, wherever it stands, and add it to a catalogue."""
     return _assemble(_paths(folder.absolute(), folder.absolute().parent), catalogue)
-
-
-def look_up(
-    folder: Path, judged: Path, *, of_a_game: bool = False, base: Catalogue = EMPTY
-) -> tuple[Catalogue, tuple[Finding, ...]]:
-    """Read a folder for what one file rests on; only that file is held against its schema.
-
-    Args:
-        folder: a folder laid out like ``paytables/``, or with ``of_a_game`` the folder of a game.
-        judged: the file; it may stand elsewhere.
-        of_a_game: what ``folder`` is.
-        base: a catalogue to add to.
-
-    Returns:
-        The catalogue, and the faults of the one file; other files with faults are left out.
-    """
-    whole = folder.absolute()
-    paths = _paths(whole, whole.parent if of_a_game else whole)
-    parts = paths.get(judged.absolute(), ())
-    if len(parts) > _OF_A_GAME:
-        paths = {path: one for path, one in paths.items() if _bears_on(one, parts[0])}
-    catalogue, findings = _assemble(paths, base, judged=judged.absolute())
-    name = shown(judged)
-    return catalogue, tuple(one for one in findings if one.file == name)
-
-
-_OF_A_GAME = 2
-"""The parts of the path of a game's own file; those of its wagers have more."""
-
-
-def _bears_on(parts: tuple[str, ...], game: str) -> bool:
-    """Whether a wager's file of a game can rest on this one: its game's, or what games share."""
-    return parts[0] in (game, *SHARED) or parts[-1] in (EVENTS, "game.json")
 
 
 def _paths(folder: Path, root: Path) -> dict[Path, tuple[str, ...]]:
@@ -89,28 +65,32 @@ def _paths(folder: Path, root: Path) -> dict[Path, tuple[str, ...]]:
 def _assemble(
     paths: Mapping[Path, tuple[str, ...]],
     base: Catalogue,
-    *,
-    only: str | None = None,
-    judged: Path | None = None,
+    wanted: Callable[[str], bool] = lambda _: True,
 ) -> tuple[Catalogue, tuple[Finding, ...]]:
-    """Read every file and put the sound ones together."""
+    """Read every file that is wanted and put the sound ones together."""
     findings: list[Finding] = []
     files: dict[str, File] = {}
-    home = _game_folder(paths.get(judged, ())) if judged is not None else None
+    in_part: set[str] = set()
     for path, parts in paths.items():
         where = place(parts)
         if where is None:
-            findings.append(_out_of_place(path))
-        elif concerns(where.key, only) and not _of_another_game(where.key, home):
-            files[where.key] = file = read(path, where, judged=judged in (None, path))
+            findings.append(out_of_place(path))
+        elif wanted(where.key):
+            files[where.key] = file = read(path, where)
             findings.extend(file.findings)
+        else:
+            in_part.add(parts[0])
     documents = {key: one.document for key, one in files.items()}
-    records = dict(_decoded(files, trusted=judged is not None))
-    whole = only is None or "/" not in only
-    games = {
-        key: _game(key, files, records, findings, whole=whole)
-        for key in _of("game", files, records)
+    records = {
+        key: decode(one.kind, one.document.value)
+        for key, one in files.items()
+        if one.kind is not None and one.sound
     }
+    games = {key: _game(key, files, records) for key in _of("game", files, records)}
+    for key in games.keys() - in_part:
+        findings.extend(_unmatched(key, files))
+    findings.extend(_without_game(files))
+    base = _without(base, games)
     catalogue = Catalogue(
         events={**base.events, **_events(records.get("events", ()), documents, findings)},
         games={**base.games, **games},
@@ -119,36 +99,25 @@ def _assemble(
         published={**base.published, **_by_game("published", files, records)},
         discrepancies={**base.discrepancies, **_by_game("discrepancies", files, records)},
         documents={**base.documents, **documents},
+        left_out=base.left_out | (files.keys() - records.keys()),
     )
     return catalogue, tuple(findings)
 
 
-def _game_folder(parts: Sequence[str]) -> str | None:
-    """Return the game in whose folder a file stands; None where it is shared, or elsewhere."""
-    return parts[0] if len(parts) > 1 and parts[0] not in SHARED else None
+def _without(base: Catalogue, games: Collection[str]) -> Catalogue:
+    """Return a catalogue without some games and everything of theirs."""
 
+    def others(found: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: one for key, one in found.items() if key.partition("/")[0] not in games}
 
-def _of_another_game(key: str, home: str | None) -> bool:
-    """Whether a file that a game's file is judged among may be left out.
-
-    A file of a game is judged among all of its own game, what is shared, and the other games'
-    names and documents, but not their wagers, paytables and printed figures.
-    """
-    game, inside, _ = key.partition("/")
-    return home is not None and bool(inside) and game not in SHARED and game != home
-
-
-def _decoded(files: Mapping[str, File], *, trusted: bool) -> Iterator[tuple[str, Any]]:
-    """Yield the records of the sound files; ``trusted`` ones have not passed their schema."""
-    for key, file in files.items():
-        if not file.sound or file.kind is None:
-            continue
-        try:
-            yield key, decode(file.kind, file.document.value)
-        except (AttributeError, KeyError, TypeError, ValueError):
-            # A file that was only looked up is left out; one that passed its schema must decode.
-            if not trusted:
-                raise
+    return replace(
+        base,
+        games=others(base.games),
+        published=others(base.published),
+        discrepancies=others(base.discrepancies),
+        documents=others(base.documents),
+        left_out=frozenset(one for one in base.left_out if one.partition("/")[0] not in games),
+    )
 
 
 def _of(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -> list[str]:
@@ -183,26 +152,19 @@ def _events(
     return named
 
 
-def _game(
-    key: str,
-    files: Mapping[str, File],
-    records: Mapping[str, Any],
-    findings: list[Finding],
-    *,
-    whole: bool,
-) -> Game:
+def _game(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> Game:
     """Return a game with its wagers in declared order."""
     game: Game = records[key]
-    document = files[key].document
-    listed: list[str] = list(document.value["wagers"])
     wagers = [
         _wager(f"{key}/{name}", files, records)
-        for name in dict.fromkeys(listed)
+        for name in _listed(files[key])
         if f"{key}/{name}" in records
     ]
-    if whole:
-        findings.extend(_unmatched(key, listed, files, document))
     return replace(game, wagers=tuple(wagers))
+
+
+def _listed(game: File) -> list[str]:
+    return list(dict.fromkeys(game.document.value["wagers"]))
 
 
 def _wager(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> Wager:
@@ -225,10 +187,9 @@ def _as_people_count(key: str) -> list[tuple[int, str]]:
     return [(int(one), "") if one.isdigit() else (-1, one) for one in re.split(r"(\d+)", key)]
 
 
-def _unmatched(
-    key: str, listed: list[str], files: Mapping[str, File], document: Document
-) -> Iterator[Finding]:
+def _unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield wagers that the game lists and that have no file, and the other way round."""
+    document, listed = files[key].document, _listed(files[key])
     folders = {one.split("/")[1] for one, file in files.items() if _is_of_wager(one, key, file)}
     for index, name in enumerate(listed):
         if f"{key}/{name}" not in files:
@@ -241,6 +202,7 @@ def _unmatched(
                 remedy=f"Did you mean {near[0]}?"
                 if near
                 else "Declare the wager, or do not list it.",
+                related=_within(f"{key}/{name}", files),
             )
     for name in sorted(folders - set(listed)):
         yield document.finding(
@@ -249,14 +211,37 @@ def _unmatched(
             pointer="/wagers",
             message=f"The folder {name} holds a wager that the game does not list.",
             remedy=f"Add {name} to `wagers` at its place in print, or remove the folder.",
+            related=_within(f"{key}/{name}", files),
         )
+
+
+def _within(key: str, files: Mapping[str, File]) -> tuple[str, ...]:
+    """Return the files of a wager's folder as findings show them."""
+    return tuple(
+        file.name for one, file in files.items() if one == key or one.startswith(f"{key}/")
+    )
+
+
+def _without_game(files: Mapping[str, File]) -> Iterator[Finding]:
+    """Yield the files of a game's folder that has no ``game.json``."""
+    for key, file in files.items():
+        head, _, inner = key.partition("/")
+        if inner and head not in SHARED and head not in files:
+            yield file.document.finding(
+                code="D010",
+                severity=Severity.ERROR,
+                pointer="/game",
+                message=f"There is no game {head}.",
+                remedy=f"Declare it in {head}/game.json, or move the file to its game's folder.",
+            )
 
 
 def _is_of_wager(one: str, key: str, file: File) -> bool:
     return one.startswith(f"{key}/") and file.kind in ("wager", "paytable", "main-wager", "envy")
 
 
-def _out_of_place(path: Path) -> Finding:
+def out_of_place(path: Path) -> Finding:
+    """Return the finding about a file that nothing is expected in."""
     return Finding(
         code="D002",
         severity=Severity.ERROR,

@@ -1,5 +1,6 @@
 """Where each kind of file stands in a folder of declared data, and which ids its place gives it."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,10 +77,32 @@ def concerns(key: str, only: str | None) -> bool:
     return inner[2] == record or inner[2].startswith("envy/")
 
 
+def caused_by(key: str, other: str) -> bool:
+    """Whether what is found in the file with this key can come from another file alone.
+
+    Beside these a finding names the files that take part in it; printed figures and house ways
+    rest on many others, and only what a finding names is its cause.
+    """
+    return key == other or (key.partition("/")[0] not in SHARED and concerns(other, key))
+
+
+def rests_on(key: str, other: str) -> bool:
+    """Whether the file with this key can be judged only if another one is sound."""
+    head, _, tail = key.partition("/")
+    if head == "house-ways":
+        return key == other or is_of_game(other)
+    return caused_by(head if tail in _OF_A_GAME else key, other)
+
+
+def is_of_game(key: str) -> bool:
+    """Whether this is the key of a game's own file."""
+    return "/" not in key and key != "events"
+
+
 def catalogue_folder(path: Path) -> Path | None:
     """Return the catalogue's folder that ``path`` stands in, or None."""
     for folder in path.absolute().parents:
-        if (folder / EVENTS).is_file():
+        if is_file(folder / EVENTS):
             return folder
     return None
 
@@ -87,9 +110,24 @@ def catalogue_folder(path: Path) -> Path | None:
 def game_folder(path: Path) -> Path | None:
     """Return the folder of the game that ``path`` stands in, or None."""
     for folder in path.absolute().parents:
-        if (folder / "game.json").is_file():
+        if is_file(folder / "game.json"):
             return folder
     return None
+
+
+def absolute(path: Path) -> Path:
+    """Return the whole path without ``..``; links are not followed."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow them
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; no where the path cannot be one (it is too long, say)."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file() raises there
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder; no where the path cannot be one."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir() raises there
 
 
 def shown(path: Path) -> str:

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from certify import library
-from certify.intake.catalogue import look_up
+from certify.intake.catalogue import read_catalogue
 from certify.intake.decode import decode
 from certify.intake.files import File, read
-from certify.intake.layout import catalogue_folder, game_folder, place
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity
@@ -57,18 +56,16 @@ def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
 
     Args:
         path: the file, of any kind, anywhere.
-        catalogue: what it is judged among; if None, the folder of declared data that it stands
-            in, or else the library's. The other files are then only looked up: their own faults
-            are not reported.
+        catalogue: what it is judged among; if None, what the library declares of its game.
     """
-    folder = catalogue_folder(path)
-    where = place(path.absolute().relative_to(folder).parts) if folder else None
-    file = read(path, where)
-    findings = file.findings
+    file = read(path, None)
     if catalogue is None:
-        catalogue, findings = _surroundings(path, folder)
-        findings = tuple(dict.fromkeys((*file.findings, *findings)))
-    nothing = FileReading(record=None, catalogue=catalogue, file=file, findings=findings)
+        value = file.document.value
+        game = value.get("game") if isinstance(value, dict) else None
+        catalogue, _ = read_catalogue(
+            library.paytables(), games=(game,) if isinstance(game, str) else None
+        )
+    nothing = FileReading(record=None, catalogue=catalogue, file=file, findings=file.findings)
     if file.kind not in _OF_RECORDS or not file.sound:
         return nothing
     record: Record = decode(file.kind, file.document.value)
@@ -79,19 +76,8 @@ def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
         return replace(nothing, record=record, catalogue=replace(catalogue, documents=documents))
     unknown = tuple(_homeless(file.document, record, catalogue))
     if unknown:
-        return replace(nothing, findings=(*findings, *unknown))
+        return replace(nothing, findings=(*file.findings, *unknown))
     return replace(nothing, record=record, catalogue=_with(catalogue, record, file.document))
-
-
-def _surroundings(path: Path, folder: Path | None) -> tuple[Catalogue, tuple[Finding, ...]]:
-    """Return what a file is judged among, and its own faults that show only there."""
-    if folder is not None:
-        return look_up(folder, path)
-    catalogue, _ = look_up(library.paytables(), path)
-    game = game_folder(path)
-    if game is None:
-        return catalogue, ()
-    return look_up(game, path, of_a_game=True, base=catalogue)
 
 
 def _shared(catalogue: Catalogue, record: HouseWay | Jurisdiction, document: Document) -> Catalogue:
@@ -151,8 +137,8 @@ def _holding(wager: Wager, record: OfAWager) -> Wager:
 
 
 def _put(records: tuple[Any, ...], record: OfAWager) -> tuple[Any, ...]:
-    """Return the records with this one in the place of the one with its id, or at the end."""
-    ids = [one.id for one in records]
-    if record.id not in ids:
-        return (*records, record)
-    return tuple(record if one.id == record.id else one for one in records)
+    """Return the records with this one last, in place of the one with its id.
+
+    Last, so that it is the duplicate where it pays the same as one that is declared.
+    """
+    return (*(one for one in records if one.id != record.id), record)

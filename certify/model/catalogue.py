@@ -18,7 +18,8 @@ class Catalogue:
     ``published`` and ``discrepancies`` are by game id. ``documents`` maps a record's key to the
     file it was read from; keys are targets (``game``, ``game/wager``, ``game/wager/paytable``,
     ``game/wager/envy/id``) and ``events``, ``house-ways/id``, ``jurisdictions/id``,
-    ``game/published``, ``game/discrepancies``.
+    ``game/published``, ``game/discrepancies``. ``left_out`` are the keys of files with faults,
+    whose records are not here.
     """
 
     events: Mapping[str, Event]
@@ -28,3 +29,4 @@ class Catalogue:
     published: Mapping[str, tuple[PublishedFigure, ...]]
     discrepancies: Mapping[str, tuple[Discrepancy, ...]]
     documents: Mapping[str, Document]
+    left_out: frozenset[str] = frozenset()

@@ -31,7 +31,14 @@ class Document:
     key_spans: Mapping[str, Span] = field(repr=False)
 
     def finding(
-        self, *, code: str, severity: Severity, pointer: str, message: str, remedy: str
+        self,
+        *,
+        code: str,
+        severity: Severity,
+        pointer: str,
+        message: str,
+        remedy: str,
+        related: tuple[str, ...] = (),
     ) -> Finding:
         """Return a finding at ``pointer``, or at its nearest parent that the file has."""
         nearest = pointer
@@ -50,4 +57,5 @@ class Document:
             message=message,
             remedy=remedy,
             excerpt=excerpt,
+            related=related,
         )

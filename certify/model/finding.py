@@ -18,7 +18,8 @@ class Severity(StrEnum):
 class Finding:
     """One thing that is wrong, where it is, and how to mend it.
 
-    ``line`` and ``column`` count from 1; ``pointer`` is an RFC 6901 JSON pointer.
+    ``line`` and ``column`` count from 1; ``pointer`` is an RFC 6901 JSON pointer. ``related`` are
+    other files that take part in it: it can be mended there, too.
     """
 
     code: str
@@ -31,6 +32,7 @@ class Finding:
     column: int = 1
     length: int = 1
     excerpt: str = ""
+    related: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,23 +1,22 @@
 """Check: read files, judge what they mean, and say what is wrong with all of them at once."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from certify import library
+from certify.checks.context import envy_of
 from certify.checks.review import review
 from certify.errors import NotConfigured, NothingChecked
-from certify.intake.catalogue import read_catalogue
-from certify.intake.layout import catalogue_folder, shown
-from certify.intake.single import FileReading, open_file
+from certify.intake.around import Root, read_around, root_of
+from certify.intake.layout import absolute, caused_by, is_file, is_folder, shown
+from certify.intake.single import open_file
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity
+from certify.model.game import Wager
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
-from certify.model.published import PublishedFigure
 from certify.model.terms import Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate_all
@@ -38,83 +37,117 @@ class Checked:
 
 
 def check(paths: Iterable[Path]) -> Checked:
-    """Return the findings about ``paths`` (files or folders), or about everything declared.
+    """Return the findings about ``paths``, files or folders.
+
+    Those are the findings in these files, and the errors and warnings elsewhere that these files
+    have a part in. They are the same whether few files are named or many.
 
     Raises:
         NothingChecked: no JSON file is among them.
     """
     named = _files(paths)
-    if named is None:
-        return _check_folder(library.paytables())
-    if not any(path.exists() for path in named):
+    if not any(is_file(path) or is_folder(path) for path in named):
         raise NothingChecked(
-            f"There is no file {named[0]}, so nothing was checked."
+            f"There is no file {shown(named[0])}, so nothing was checked."
             if named
             else "No JSON file was found, so nothing was checked.",
             remedy="Name paytable files, or folders that hold them.",
         )
+    by_root: dict[Root | None, list[Path]] = {}
+    for path in named:
+        by_root.setdefault(root_of(path), []).append(path)
     found: list[Finding] = []
-    for folder, group in groupby(named, key=catalogue_folder):
-        files = tuple(group)
-        if folder is None or len(files) < TOGETHER:
-            found.extend(finding for path in files for finding in _check_file(path))
+    for root, files in by_root.items():
+        if root is None:
+            found.extend(finding for path in files for finding in _check_alone(path))
         else:
-            names = {shown(path) for path in files}
-            found.extend(one for one in _check_folder(folder).findings if one.file in names)
+            found.extend(_check_declared(root, files))
     return Checked(findings=tuple(dict.fromkeys(found)), names=tuple(shown(path) for path in named))
 
 
-TOGETHER = 4
-"""From so many files of one folder on, reading all of the folder once is quicker."""
+def project() -> Path:
+    """Return the folder of declared data of the project that the user is in.
+
+    Raises:
+        NothingChecked: neither this folder nor one above it holds a folder `paytables`.
+    """
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / PAYTABLES).is_dir():
+            return folder / PAYTABLES
+    raise NothingChecked(
+        f"There is no folder {PAYTABLES} here or above, so nothing was checked.",
+        remedy="Name files or folders, or check what comes with the tool with --builtin.",
+    )
 
 
-def _check_folder(folder: Path) -> Checked:
-    """Return the findings of everything declared in a folder."""
-    catalogue, findings = read_catalogue(folder)
-    analyses, refusal = _evaluated(catalogue, _paytables(catalogue))
+PAYTABLES = "paytables"
+"""The folder that makes what is around it a project."""
+
+
+def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
+    """Return the findings that some files of a folder of declared data have a part in."""
+    around = read_around(root, paths)
+    catalogue, keys = around.catalogue, around.keys
+    analyses, refusal = _evaluated(catalogue, _concerned(catalogue, keys))
     judgements = _judged(catalogue, analyses)
-    findings += review(catalogue, analyses, judgements, audited=audit_house_ways(catalogue))
+    audited = audit_house_ways(catalogue, only=_house_ways(catalogue, keys))
+    key_of = {document.path: key for key, document in catalogue.documents.items()}
+
+    def concerned(finding: Finding) -> bool:
+        own, *others = (key_of.get(one, one) for one in (finding.file, *finding.related))
+        if own in keys or finding.severity is Severity.NOTE:
+            return own in keys
+        return any(caused_by(place, key) for place in (own, *others) for key in keys)
+
+    found = filter(concerned, review(catalogue, analyses, judgements, audited=audited))
+    findings = (*around.faults, *found)
     _raise_unexplained(refusal, findings)
-    names = tuple(one.path for one in catalogue.documents.values())
-    return Checked(findings=findings, names=names)
+    return findings
 
 
-def _check_file(path: Path) -> tuple[Finding, ...]:
-    """Return the findings of one file, judged in its place among everything declared."""
+def _check_alone(path: Path) -> tuple[Finding, ...]:
+    """Return the findings of a file that stands on its own, judged among what comes with us."""
     reading = open_file(path)
-    if not reading.file.sound:
+    catalogue, record = reading.catalogue, reading.record
+    if record is None:
         return reading.findings
-    catalogue, record, name = reading.catalogue, reading.record, reading.file.name
-    figures = _figures_of(reading) if reading.file.kind == "published" else ()
-    about = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
-    tables = [table for table in _paytables(catalogue) if table == record or table.target in about]
+    tables = [record] if isinstance(record, Paytable) else []
     analyses, refusal = _evaluated(catalogue, tables)
     ways = [record.id] if isinstance(record, HouseWay) else []
     found = review(
         catalogue,
         analyses,
-        _judged(catalogue, analyses) if tables else (),
-        audited=audit_house_ways(catalogue, only=ways) if ways else None,
+        audited=audit_house_ways(catalogue, only=ways),
         terms=record if isinstance(record, Terms) else None,
     )
-    declared = catalogue_folder(path) is not None
-    found = tuple(one for one in found if one.file == name or (declared and _differs(one)))
-    findings = reading.findings + found
+    findings = reading.findings + tuple(one for one in found if one.file == reading.file.name)
     _raise_unexplained(refusal, findings)
     return findings
 
 
-def _figures_of(reading: FileReading) -> tuple[PublishedFigure, ...]:
-    """Return what a file of printed figures holds, if it stands among what is declared."""
-    for game, figures in reading.catalogue.published.items():
-        if reading.catalogue.documents[f"{game}/published"].path == reading.file.name:
-            return figures
-    return ()
+def _concerned(catalogue: Catalogue, keys: Collection[str]) -> tuple[Paytable, ...]:
+    """Return the paytables whose counts can matter: printed figures, read as they are, among them.
+
+    A figure that is about one paytable and is read as another needs the counts of both.
+    """
+    tables = tuple(_paytables(catalogue))
+    named = {one.target for one in tables if any(caused_by(one.target, key) for key in keys)}
+    needed: set[str | None] = set(named)
+    for game, figures in catalogue.published.items():
+        for figure in figures:
+            both = {figure.target, figure.reading.target if figure.reading else None}
+            if both & named or any(caused_by(f"{game}/published", key) for key in keys):
+                needed |= both
+    return tuple(one for one in tables if one.target in needed)
 
 
-def _differs(finding: Finding) -> bool:
-    """Whether a printed figure of another file differs from what the checked one pays."""
-    return finding.code == "F001" and finding.severity is Severity.ERROR
+def _house_ways(catalogue: Catalogue, keys: Collection[str]) -> tuple[str, ...]:
+    """Return the house ways to audit: those named, and those that a game named may use."""
+    used = {
+        way for game in keys & catalogue.games.keys() for way in catalogue.games[game].house_ways
+    }
+    return tuple(one for one in catalogue.house_ways if one in used or f"house-ways/{one}" in keys)
 
 
 def _paytables(catalogue: Catalogue) -> Iterator[Paytable]:
@@ -129,12 +162,32 @@ def _evaluated(
     """Evaluate what can be; a paytable that cannot is left out, and the first reason returned."""
     analyses: dict[str, Analysis] = {}
     refusal: NotConfigured | None = None
+    catalogue = _countable(catalogue)
     for paytable in tables:
         try:
             analyses |= evaluate_all(catalogue, Settings(), only=(paytable,))
         except NotConfigured as error:
             refusal = refusal or error
     return analyses, refusal
+
+
+def _countable(catalogue: Catalogue) -> Catalogue:
+    """Return the catalogue with no paytable naming an envy table that is not there.
+
+    That is a finding of its own, and what the paytable pays can be counted without it.
+    """
+
+    def of(wager: Wager) -> Wager:
+        tables = (
+            one if envy_of(wager, one) else replace(one, envy=None) for one in wager.paytables
+        )
+        return replace(wager, paytables=tuple(tables))
+
+    games = {
+        name: replace(game, wagers=tuple(of(wager) for wager in game.wagers))
+        for name, game in catalogue.games.items()
+    }
+    return replace(catalogue, games=games)
 
 
 def _judged(catalogue: Catalogue, analyses: Mapping[str, Analysis]) -> tuple[FigureJudgement, ...]:
@@ -151,16 +204,13 @@ def _raise_unexplained(refusal: NotConfigured | None, findings: Iterable[Finding
         raise refusal
 
 
-def _files(paths: Iterable[Path]) -> list[Path] | None:
-    """Return the JSON files under ``paths``, in order; None where no path was given."""
-    given = list(paths)
-    if not given:
-        return None
+def _files(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """Return the JSON files under ``paths``, in order."""
     files: dict[Path, None] = {}
-    for path in given:
-        found = _within(path) if path.is_dir() else [path]
-        files.update(dict.fromkeys(found))
-    return list(files)
+    for path in paths:
+        found = _within(path) if is_folder(path) else [path]
+        files.update(dict.fromkeys(absolute(one) for one in found))
+    return tuple(files)
 
 
 def _within(folder: Path) -> list[Path]:

@@ -9,7 +9,9 @@ from typing import TypeVar
 from certify import library
 from certify.checks.context import records_of
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.catalogue import read_catalogue, read_game
+from certify.intake.around import Root, read_around, read_root, root_of
+from certify.intake.catalogue import read_catalogue
+from certify.intake.layout import absolute
 from certify.intake.single import open_file
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity, Unfit
@@ -64,17 +66,33 @@ def _from_file(path: Path) -> Selection:
         raise NotReadable(
             f"There is no file {path}.", remedy="Give the path of a paytable file, or a target id."
         )
+    catalogue, named = _read(absolute(path))
+    for game in catalogue.games.values():
+        found = tuple(one for one in records_in(game.wagers) if one[1].target in named)
+        if found:
+            return Selection(catalogue=catalogue, game=game, records=found)
+    raise NotConfigured(
+        f"{path} holds nothing that can be evaluated.",
+        remedy="Give a paytable or a main wager option.",
+    )
+
+
+def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
+    """Return what a file is judged among, and its target there.
+
+    Raises:
+        Unfit: the file, or one that it rests on, has errors.
+    """
+    root = root_of(path)
+    if root is not None:
+        around = read_around(root, (path,))
+        refuse_errors(around.faults)
+        return around.catalogue, around.keys
     reading = open_file(path)
     refuse_errors(reading.findings)
-    record, catalogue = reading.record, reading.catalogue
-    if not isinstance(record, Paytable | MainWager):
-        raise NotConfigured(
-            f"{path} holds nothing that can be evaluated.",
-            remedy="Give a paytable or a main wager option.",
-        )
-    game = catalogue.games[record.game]
-    wager = _named("wager", record.wager, game.wagers)
-    return Selection(catalogue=catalogue, game=game, records=((wager, record),))
+    record = reading.record
+    named = {record.target} if isinstance(record, Paytable | MainWager) else set()
+    return reading.catalogue, frozenset(named)
 
 
 def _known(folder: Path, target: str) -> str | None:
@@ -129,9 +147,7 @@ def declared() -> Catalogue:
 
 def with_folder(folder: Path) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read a game's folder, wherever it stands, with what is shared from the library."""
-    catalogue, findings = read_catalogue(library.paytables())
-    catalogue, found = read_game(folder, catalogue)
-    return catalogue, (*findings, *found)
+    return read_root(Root(folder=folder, of_a_game=True), ())
 
 
 def refuse_errors(findings: Iterable[Finding]) -> None:

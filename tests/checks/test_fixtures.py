@@ -16,6 +16,7 @@ from certify.checks.review import FILING_CHECKS, review
 from certify.checks.rule_pack import wager_limit
 from certify.checks.rule_pack_facts import Filed
 from certify.engine.returns import evaluate
+from certify.intake.around import read_around, root_of
 from certify.intake.catalogue import read_catalogue
 from certify.intake.single import open_file
 from certify.intake.terms import read_terms
@@ -223,6 +224,7 @@ def test_valid_library_has_no_findings() -> None:
 
 @pytest.mark.parametrize("path", sorted(LIBRARY.rglob("*.json")), ids=lambda path: path.stem)
 def test_each_valid_file_is_clean_on_its_own(path: Path) -> None:
-    reading = open_file(path)
-    assert reading.findings == ()
-    assert reading.file.sound
+    root = root_of(path)
+    assert root is not None
+    around = read_around(root, (path,))
+    assert (around.faults, len(around.keys)) == ((), 1)

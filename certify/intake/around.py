@@ -1,0 +1,95 @@
+"""What files are judged among: all that they rest on, and all that rests on them."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify import library
+from certify.intake.catalogue import out_of_place, read_catalogue, read_game
+from certify.intake.files import read
+from certify.intake.layout import SHARED, catalogue_folder, game_folder, rests_on, shown
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Finding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Root:
+    """A folder of declared data, or the folder of one game that stands elsewhere."""
+
+    folder: Path
+    of_a_game: bool = False
+
+    def game_of(self, path: Path) -> str | None:
+        """Return the game in whose folder a file stands; None for what games share."""
+        base = self.folder.parent if self.of_a_game else self.folder
+        *folders, _ = path.relative_to(base).parts
+        return folders[0] if folders and folders[0] not in SHARED else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """Some files and what they are judged among.
+
+    ``keys`` are theirs in the catalogue. ``faults`` were found in reading: of the files
+    themselves, and of those that they rest on.
+    """
+
+    catalogue: Catalogue
+    keys: frozenset[str]
+    faults: tuple[Finding, ...]
+
+
+def root_of(path: Path) -> Root | None:
+    """Return the folder that a file is declared in; None where it stands on its own."""
+    folder = catalogue_folder(path)
+    if folder is not None:
+        return Root(folder=folder)
+    folder = game_folder(path)
+    return None if folder is None else Root(folder=folder, of_a_game=True)
+
+
+def read_around(root: Root, paths: Collection[Path]) -> Around:
+    """Read what files of one folder are judged among.
+
+    Every file is held against its schema whether it is named or not, so that what is found does
+    not depend on how many are named.
+    """
+    catalogue, found = read_root(root, paths)
+    key_of = {document.path: key for key, document in catalogue.documents.items()}
+    names = {shown(path): path for path in paths}
+    keys = frozenset(key_of[name] for name in names if name in key_of)
+    left_out = {
+        catalogue.documents[one].path
+        for one in catalogue.left_out
+        if any(rests_on(key, one) for key in keys)
+    }
+    unread = names.keys() - key_of.keys() - {one.file for one in found}
+    return Around(
+        catalogue=catalogue,
+        keys=keys,
+        faults=(
+            *(
+                one
+                for one in found
+                if one.file in names or one.file in left_out or names.keys() & set(one.related)
+            ),
+            *(one for name in sorted(unread) for one in _not_expected(names[name])),
+        ),
+    )
+
+
+def _not_expected(path: Path) -> tuple[Finding, ...]:
+    """Return why a file below the folder is not among those read: it is not there, or hidden."""
+    return read(path, None).findings or (out_of_place(path),)
+
+
+def read_root(root: Root, paths: Collection[Path]) -> tuple[Catalogue, tuple[Finding, ...]]:
+    """Read what games share, every game's own file, and all of the games that files are of."""
+    if root.of_a_game:
+        base, shared = read_catalogue(library.paytables(), games=())
+        catalogue, own = read_game(root.folder, base)
+        return catalogue, (*shared, *own)
+    games = {root.game_of(path) for path in paths}
+    if None in games:
+        return read_catalogue(root.folder)
+    return read_catalogue(root.folder, games={one for one in games if one is not None})

@@ -1,0 +1,161 @@
+"""What `check` finds does not depend on how many files are named, nor on where it is run."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from certify import library
+from certify.model.finding import Finding, Severity
+from certify.pipeline.check import check
+
+EXPRESS = "commission-free-pai-gow-express"
+GAMES = ("dealer-open-pai-gow", "mini-pai-gow")
+DYNASTY = f"{EXPRESS}/dynasty-bonus"
+
+Edit = Callable[[Any], Any]
+
+
+def copy_of(folder: Path, *games: str) -> Path:
+    """Copy the shared files and some games; return the folder of declared data."""
+    root = folder / "paytables"
+    shutil.copytree(
+        library.paytables(),
+        root,
+        ignore=lambda top, names: [
+            name for name in names if Path(top) == library.paytables() and is_other(name, games)
+        ],
+    )
+    return root
+
+
+def is_other(name: str, games: tuple[str, ...]) -> bool:
+    return name not in ("events.json", "house-ways", "jurisdictions", *games)
+
+
+def edit(path: Path, change: Edit) -> None:
+    value = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(change(value) or value, indent=2), encoding="utf-8")
+
+
+def errors(*paths: Path) -> set[Finding]:
+    return {one for one in check(paths).findings if one.severity is Severity.ERROR}
+
+
+def pay_more(value: Any) -> None:  # noqa: ANN401 - a JSON value
+    row = next(one for one in value["rows"] if one["pays"].endswith(" to 1"))
+    row["pays"] = f"{int(row['pays'].split()[0]) + 1} to 1"
+
+
+@pytest.mark.parametrize("names", [("3",), ("3", "4"), ("3", "4", "5", "6"), ()])
+def test_wrong_pay_is_found_however_many_files_are_named(
+    names: tuple[str, ...], tmp_path: Path
+) -> None:
+    root = copy_of(tmp_path, EXPRESS)
+    edit(root / DYNASTY / "3.json", pay_more)
+    paths = [root / DYNASTY / f"{name}.json" for name in names] or [root / DYNASTY]
+    assert errors(*paths) == errors(root)
+    assert {(one.code, Path(one.file).name) for one in errors(*paths)} == {
+        ("F001", "published.json")
+    }
+
+
+def test_missing_envy_table_hides_nothing_else(tmp_path: Path) -> None:
+    root = copy_of(tmp_path, EXPRESS)
+    edit(root / DYNASTY / "3.json", pay_more)
+    (root / DYNASTY / "envy" / "3.json").unlink()
+    assert {one.code for one in errors(root / DYNASTY / "3.json")} == {"E001", "F001"}
+
+
+def test_fault_of_a_file_that_the_named_one_rests_on_is_found(tmp_path: Path) -> None:
+    root = copy_of(tmp_path, EXPRESS)
+    edit(root / EXPRESS / "game.json", lambda one: one | {"players": "7"})
+    found = errors(root / DYNASTY / "3.json")
+    assert {(one.code, Path(one.file).name) for one in found} == {("S003", "game.json")}
+
+
+def test_file_of_no_game_is_found_in_its_folder(tmp_path: Path) -> None:
+    root = copy_of(tmp_path, EXPRESS)
+    (root / EXPRESS / "game.json").unlink()
+    assert {one.code for one in errors(root)} == {"D010"}
+    assert {one.code for one in errors(root / DYNASTY / "3.json")} == {"D010"}
+
+
+def test_duplicate_is_found_in_the_copy_and_names_the_original(tmp_path: Path) -> None:
+    root = copy_of(tmp_path, "emperors-challenge-exposed")
+    folder = root / "emperors-challenge-exposed" / "emperors-treasure"
+    copy = json.loads((folder / "PT-FLT-EC-ET-01.json").read_text(encoding="utf-8"))
+    outside = tmp_path / "mine.json"
+    for name in ("PT-FLT-EC-ET-99", "PT-FLT-EC-ET-00", "MINE"):
+        path = outside if name == "MINE" else folder / f"{name}.json"
+        path.write_text(json.dumps(copy | {"id": name}), encoding="utf-8")
+        (found,) = [one for one in check([path]).findings if one.code == "D005"]
+        assert (Path(found.file).name, found.pointer) == (path.name, "/id")
+        assert found.message == f"{name} pays the same as PT-FLT-EC-ET-01."
+        assert found.related[0].endswith("/PT-FLT-EC-ET-01.json")
+
+
+FAULTS: dict[str, Edit] = {
+    "pay": lambda value: pay_more(value) if "rows" in value and "hand" in value else None,
+    "event": lambda value: rename(value, "rows", "event"),
+    "name": lambda value: rename(value, "rows", "name"),
+    "id": lambda value: rename(value, None, "id"),
+    "envy": lambda value: rename(value, None, "envy"),
+    "kind": lambda value: value | {"kind": "bonus"} if "kind" in value else None,
+    "wagers": lambda value: value["wagers"].pop() and None if "wagers" in value else None,
+    "house way": lambda value: rename(value, None, "house_way"),
+    "schema": lambda value: value | {"unexpected": 1},
+    "type": dict.fromkeys,
+    "printed": lambda value: rename(value, "figures", "printed", "9.99%"),
+    "target": lambda value: rename(value, "figures", "target"),
+    "cards": lambda value: value | {"cards": 5} if "cards" in value else None,
+    "joker": lambda value: value | {"joker": "fully_wild"} if "joker" in value else None,
+}
+
+
+def rename(value: Any, within: str | None, name: str, to: str = "another") -> None:  # noqa: ANN401
+    """Write another name in a record or in the first of a list of it, where there is one."""
+    record = value if within is None else next(iter(value.get(within, ())), {})
+    if name in record:
+        record[name] = to
+
+
+@pytest.fixture(scope="module")
+def declared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_of(tmp_path_factory.mktemp("declared"), *GAMES)
+
+
+@settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=16,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_naming_more_files_never_finds_less(data: st.DataObject, declared: Path) -> None:
+    files = sorted(path for path in declared.rglob("*.json") if path.parent.name != "house-ways")
+    faulty = data.draw(
+        st.lists(
+            st.tuples(st.sampled_from(files), st.sampled_from(sorted(FAULTS))),
+            min_size=1,
+            max_size=3,
+            unique_by=lambda one: one[0],
+        )
+    )
+    part = data.draw(st.lists(st.sampled_from(files), min_size=1, max_size=4))
+    part += [path for path, _ in faulty if data.draw(st.booleans())]
+    more = data.draw(st.lists(st.sampled_from(files), max_size=8))
+    before = {path: path.read_bytes() for path, _ in faulty}
+    try:
+        for path, fault in faulty:
+            edit(path, FAULTS[fault])
+        found, of_more, of_all = (set(check(one).findings) for one in (part, part + more, files))
+    finally:
+        for path, data_before in before.items():
+            path.write_bytes(data_before)
+    assert found <= of_more <= of_all
