@@ -9,7 +9,7 @@ from typing import Any
 
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue, Not
 from certify.model.payout import Basis, Payout
-from certify.model.source import Concern, Note, Procedure, Source, Statement
+from certify.model.source import Concern, Dealt, Note, Procedure, Source, Statement
 
 Value = Mapping[str, Any]
 """A JSON object."""
@@ -41,6 +41,7 @@ def statement(value: Value) -> Statement:
         jurisdiction=value.get("jurisdiction"),
         rule=value.get("rule"),
         states=tuple(Procedure(one) for one in value.get("states", ())),
+        fits=Dealt(**value.get("fits", {})),
     )
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, HandOf, Paytable
-from certify.model.source import Source, Statement
+from certify.model.source import Dealt, Source, Statement
 
 
 class Strategy(StrEnum):
@@ -122,3 +122,14 @@ class Game:
     definitions: tuple[Statement, ...] = ()
     references: tuple[DocumentInfo, ...] = ()
     changes: tuple[Change, ...] = ()
+
+    @property
+    def dealt(self) -> Dealt:
+        """What is dealt in a round at a table with all its players."""
+        deck = self.hands.deck
+        return Dealt(
+            cards=self.hands.shape.cards,
+            hands=self.players + 1,
+            deck=deck.cards,
+            joker=deck.joker,
+        )

@@ -68,6 +68,32 @@ class Procedure(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt:
+    """What is dealt in a round; in a statement what has to be dealt, None for anything.
+
+    ``cards`` are those of a hand, ``hands`` the most that a table deals, the dealer's among them,
+    ``deck`` the cards of the deck, its joker included where it has one.
+    """
+
+    cards: int | None = None
+    hands: int | None = None
+    deck: int | None = None
+    joker: bool | None = None
+
+    def fits(self, dealt: "Dealt") -> bool:
+        """Whether all that is asked for here is dealt so."""
+        return all(
+            asked in (None, found)
+            for asked, found in (
+                (self.cards, dealt.cards),
+                (self.hands, dealt.hands),
+                (self.deck, dealt.deck),
+                (self.joker, dealt.joker),
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """A rule or an assumption in our own words, with the clause it rests on.
 
@@ -76,6 +102,7 @@ class Statement:
     not printed again. ``option`` is the only option of the main wager, ``jurisdiction`` the
     only jurisdiction that the statement belongs to; None for all. ``rule`` is the rule that a
     clause of a jurisdiction is printed for. ``states`` are the procedures that it settles.
+    ``fits`` is what has to be dealt for the statement to be printed.
     """
 
     id: str
@@ -89,14 +116,23 @@ class Statement:
     jurisdiction: str | None = None
     rule: str | None = None
     states: tuple[Procedure, ...] = ()
+    fits: Dealt = Dealt()
 
 
 def belonging(
-    statements: Iterable[Statement], *, option: str, jurisdiction: str
+    statements: Iterable[Statement], *, option: str, jurisdiction: str, dealt: Dealt
 ) -> tuple[Statement, ...]:
-    """Return the statements, with their parts, that belong to an option and a jurisdiction."""
+    """Return the statements, with their parts, that belong to an option and a jurisdiction.
+
+    Those that speak of another number of cards or hands than are dealt are left out.
+    """
     return tuple(
-        replace(one, parts=belonging(one.parts, option=option, jurisdiction=jurisdiction))
+        replace(
+            one,
+            parts=belonging(one.parts, option=option, jurisdiction=jurisdiction, dealt=dealt),
+        )
         for one in statements
-        if one.option in (None, option) and one.jurisdiction in (None, jurisdiction)
+        if one.option in (None, option)
+        and one.jurisdiction in (None, jurisdiction)
+        and one.fits.fits(dealt)
     )

@@ -84,7 +84,12 @@ class Submission:
 
     def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that belong to what is filed."""
-        return belonging(statements, option=self.option.id, jurisdiction=self.jurisdiction.id)
+        return belonging(
+            statements,
+            option=self.option.id,
+            jurisdiction=self.jurisdiction.id,
+            dealt=self.game.dealt,
+        )
 
     def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the assumptions that belong to what is filed and by which the game is played."""

@@ -183,7 +183,7 @@ def _house_way(submission: Submission) -> dict[str, Any]:
         "in_source": submission.game.house_way_in_source,
         "published": way.published,
         "clause": clause(way.source),
-        "general": all_printed(way.statements, prefix="house-way."),
+        "general": all_printed(submission.printed(way.statements), prefix="house-way."),
         "assumed": all_printed(submission.readings(way.general_assumptions), prefix="house-way."),
         "groups": numbered(way),
     }
@@ -219,7 +219,9 @@ def _notices(submission: Submission) -> Table:
 
 CONTENTS: dict[str, Callable[[Submission], Any]] = {
     "names": _names,
-    "standing_clauses": lambda one: all_printed(one.jurisdiction.clauses, prefix="clause."),
+    "standing_clauses": lambda one: all_printed(
+        one.printed(one.jurisdiction.clauses), prefix="clause."
+    ),
     "wager_count": wager_count,
     "limits": limits,
     "definitions": _definitions,

@@ -124,7 +124,7 @@ def test_the_standing_clause_of_washington_covers_what_rules_leave_to_a_casino()
     declared = json.loads(path.read_text(encoding="utf-8"))["clauses"]
     clauses = {one["id"]: one for one in statements(declared)}
     assert "procedures of the casino or the house" in clauses["standard-dealing"]["text"]
-    assert "with seven hands" in clauses["standard-dealing.start"]["text"]
+    assert "with seven hands" in clauses["standard-dealing.numbers"]["text"].lower()
     assert "notes of the source" in clauses["aggregate"]["text"]
     assert "random number generator or dice cup" in clauses["equipment"]["text"]
 

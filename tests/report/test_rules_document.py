@@ -18,7 +18,7 @@ from markupsafe import escape
 from certify.model.game import Change, Game
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.payout import Basis, Payout
-from certify.model.source import Concern
+from certify.model.source import Concern, Dealt
 from certify.model.submission import Submission
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
 from certify.printing.conformance import conformance_problems
@@ -339,3 +339,36 @@ def test_an_exception_that_goes_before_another_is_printed_before_it(game_record:
 @pytest.fixture
 def game_record(make: Make) -> Game:
     return make("mini-pai-gow", "nevada").game
+
+
+@pytest.mark.parametrize(
+    ("name", "fitting"),
+    [
+        ("mini-pai-gow", ()),
+        ("dealer-open-pai-gow", ("numbers", "four")),
+        ("pai-gow-mania", ("numbers", "four")),
+    ],
+)
+def test_clauses_on_a_number_of_hands_are_printed_where_it_is_dealt(
+    make: Make, name: str, fitting: tuple[str, ...]
+) -> None:
+    # Mini deals up to eight hands of six cards from 53: not seven of seven, and five cards remain.
+    submission = make(name, "wsgc")
+    assert submission.game.dealt.deck == 53
+    text = text_of(tree_of(submission))
+    assert "The count begins with the dealer." in text
+    assert "The cards that remain are verified." in text
+    assert ("With seven hands the dealer has the numbers 1, 8 and 15." in text) == (
+        "numbers" in fitting
+    )
+    assert ("Four cards remain where seven hands are dealt." in text) == ("four" in fitting)
+
+
+@pytest.mark.parametrize(
+    "asked", [Dealt(cards=6), Dealt(hands=8), Dealt(deck=52), Dealt(joker=False)], ids=str
+)
+def test_a_statement_that_does_not_fit_the_deal_is_not_printed(make: Make, asked: Dealt) -> None:
+    submission = make("dealer-open-pai-gow", "nevada")
+    statement = submission.game.sections[0].statements[0]
+    assert submission.printed([statement]) == (statement,)
+    assert submission.printed([replace(statement, fits=asked)]) == ()
