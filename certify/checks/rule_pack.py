@@ -63,11 +63,7 @@ def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> Verdict:
         return verdict
     if version.confidence is Confidence.SECONDARY:
         settled = verdict.standing is Standing.SATISFIED
-        return replace(
-            verdict,
-            standing=verdict.standing if settled else Standing.TO_BE_SETTLED,
-            detail=f"{verdict.detail} Judged by a secondary text.",
-        )
+        return verdict if settled else replace(verdict, standing=Standing.TO_BE_SETTLED)
     return Verdict(
         standing=Standing.UNVERIFIED,
         detail=f"{verdict.detail} The text is only remembered and decides nothing.",

@@ -7,6 +7,7 @@ from certify.checks.pages import rule_pack as pages
 from certify.checks.rule_pack import judge
 from certify.model.audit import Standing
 from certify.model.finding import Code, Finding, Severity
+from certify.model.jurisdiction import Confidence
 
 
 def wager_above_limit(context: Context) -> Iterator[Finding]:
@@ -100,6 +101,8 @@ def _of(
         if rule.test not in tests or one.judgement.standing not in AGAINST:
             continue
         by = f"{rule.id}: {version.citation}" if version else rule.id
+        if version is not None and version.confidence is not Confidence.VERIFIED_TEXT:
+            by = f"{by}; known by a secondary text"
         for fault in one.faults:
             yield context.finding(
                 code,

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from itertools import combinations
 
 from certify.checks.context import Context, did_you_mean
+from certify.checks.filing_facts import BY_RULE
 from certify.checks.pages import rule_pack as pages
 from certify.checks.rule_tests import TESTS, Parameter, RuleTest
 from certify.checks.walk import statements
@@ -74,7 +75,7 @@ def one_rule_for_a_test(context: Context) -> Iterator[Finding]:
 
 
 def unknown_rule(context: Context) -> Iterator[Finding]:
-    """R019: every rule that an item of a checklist or a clause names is one of the pack."""
+    """R019: every rule that an item or a clause names is there, and judged where it is to prove."""
     named: list[tuple[str, str, str, tuple[str, ...]]] = []
     every = {one.id: one.rules for one in context.catalogue.jurisdictions.values()}
     for where in context.catalogue.jurisdictions.values():
@@ -89,11 +90,29 @@ def unknown_rule(context: Context) -> Iterator[Finding]:
             packs = [every[name]] if folder == "jurisdictions" else list(every.values())
             known = tuple(each for rules in packs for each in _ids(rules))
             named.append((one.key, f"{one.pointer}/rule", one.statement.rule, known))
+    yield from _proved_by_no_test(context)
     for key, pointer, rule, known in named:
         if known and rule not in known:
             yield context.finding(
                 pages.R019, key, pointer, f"There is no rule {rule}.", did_you_mean(rule, known)
             )
+
+
+def _proved_by_no_test(context: Context) -> Iterator[Finding]:
+    """Yield items that a rule is to prove, and that name none which a test judges."""
+    for where in context.catalogue.jurisdictions.values():
+        tests = {one.id: one.test for one in where.rules}
+        for place, item in enumerate(where.checklist):
+            untested = item.rule is None or (item.rule in tests and tests[item.rule] is None)
+            if BY_RULE in item.proof and untested:
+                yield context.finding(
+                    pages.R019,
+                    f"jurisdictions/{where.id}",
+                    f"/checklist/{place}/proof/{item.proof.index(BY_RULE)}",
+                    f"The item {item.id} is to be proved by its rule, and names none that a test "
+                    "judges.",
+                    "Name a rule with a test, or the facts that show that the item is done.",
+                )
 
 
 def _ids(rules: tuple[Rule, ...]) -> tuple[str, ...]:

@@ -99,6 +99,7 @@ def features() -> str:
 
 def rule_tests() -> str:
     """Return the page of the tests that a rule of a jurisdiction may name."""
+    from certify.checks.filing_facts import BY_RULE, FACTS
     from certify.checks.rule_tests import TESTS
 
     parts = [
@@ -116,6 +117,17 @@ def rule_tests() -> str:
         head = "\n| parameter | unit | stated | meaning |\n|---|---|---|---|\n"
         table = head + "\n".join(rows) + "\n" if rows else ""
         parts.append(f"## {test.name}\n\n{test.judges}\n{table}")
+    facts = [
+        f"| `{name}` | {one.words} | {'the terms or the source' if one.terms else 'the records'} |"
+        for name, one in FACTS.items()
+    ]
+    parts.append(
+        "# Facts of a checklist\n\n"
+        "An item of a checklist names under `proof` what shows that it is done. It is done only\n"
+        f"if all of that is stated; `{BY_RULE}` is that the test of its rule is satisfied. An\n"
+        "item without any stays open.\n\n"
+        "| fact | what is stated | by |\n|---|---|---|\n" + "\n".join(facts) + "\n"
+    )
     return "\n".join(parts)
 
 

@@ -50,6 +50,7 @@ def _version(value: Value) -> RuleVersion:
         effective_from=_day(value.get("effective_from")),
         effective_to=_day(value.get("effective_to")),
         parameters=tuple(value.get("parameters", {}).items()),
+        dated=value.get("dated"),
     )
 
 
@@ -64,4 +65,5 @@ def _item(value: Value) -> ChecklistItem:
         bearer=Bearer(value["bearer"]),
         rule=value.get("rule"),
         detail=value.get("detail"),
+        proof=tuple(value.get("proof", ())),
     )

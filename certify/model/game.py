@@ -9,6 +9,9 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, HandOf, Paytable
 from certify.model.source import Dealt, Source, Statement
 
+UNSTATED = "not stated"
+"""What a record says of a name that its source does not give."""
+
 
 class Strategy(StrEnum):
     """How the player sets the hand."""

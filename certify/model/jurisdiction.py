@@ -33,7 +33,9 @@ class RuleVersion:
     """A rule's text in force from ``effective_from`` up to, not including, ``effective_to``.
 
     ``parameters`` are the values it uses, by name, as the test of its rule declares them; None
-    dates are open ends. ``address`` is where it was read on ``read_on``.
+    dates are open ends. ``address`` is where it was read on ``read_on``;
+    ``dated`` the date of what was read there (a year, a month or a day) where it is not that of
+    ``effective_from``.
     """
 
     text: str
@@ -44,6 +46,13 @@ class RuleVersion:
     effective_from: date | None = None
     effective_to: date | None = None
     parameters: tuple[tuple[str, int], ...] = ()
+    dated: str | None = None
+
+    @property
+    def text_date(self) -> str | None:
+        """The date of the text that was read; None where it is not known."""
+        begun = self.effective_from.isoformat() if self.effective_from else None
+        return self.dated or begun
 
     def in_force(self, as_of: date) -> bool:
         """Whether this text is in force on a day."""
@@ -101,7 +110,8 @@ class Rule:
 class ChecklistItem:
     """One thing that a filing needs, who brings it, and the rule that asks for it.
 
-    ``detail`` says what is here of it, where that is not told by a judgement of the rule.
+    ``proof`` are the facts that it is done by, `rule` among them where the test of its rule
+    decides; an item without any is open. ``detail`` says what is here of it when it is done.
     """
 
     id: str
@@ -109,6 +119,7 @@ class ChecklistItem:
     bearer: Bearer
     rule: str | None = None
     detail: str | None = None
+    proof: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

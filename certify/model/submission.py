@@ -31,17 +31,27 @@ class Status(StrEnum):
     UNSIGNED = "unsigned"
 
 
+class ItemState(StrEnum):
+    """Where an item of the filing stands."""
+
+    DONE = "done"
+    """Every fact that it rests on is stated in these documents."""
+
+    OPEN = "open"
+    """Something is not stated, or is for others to bring; the detail says what to supply."""
+
+    NOT_NEEDED = "not_needed"
+    """It is without object in this filing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecklistLine:
-    """One item of the filing: ``state`` is done, missing or not_ours.
-
-    An item that is not ``needed`` is without object in this filing, and done.
-    """
+    """One item of the filing; ``judgement`` is that of the rule, where its test decides."""
 
     item: ChecklistItem
-    state: str
+    state: ItemState
     detail: str
-    needed: bool = True
+    judgement: RuleJudgement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

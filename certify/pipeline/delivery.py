@@ -84,8 +84,8 @@ def manifest(
 
 
 def checklist(submission: Submission) -> Delivered:
-    """Return what the filing needs, as data: done, missing, or for others to bring."""
-    states = [line.state for line in submission.checklist]
+    """Return what the filing needs, as data: done, open, or not needed."""
+    states = [str(line.state) for line in submission.checklist]
     value = {
         "submission": submission.report_id,
         "jurisdiction": submission.jurisdiction.id,
@@ -97,14 +97,23 @@ def checklist(submission: Submission) -> Delivered:
 
 
 def _line(line: ChecklistLine) -> dict[str, str | None]:
-    return {
+    value: dict[str, str | None] = {
         "id": line.item.id,
         "text": line.item.text,
         "bearer": str(line.item.bearer),
         "rule": line.item.rule,
-        "state": line.state,
+        "state": str(line.state),
         "detail": line.detail,
     }
+    if line.judgement is not None and line.judgement.version is not None:
+        text = line.judgement.version
+        value |= {
+            "standing": str(line.judgement.standing),
+            "confidence": str(text.confidence),
+            "text_date": text.text_date,
+            "text_read_on": text.read_on.isoformat(),
+        }
+    return value
 
 
 def deliver(folder: Path, report_id: str, files: Sequence[Delivered]) -> tuple[Path, ...]:

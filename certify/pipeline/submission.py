@@ -3,9 +3,9 @@
 import datetime as dt
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from certify import __version__, library
+from certify.checks.checklist import checklist_of
 from certify.checks.review import review
 from certify.engine.awards import event_counts
 from certify.engine.events import find
@@ -27,7 +27,7 @@ from certify.model.terms import TERMS, Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of, source_path
 from certify.pipeline.examples import examples_of
-from certify.pipeline.rules import checklist_of, filed, judge_rules
+from certify.pipeline.rules import filed, judge_rules
 from certify.pipeline.targets import Selection, unknown
 from certify.pipeline.verification import cross_checks
 
@@ -171,22 +171,22 @@ def submission_of(
     figures = judge_figures(catalogue, game, analyses)
     house_way = house_way_of(catalogue, game, order.house_way)
     examples = examples_of(filing, house_way)
-    judged: dict[str, Any] = {
-        "game": game,
-        "option": filing.option,
-        "paytables": filing.paytables,
-        "analyses": analyses,
-        "jurisdiction": filing.jurisdiction,
-        "as_of": as_of,
-        "terms": filing.terms,
-        "examples": examples,
-    }
-    found = review(catalogue, analyses, figures, filing=filed(**judged))
+    asked = filed(
+        game=game,
+        option=filing.option,
+        paytables=filing.paytables,
+        analyses=analyses,
+        jurisdiction=filing.jurisdiction,
+        as_of=as_of,
+        terms=filing.terms,
+        examples=examples,
+    )
+    found = review(catalogue, analyses, figures, filing=asked)
     findings = tuple(one for one in found if _concerns(one, filing))
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
-    rules = judge_rules(**judged)
+    rules = judge_rules(asked)
     return Submission(
         report_id=f"{game.id}.{filing.jurisdiction.id}.{filing.option.id}.r{game.revision}",
         game=game,
@@ -203,7 +203,7 @@ def submission_of(
         figures=figures,
         rules=rules,
         crosschecks=cross_checks(filing, house_way=house_way, strategy=order.strategy),
-        checklist=checklist_of(filing.jurisdiction, rules),
+        checklist=checklist_of(asked, rules),
         findings=findings,
         engine_version=__version__,
         evidence_sha256=evidence_sha256,

@@ -12,7 +12,7 @@ from certify.intake.register import read_register
 from certify.model.analysis import Analysis
 from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.finding import Finding, Severity, Unfit
-from certify.model.submission import Status, Submission
+from certify.model.submission import ItemState, Status, Submission
 from certify.pipeline.delivery import Delivered, checklist, deliver, manifest
 from certify.pipeline.evaluate import Progress, source_path
 from certify.pipeline.evidence import (
@@ -206,7 +206,9 @@ def _changed(one: PaytableStanding, register: Path) -> Finding:
 
 
 def _notices(submission: Submission, standings: tuple[PaytableStanding, ...]) -> tuple[str, ...]:
-    missing = [line for line in submission.checklist if line.state == "missing"]
+    missing = [
+        line for line in submission.checklist if line.state is ItemState.OPEN and line.item.proof
+    ]
     return (
         *(f"{one.target}: {one.detail}" for one in standings),
         *(f"Missing for the filing: {line.item.text} ({line.detail})" for line in missing),

@@ -11,7 +11,7 @@ from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
 from certify.report.figures_view import option_of, top_award
-from certify.report.proof_view import STANDING_TEXT
+from certify.report.proof_view import standing_text
 from certify.report.tables import Table, table
 from certify.report.volatility_view import wager_label
 from certify.report.wording import label
@@ -252,4 +252,4 @@ def aggregate_rules(submission: Submission) -> Table:
 
 
 def _judged(one: RuleJudgement) -> tuple[str, ...]:
-    return (one.rule.id, one.rule.title, STANDING_TEXT[one.standing], one.detail)
+    return (one.rule.id, one.rule.title, standing_text(one), one.detail)

@@ -66,7 +66,7 @@ def control_table(submission: Submission, part: str) -> Table:
             ("Supplier", supplier_name(submission)),
             *_supplier(submission),
             ("Jurisdiction", f"{jurisdiction.name}, {jurisdiction.regulator}"),
-            ("Regulations applied as of", submission.as_of.isoformat()),
+            ("Regulations applied", _regulations(submission)),
             ("Revision", f"{game.revision}, dated {game.revised.isoformat()}"),
             ("Main wager", f"{submission.option.name} (option {submission.option.id})"),
             ("House way", _house_way(submission)),
@@ -99,6 +99,29 @@ def _supplier(submission: Submission) -> list[tuple[str, str]]:
         ("Supplier's licence", stated.licence),
     )
     return [(name, value) for name, value in known if value is not None]
+
+
+def _regulations(submission: Submission) -> str:
+    """Return of when the texts are that were applied: their own dates, and when they were read."""
+    texts = [one.version for one in submission.rules if one.version is not None]
+    day = submission.as_of.isoformat()
+    if not texts:
+        return f"None is known to be in force on {day}"
+    dates = [text.text_date for text in texts if text.text_date is not None]
+    undated = len(texts) - len(dates)
+    parts = (
+        f"texts of {_span(dates)}" if dates else "",
+        f"{undated} of no known date" if undated else "",
+        f"read {_span([text.read_on.isoformat() for text in texts])}",
+        f"as far as they are known to be in force on {day}",
+    )
+    return "; ".join(part for part in parts if part)
+
+
+def _span(days: list[str]) -> str:
+    """Return the first and the last of some days, ISO dates or their beginnings."""
+    first, last = min(days), max(days)
+    return first if first == last else f"{first} to {last}"
 
 
 def _house_way(submission: Submission) -> str:

@@ -4,11 +4,11 @@ from fractions import Fraction
 from typing import Any
 
 from certify.formatting import decimal, rounds_to_a_hit, thousands
-from certify.model.audit import Standing
+from certify.model.audit import RuleJudgement, Standing
 from certify.model.condition import FeatureValue
-from certify.model.jurisdiction import Bearer
+from certify.model.jurisdiction import Bearer, Confidence, RuleVersion
 from certify.model.published import Discrepancy
-from certify.model.submission import Submission
+from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.report.matrix_view import clauses_of
 from certify.report.tables import Table, table
 from certify.report.wording import as_written
@@ -30,9 +30,21 @@ BEARER_TEXT = {
     Bearer.LABORATORY: "laboratory",
 }
 
-NOT_NEEDED = "not needed"
+STATE_TEXT = {
+    ItemState.DONE: "done",
+    ItemState.OPEN: "open",
+    ItemState.NOT_NEEDED: "not needed",
+}
 
-STATE_TEXT = {"done": "done", "missing": "missing", "not_ours": "to be supplied"}
+KNOWN_TEXT = {
+    Confidence.VERIFIED_TEXT: "verified text",
+    Confidence.SECONDARY: "secondary text",
+    Confidence.RECALL: "text from memory",
+}
+"""How a text is known, as the words after which its date stands."""
+
+DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
+"""The standings that rest on the words of a rule."""
 
 
 def input_table(submission: Submission) -> Table:
@@ -50,31 +62,47 @@ def input_table(submission: Submission) -> Table:
     )
 
 
+def known_by(version: RuleVersion) -> str:
+    """Return how a text is known and of when it is: ``secondary text of 2008-05-01``."""
+    date = f"of {version.text_date}" if version.text_date else "of no known date"
+    return f"{KNOWN_TEXT[version.confidence]} {date}"
+
+
+def standing_text(one: RuleJudgement) -> str:
+    """Return where a rule stands, and by which text if that was not read word for word."""
+    words = STANDING_TEXT[one.standing]
+    if one.version is None or one.standing not in DECIDED:
+        return words
+    if one.version.confidence is Confidence.VERIFIED_TEXT:
+        return words
+    return f"{words}, by a {known_by(one.version)}"
+
+
 def rule_table(submission: Submission) -> Table:
     """Return each requirement, the text applied, where it stands, and where it is met."""
     rows = []
     for one in submission.rules:
-        known = str(one.version.confidence).replace("_", " ") if one.version else "not known"
-        cited = one.version.citation if one.version else "no text in force"
+        text = one.version
+        cited = (
+            f"{text.citation} ({known_by(text)}; read {text.read_on.isoformat()})"
+            if text
+            else "no text in force"
+        )
         where = f" Where: {one.section}." if one.section else ""
         rows.append(
-            (
-                one.rule.id,
-                one.rule.title,
-                f"{cited} ({known})",
-                STANDING_TEXT[one.standing],
-                f"{one.detail}{where}",
-            )
+            (one.rule.id, one.rule.title, cited, standing_text(one), f"{one.detail}{where}")
         )
     return table(
-        f"Requirements applied, as of {submission.as_of.isoformat()}",
+        "Requirements, and the text applied of each",
         "Rule @12 | Requirement @22 | Citation (text known by) @21 | Standing @12 | What was found",
         rows,
-        note="Standing: satisfied; not satisfied; to be settled (a text that is not known word for "
-        "word speaks against it); to be stated (a fact or the text is not known); to be judged (a "
-        "person has to judge it); not applicable. Text known by: verified text (the rule's own "
-        "words were read); secondary (another's account of the rule was read); recall (from "
-        "memory, no text was read).",
+        note=f"Of each rule the text is applied that is known to be in force on "
+        f"{submission.as_of.isoformat()}; the date is that of the text, not of this report. A rule "
+        "may have been changed since a text was read. Standing: satisfied; not satisfied; to be "
+        "settled (a text that is not known word for word speaks against it); to be stated (a fact "
+        "or the text is not known); to be judged (a person has to judge it); not applicable. Text "
+        "known by: verified text (the rule's own words were read); secondary text (another's "
+        "account of the rule was read); text from memory (no text was read).",
         none="No rule of this jurisdiction is recorded.",
     )
 
@@ -142,11 +170,22 @@ def checklist_table(submission: Submission) -> Table:
         [
             (
                 line.item.text,
-                STATE_TEXT[line.state] if line.needed else NOT_NEEDED,
+                _state(line),
                 BEARER_TEXT[line.item.bearer],
                 line.detail,
             )
             for line in submission.checklist
         ],
+        note="Done: these documents state it. Open: it is not stated here, or somebody has to "
+        "bring or judge it; the detail says what. Not needed: it has no object in this filing.",
         none="No checklist of this jurisdiction is recorded.",
     )
+
+
+def _state(line: ChecklistLine) -> str:
+    """Return the state of an item, and by which text if that was not read word for word."""
+    words = STATE_TEXT[line.state]
+    version = line.judgement.version if line.judgement is not None else None
+    if version is None or version.confidence is Confidence.VERIFIED_TEXT:
+        return words
+    return f"{words}, by a {known_by(version)}" if line.state is ItemState.DONE else words

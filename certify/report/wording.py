@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from certify.formatting import as_odds, exact_percentage
 from certify.model.cards import JOKER, JokerRule, WheelRule
-from certify.model.game import Strategy
+from certify.model.game import UNSTATED, Strategy
 from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import HandsOf, Paytable
@@ -32,8 +32,6 @@ PLAYERS_TEXT = {
     HandsOf.PLAYERS_DEALT_IN: "who is dealt in, with or without this wager",
     HandsOf.PLAYERS_WITH_THE_WAGER: "who has made this wager too",
 }
-
-UNSTATED = "not stated"
 
 STRATEGY_TEXT = {
     Strategy.HOUSE_WAY: "house way",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from certify import library
+from certify.checks.checklist import checklist_of
 from certify.checks.context import Context
 from certify.checks.rule_pack import JudgedRule, judge, wager_limit
 from certify.checks.rule_pack_facts import Filed
@@ -27,9 +28,8 @@ from certify.model.finding import Severity
 from certify.model.jurisdiction import Confidence
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Meter, Paytable, Row
-from certify.model.submission import ChecklistLine
+from certify.model.submission import ChecklistLine, ItemState
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
-from certify.pipeline.rules import STATES, checklist_of
 
 TODAY = date(2026, 11, 21)
 DEALER_OPEN = "dealer-open-pai-gow"
@@ -504,8 +504,8 @@ def test_rules_and_items_on_meters_do_not_apply_without_one(jurisdiction: str) -
         (Standing.NOT_APPLICABLE, "No progressive wager is filed.")
     }
     lines = [line for line in lines_of(filed) if "-PROG" in (line.item.rule or "")]
-    assert {(line.state, line.needed, line.detail) for line in lines} == {
-        ("done", False, "No progressive wager is filed.")
+    assert {(line.state, line.detail) for line in lines} == {
+        (ItemState.NOT_NEEDED, "No progressive wager is filed.")
     }
 
 
@@ -579,9 +579,7 @@ def test_examples_of_each_way_to_end() -> None:
         found = judged(less, "NV-EX").judgement
         assert found.standing is Standing.TO_BE_SETTLED
         words = "a hand with the joker" if kind == "joker" else kind
-        assert found.detail == (
-            f"Pai Gow Wager has no worked example of: {words}. Judged by a secondary text."
-        )
+        assert found.detail == (f"Pai Gow Wager has no worked example of: {words}.")
 
 
 def test_a_push_of_any_filed_paytable_is_asked_for() -> None:
@@ -652,7 +650,7 @@ def test_a_payout_limit_on_a_meter_is_for_a_person() -> None:
 
 
 def lines_of(filed: Filed) -> tuple[ChecklistLine, ...]:
-    return checklist_of(filed.jurisdiction, judge(filed))
+    return checklist_of(filed, [one.judgement for one in judge(filed)])
 
 
 def state_of(filed: Filed, item: str) -> str:
@@ -661,32 +659,31 @@ def state_of(filed: Filed, item: str) -> str:
 
 def test_states_of_the_checklist() -> None:
     filed = filing(EMPEROR)
-    assert state_of(filed, "wager-count") == "missing"  # 8 games, 6 by a secondary text
-    assert state_of(filed, "progressive") == "missing"
-    assert state_of(filed, "linked") == "missing"
-    assert state_of(filed, "meter-reductions") == "missing"
+    for item in ("wager-count", "progressive", "linked", "meter-reductions", "artwork", "dealing"):
+        assert state_of(filed, item) == "open", item
     assert state_of(filed, "shuffler-sentence") == "done"
-    assert state_of(filed, "artwork") == "not_ours"
-    assert state_of(filing(EMPEROR, terms=Terms(tribal=False)), "tribal") == "done"
-    without = replace(filed, jurisdiction=replace(filed.jurisdiction, sections=()))
-    assert state_of(without, "posted-text") == "missing"
+    assert state_of(filing(EMPEROR, terms=Terms(tribal=False)), "tribal") == "not_needed"
     nevada = filing(jurisdiction="nevada")
     letter = replace(nevada, terms=Terms(laboratory_letter="0" * 64))
-    assert (state_of(nevada, "laboratory"), state_of(letter, "laboratory")) == ("not_ours", "done")
-    without = replace(nevada, jurisdiction=replace(nevada.jurisdiction, sections=()))
-    assert state_of(without, "layout-text") == "missing"
+    assert (state_of(nevada, "laboratory"), state_of(letter, "laboratory")) == ("open", "done")
 
 
-def test_every_state_of_the_checklist_is_declared() -> None:
+def test_an_item_without_a_fact_is_open() -> None:
     for game in (DEALER_OPEN, EMPEROR):
         for jurisdiction in ("nevada", "wsgc"):
-            assert {line.state for line in lines_of(filing(game, jurisdiction))} <= set(STATES)
+            bare = [one for one in lines_of(filing(game, jurisdiction)) if not one.item.proof]
+            assert {one.state for one in bare} == {ItemState.OPEN}
+            assert all(one.detail.startswith("To be supplied by") for one in bare)
 
 
-def test_dealing_procedures_go_as_far_as_the_source() -> None:
-    lines = {line.item.id: line.detail for line in lines_of(filing(jurisdiction="nevada"))}
-    assert lines["dealing"] == "In the rules of play, as far as the source gives them."
-    assert lines["patent"] == "To be supplied by the supplier or the casino."
+def test_dealing_procedures_are_done_where_each_of_them_is_stated() -> None:
+    lines = {line.item.id: line for line in lines_of(filing(EMPEROR, "nevada"))}
+    assert lines["dealing"].detail == (
+        "To be stated in the terms: how the cards are shuffled, who is dealt first, the order in "
+        "which hands are dealt and what is done with the cards left over."
+    )
+    mini = {line.item.id: line for line in lines_of(filing("mini-pai-gow", "nevada"))}
+    assert (mini["dealing"].state, mini["dealing"].detail) == ("done", "In the rules of play.")
 
 
 def test_what_is_printed_has_no_words_of_the_tool() -> None:

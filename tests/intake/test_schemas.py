@@ -10,6 +10,7 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
+from certify.checks.filing_facts import BY_RULE, FACTS
 from certify.checks.rule_tests import TESTS
 from certify.intake.schema import kinds, validate
 from certify.intake.strict_json import scan
@@ -185,6 +186,11 @@ def test_words_are_the_members_of_the_enum(kind: str, pointer: str, words: type[
 
 def test_tests_of_rules_are_those_of_the_table() -> None:
     assert part("jurisdiction", "/properties/rules/items/properties/test")["enum"] == [*TESTS]
+
+
+def test_facts_of_a_checklist_are_those_of_the_table() -> None:
+    item = part("jurisdiction", "/properties/checklist/items/properties/proof/items")
+    assert item["enum"] == [BY_RULE, *FACTS]
 
 
 def test_procedures_of_a_table_are_those_that_statements_settle() -> None:

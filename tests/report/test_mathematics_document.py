@@ -25,7 +25,7 @@ from certify.model.audit import (
 from certify.model.game import WagerKind
 from certify.model.paytable import Meter, Progressive
 from certify.model.published import Convention, PublishedFigure, Quantity
-from certify.model.submission import ChecklistLine, Submission
+from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
 from certify.report.mathematics_view import mathematics_view
@@ -344,17 +344,19 @@ def test_requirements_and_checklist_are_printed(make: Make) -> None:
         for rule in jurisdiction.rules
     )
     checklist = tuple(
-        ChecklistLine(item=item, state="missing", detail="why", needed=number > 0)
+        ChecklistLine(
+            item=item, state=ItemState.OPEN if number else ItemState.NOT_NEEDED, detail="why"
+        )
         for number, item in enumerate(jurisdiction.checklist)
     )
     root = tree_of(replace(submission, rules=rules, checklist=checklist))
-    rows = rows_of(root, f"Requirements applied, as of {submission.as_of.isoformat()}")
+    rows = rows_of(root, "Requirements, and the text applied of each")
     assert [row[0] for row in rows[1:]] == [rule.id for rule in jurisdiction.rules]
     assert rows[1][4] == f"Detail of {jurisdiction.rules[0].id} Where: Largest exposure."
     needed = rows_of(root, f"What a filing in {jurisdiction.name} needs")
     assert [row[0] for row in needed[1:]] == [item.text for item in jurisdiction.checklist]
-    assert [row[1] for row in needed[1:3]] == ["not needed", "missing"]
-    assert "secondary (another's account of the rule was read)" in text_of(root)
+    assert [row[1] for row in needed[1:3]] == ["not needed", "open"]
+    assert "secondary text (another's account of the rule was read)" in text_of(root)
     limits = rows_of(root, "Rules on limits and funds")
     assert {"WA-AGG-1", "WA-AGG-2", "WA-FUND-1"} <= {row[0] for row in limits[1:]}
 
