@@ -10,7 +10,7 @@ from functools import partial
 from certify.checks.rule_pack_facts import Filed
 from certify.checks.rule_pack_papers import CLAUSES
 from certify.model.game import UNSTATED
-from certify.model.source import Procedure, Statement, belonging
+from certify.model.source import Procedure, Statement
 
 BY_RULE = "rule"
 """Stands among the facts of an item that is done only if the test of its rule is satisfied."""
@@ -81,9 +81,10 @@ def _settled(procedure: Procedure, filed: Filed) -> bool:
     ]
     if CLAUSES in filed.jurisdiction.sections:
         printed += filed.jurisdiction.clauses
-    mine = belonging(printed, option=filed.option.id, jurisdiction=filed.jurisdiction.id)
     stated = procedure in dict(filed.terms.procedures)
-    return stated or any(procedure in one.states for each in mine for one in _with_parts(each))
+    return stated or any(
+        procedure in one.states for each in filed.printed(printed) for one in _with_parts(each)
+    )
 
 
 def _with_parts(statement: Statement) -> tuple[Statement, ...]:

@@ -16,6 +16,7 @@ from certify.model.jurisdiction import Jurisdiction, RuleVersion
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable, Row
+from certify.model.source import Statement, belonging
 from certify.model.terms import TERMS, Terms
 
 
@@ -74,6 +75,15 @@ class Filed:
     def progressives(self) -> tuple[Paytable, ...]:
         """The filed paytables with a meter."""
         return tuple(one for one in self.paytables if one.progressive is not None)
+
+    def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
+        """Return the statements, with their parts, that the documents of this filing print."""
+        return belonging(
+            statements,
+            option=self.option.id,
+            jurisdiction=self.jurisdiction.id,
+            dealt=self.game.dealt,
+        )
 
     def named(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""

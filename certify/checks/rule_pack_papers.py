@@ -100,7 +100,7 @@ def _sentence(filed: Filed, test: str, about: str) -> Verdict:
         message = "The rules of play have no section for standing clauses."
         return broken([at((key, "/sections"), message)])
     rules = [one.id for one in jurisdiction.rules if one.test == test]
-    for one in jurisdiction.clauses:
+    for one in filed.printed(jurisdiction.clauses):
         if one.rule in rules:
             return satisfied(f"“{one.text}”")
     return broken([at((key, "/clauses"), f"There is no sentence {about}.")])
