@@ -83,7 +83,7 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Verdict:
 
     A wager whose odds are too low for any limit, by another rule of the jurisdiction, has none.
     """
-    allowed = _wagers_with_limit(filed)
+    allowed = wagers_with_limit(filed)
     floors = {
         wager.id: (wager, floor)
         for wager in allowed
@@ -133,7 +133,7 @@ def aggregate_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fractio
     return floor
 
 
-def _wagers_with_limit(filed: Filed) -> tuple[Wager, ...]:
+def wagers_with_limit(filed: Filed) -> tuple[Wager, ...]:
     """Return the wagers on which the jurisdiction lets an aggregate payout limit be put."""
     for rule in filed.jurisdiction.rules:
         version = rule.version_at(filed.as_of)

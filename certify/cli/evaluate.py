@@ -39,8 +39,9 @@ def evaluate(
 ) -> int:
     """Print the exact return of every paytable under a target."""
     from certify.model.terms import Terms
-    from certify.pipeline.evaluate import Settings, own_limits
+    from certify.pipeline.evaluate import Settings
     from certify.pipeline.evaluate import evaluate as run
+    from certify.pipeline.limits import own_limits
     from certify.pipeline.targets import select
     from certify.report.evidence import results_json
 
@@ -52,7 +53,9 @@ def evaluate(
         house_way=house_way,
         strategy=strategy,
         joker=joker,
-        terms=own_limits(selection, _cents("--limit", limit)) if limit else Terms(),
+        terms=own_limits([one for one, _ in selection.records], _cents("--limit", limit))
+        if limit
+        else Terms(),
         progress=Progress("Counting"),
     )
     for absent in selection.absent:

@@ -14,6 +14,7 @@ from certify.model.finding import Finding
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem, Jurisdiction
+from certify.model.limit import LimitAnalysis
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.published import Discrepancy
@@ -63,7 +64,9 @@ class Submission:
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
     not filed, both as information. ``terms`` is what the card room sets, as far as it is known;
-    ``sources`` has the SHA-256 of every declared file of the filing, by path.
+    ``sources`` has the SHA-256 of every declared file of the filing, by path. ``least_limits`` has
+    what the least aggregate payout limit that may be set makes of a wager, by target, where the
+    terms leave limits open.
     """
 
     report_id: str
@@ -91,6 +94,7 @@ class Submission:
     sources: Mapping[str, str] = field(default_factory=dict)
     comparison: tuple[Analysis, ...] = ()
     other_options: tuple[Analysis, ...] = ()
+    least_limits: Mapping[str, LimitAnalysis] = field(default_factory=dict)
 
     def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that belong to what is filed."""

@@ -1,13 +1,12 @@
 """Evaluate: from declared records to exact analyses."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
 from certify.checks.context import envy_of
 from certify.engine import returns
-from certify.engine.limits import Bet, limited
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, Input
 from certify.model.cards import JokerRule
@@ -17,8 +16,9 @@ from certify.model.game import Game, Strategy, Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
-from certify.model.terms import AggregateLimit, Terms
+from certify.model.terms import Terms
 from certify.pipeline.house_way_audit import refuse_unsound
+from certify.pipeline.limits import with_limits
 from certify.pipeline.targets import Selection
 
 Progress = Callable[[int, int], None]
@@ -63,56 +63,13 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
         _analysis(selection.catalogue, game, wager, record, settings)
         for wager, record in selection.records
     )
-    limits = settings.terms.aggregate_limits or ()
-    return with_limits(selection, analyses, settings, limits) if limits else analyses
-
-
-def with_limits(
-    selection: Selection,
-    analyses: Sequence[Analysis],
-    settings: Settings,
-    limits: Sequence[AggregateLimit],
-) -> tuple[Analysis, ...]:
-    """Return the analyses of a selection, each with what the limits on its wager make of it."""
-    terms = settings.terms
-    bets = [
-        _bet(wager, record, one, settings)
-        for (wager, record), one in zip(selection.records, analyses, strict=True)
-    ]
-    found = []
-    for bet in bets:
-        touching = [one for one in limits if bet.record.wager in one.wagers]
-        limit = limited(
-            bet,
-            touching,
-            bets=bets,
-            seats=terms.players or settings.players or selection.game.players,
-            asked=settings.wager_cents,
-        ) if touching else None  # fmt: skip
-        found.append(replace(bet.analysis, limit=limit))
-    return tuple(found)
-
-
-def own_limits(selection: Selection, cents: int) -> Terms:
-    """Return terms by which every wager of a selection has this limit for one player to itself."""
-    wagers = dict.fromkeys(wager.id for wager, _ in selection.records)
-    return Terms(
-        aggregate_limits=tuple(AggregateLimit(cents=cents, wagers=(one,)) for one in wagers)
-    )
-
-
-def _bet(wager: Wager, record: Paytable | MainWager, one: Analysis, settings: Settings) -> Bet:
-    """Return a record with the amounts that may be wagered; one with meters has its base wager."""
-    progressive = record.progressive if isinstance(record, Paytable) else None
-    if progressive is not None:
-        base = progressive.base_wager_cents
-        return Bet(record=record, analysis=one, least=base, greatest=base)
-    least, greatest = settings.terms.least(wager), settings.terms.largest(wager)
-    return Bet(
-        record=record,
-        analysis=one,
-        least=least or 1,
-        greatest=settings.lawful_cents if greatest is None else greatest,
+    return with_limits(
+        selection.records,
+        analyses,
+        terms=settings.terms,
+        lawful_cents=settings.lawful_cents,
+        seats=settings.players or game.players,
+        asked=settings.wager_cents,
     )
 
 

@@ -21,8 +21,8 @@ FORMAT = 1
 
 PUBLISHED = frozenset(
     ("target", "game", "wager", "paytable", "method", "house_edge", "house_edge_decimal")
-) | {"house_edge_percent", "rounding"}
-"""What the public part states of a wager where the mathematics is confidential: its edge."""
+) | {"house_edge_percent", "rounding", "limit"}
+"""What the public part states of a wager where the mathematics is confidential: its edges."""
 
 
 def evidence_of(

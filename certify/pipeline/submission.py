@@ -7,6 +7,7 @@ from pathlib import Path
 from certify import __version__, library
 from certify.checks.checklist import checklist_of
 from certify.checks.review import review
+from certify.checks.rule_pack import wager_limit
 from certify.engine.awards import event_counts
 from certify.engine.events import find
 from certify.errors import NotConfigured
@@ -27,6 +28,7 @@ from certify.model.terms import TERMS, Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of, source_path
 from certify.pipeline.examples import examples_of
+from certify.pipeline.limits import least_limits
 from certify.pipeline.rules import filed, judge_rules
 from certify.pipeline.targets import Selection, unknown
 from certify.pipeline.verification import cross_checks
@@ -149,7 +151,13 @@ def analyses_of(
         if record == filing.option or record in filing.paytables
     ]
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=tuple(records))
-    settings = Settings(house_way=order.house_way, strategy=order.strategy, progress=progress)
+    settings = Settings(
+        house_way=order.house_way,
+        strategy=order.strategy,
+        terms=filing.terms or Terms(),
+        lawful_cents=wager_limit(filing.jurisdiction, order.as_of or filing.game.revised),
+        progress=progress,
+    )
     return {one.target: one for one in evaluate(selection, settings)}
 
 
@@ -213,6 +221,7 @@ def submission_of(
         sources={source_path(one): one.sha256 for one in filing.documents},
         comparison=_comparison(filing, order, analyses),
         other_options=_other_options(filing, order),
+        least_limits=least_limits(asked),
     )
 
 

@@ -1,6 +1,6 @@
 """Exposure: the most that one round can cost the house, shares of meters left out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,7 +10,9 @@ from certify.model.audit import RuleJudgement
 from certify.model.game import Wager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
+from certify.model.terms import Scope
 from certify.report.figures_view import option_of, top_award
+from certify.report.limit_view import limits_text
 from certify.report.proof_view import standing_text
 from certify.report.tables import Table, table
 from certify.report.volatility_view import wager_label
@@ -25,6 +27,9 @@ EXPOSURE_TESTS = (
     "largest_wager",
 )
 """The checks of a jurisdiction that look at what a round can cost."""
+
+ANY = "any"
+"""What stands for a wager without a known largest, where a limit bounds the loss."""
 
 EACH_DOLLAR = 100
 """Cents of the wager that a loss is given for where no largest wager is known."""
@@ -44,13 +49,17 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Loss:
-    """The greatest loss on one wager: ``stake`` is None where no largest wager is known."""
+    """The greatest loss on one wager: ``stake`` is None where no largest wager is known.
+
+    ``cents`` is the loss to one player, ``all_cents`` that to all; both at most the limits.
+    """
 
     wager: str
     name: str
     award: str
     stake: str | None
     cents: Fraction
+    all_cents: Fraction
     metered: bool
 
 
@@ -69,7 +78,9 @@ def exposure(wagers: Sequence[tuple[Wager, Analysis]], submission: Submission) -
     law, players = _largest_wager(submission), _players(submission)
     paytables = {one.target: one for one in submission.paytables}
     losses = [
-        _loss(wager, one, paytables.get(one.target), submission.terms.largest(wager) or law)
+        _loss(
+            wager, one, paytables.get(one.target), submission.terms.largest(wager) or law, players
+        )
         for wager, one in wagers
         if one.top_award is not None
     ]
@@ -81,20 +92,41 @@ def exposure(wagers: Sequence[tuple[Wager, Analysis]], submission: Submission) -
     )
 
 
-def _loss(wager: Wager, analysis: Analysis, paytable: Paytable | None, most: int | None) -> _Loss:
+def _loss(
+    wager: Wager, analysis: Analysis, paytable: Paytable | None, most: int | None, players: int
+) -> _Loss:
     """Price a wager with meters at its base wager, any other at the largest that is known."""
     award = analysis.top_award or Fraction(0)
     progressive = paytable.progressive if paytable is not None else None
     cents = progressive.base_wager_cents if progressive is not None else most
-    stake = money(cents) if cents is not None else None
+    limits = analysis.limit.limits if analysis.limit is not None else ()
+    stake = money(cents) if cents is not None else ANY if limits else None
+    full = award * (EACH_DOLLAR if cents is None else cents)
+    one = _limited(analysis, full, cents)
+    table_cents = [limit.cents for limit in limits if limit.scope is Scope.TABLE]
     return _Loss(
         wager=wager.id,
         name=wager_label(wager, analysis),
-        award=top_award(analysis, paytable, option_of(wager, analysis)),
+        award=top_award(analysis, paytable, option_of(wager, analysis))
+        + (f"; limit {limits_text(analysis.limit)}" if analysis.limit is not None else ""),
         stake=f"{stake} base" if progressive is not None else stake,
-        cents=award * (EACH_DOLLAR if cents is None else cents),
+        cents=one,
+        all_cents=min([one * players, *map(Fraction, table_cents)]),
         metered=progressive is not None,
     )
+
+
+def _limited(analysis: Analysis, full: Fraction, cents: int | None) -> Fraction:
+    """Return the loss to one player in cents where it is ``full`` without a limit.
+
+    At a wager that is not known nothing above the limit is paid, however large it is.
+    """
+    if analysis.limit is None:
+        return full
+    for one in analysis.limit.amounts:
+        if one.wager_cents == cents:
+            return one.top_award * cents
+    return full if cents is not None else Fraction(min(one.cents for one in analysis.limit.limits))
 
 
 def _losses(losses: Sequence[_Loss], players: int, law: int | None, *, envy: bool) -> Table:
@@ -108,7 +140,7 @@ def _losses(losses: Sequence[_Loss], players: int, law: int | None, *, envy: boo
                 one.award,
                 one.stake or "each $1",
                 money(one.cents),
-                money(one.cents * players),
+                money(one.all_cents),
             )
             for one in losses
         ],
@@ -135,8 +167,14 @@ def _note(losses: Sequence[_Loss], players: int, law: int | None, *, envy: bool)
         "Prizes for the hands of other players are left out here and stand in the next table."
         if envy
         else "",
-        f"All seats, at most: {players} times the loss on one wager. This is an upper bound: cards "
-        "are shared, and fewer seats may be able to hold the hand at once.",
+        f"All seats, at most: {players} times the loss on one wager"
+        + (
+            ", or the limit for the table."
+            if any(one.all_cents < one.cents * players for one in losses)
+            else "."
+        )
+        + " This is an upper bound: cards are shared, and fewer seats may be able to hold the hand "
+        "at once.",
     )
     return " ".join(part for part in parts if part)
 
@@ -185,16 +223,16 @@ def _envy(prizes: Sequence[_Prizes], players: int) -> Table:
 def _bound(losses: Sequence[_Loss], prizes: Sequence[_Prizes], submission: Submission) -> Table:
     """Return the sum over wagers of the greatest of its paytables, for all seats."""
     players = _players(submission)
-    known = _greatest([(one.wager, one.cents) for one in losses if one.stake is not None])
-    each = _greatest([(one.wager, one.cents) for one in losses if one.stake is None])
-    envy = _greatest([(one.wager, Fraction(one.cents)) for one in prizes]) * (players - 1)
+    known = _under_shared(_most([one for one in losses if one.stake is not None]), submission)
+    each = sum(_most([one for one in losses if one.stake is None]).values(), Fraction(0))
+    envy = _greatest([(one.wager, Fraction(one.cents)) for one in prizes]) * players * (players - 1)
     parts = [
         ("Wagers at the amounts above", known),
         ("Wagers without a known largest, for each $1 on every one", each),
         ("Prizes for the hands of other players", envy),
     ]
-    rows = [(name, money(cents * players)) for name, cents in parts if cents]
-    total = money((known + envy) * players)
+    rows = [(name, money(cents)) for name, cents in parts if cents]
+    total = money(known + envy)
     return table(
         "Upper bound of a whole round, all wagers and all seats",
         "Part @70 | #At most",
@@ -216,6 +254,25 @@ def _bound_note(losses: Sequence[_Loss], submission: Submission) -> str:
         else "",
     )
     return " ".join(part for part in parts if part)
+
+
+def _most(losses: Iterable[_Loss]) -> dict[str, Fraction]:
+    """Return the greatest loss to all players of any paytable of each wager."""
+    most: dict[str, Fraction] = {}
+    for one in losses:
+        most[one.wager] = max(one.all_cents, most.get(one.wager, one.all_cents))
+    return most
+
+
+def _under_shared(most: Mapping[str, Fraction], submission: Submission) -> Fraction:
+    """Return the sum over wagers, no more than a limit lets them be paid together."""
+    total = sum(most.values(), Fraction(0))
+    bounds = [total]
+    for limit in submission.terms.aggregate_limits or ():
+        together = sum((most.get(wager, Fraction(0)) for wager in limit.wagers), Fraction(0))
+        paid = limit.cents * (1 if limit.scope is Scope.TABLE else _players(submission))
+        bounds.append(total - together + min(together, Fraction(paid)))
+    return min(bounds)
 
 
 def _greatest(amounts: Sequence[tuple[str, Fraction]]) -> Fraction:

@@ -1,15 +1,30 @@
 """Aggregate payout limits in print: what they are for, from where they bind, what they cost."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from certify.formatting import exact, listed, money, percentage
+from certify.formatting import exact, listed, money, percentage, plain, square_root
 from certify.model.analysis import Analysis
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.model.terms import AggregateLimit, Scope
 from certify.report.figures_view import other_players
+from certify.report.tables import Table, table
 
 SCOPE_TEXT = {Scope.PLAYER: "to one player", Scope.TABLE: "at one table"}
+
+COUNTED = (
+    "The limit counts what is paid at odds for one deal. The returned wager, prizes for the hands "
+    "of other players and shares of a meter are paid in addition."
+)
+"""What is measured against a limit."""
+
+BOUNDS = (
+    "What a limit that is shared cuts depends on who wins at once, which is not counted: the "
+    "figures are exact bounds. The lower edge is reached where nothing else is paid under the "
+    "limit; the upper holds on average over the players, each with that wager, however hands fall "
+    "together."
+)
+"""Why two figures stand where one is expected."""
 
 
 def limit_lines(analysis: Analysis) -> list[tuple[str, str]]:
@@ -20,11 +35,14 @@ def limit_lines(analysis: Analysis) -> list[tuple[str, str]]:
     lines = [("Payout limit", limit_text(one)) for one in limit.limits]
     lines.append(("Payout limit binds", binds(limit)))
     for one in limit.amounts:
+        at = f"at {money(one.wager_cents)}"
         if analysis.house_edge is not None:
-            lines.append((f"House edge at {money(one.wager_cents)}", limited_edge(analysis, one)))
-        for players, edge in one.house_edge_by_players.items():
-            at = f"at {money(one.wager_cents)}, {other_players(players)}"
-            lines += [(f"House edge {at}", percentage(edge))] if players > 1 else []
+            lines.append((f"House edge {at}", limited_edge(analysis, one)))
+        lines += [
+            (f"House edge {at}, {other_players(players)}", percentage(edge))
+            for players, edge in one.house_edge_by_players.items()
+            if players > 1
+        ]
         lines += _meter_lines(analysis, one)
     return lines
 
@@ -35,6 +53,11 @@ def limit_text(limit: AggregateLimit) -> str:
     return f"{money(limit.cents)} {SCOPE_TEXT[limit.scope]}{together}"
 
 
+def limits_text(limit: LimitAnalysis) -> str:
+    """Return all limits that a wager is under, in words."""
+    return listed(map(limit_text, limit.limits))
+
+
 def binds(limit: LimitAnalysis) -> str:
     """Return from where on a pay can be cut."""
     if limit.binds_above_cents is None or not limit.amounts:
@@ -43,23 +66,115 @@ def binds(limit: LimitAnalysis) -> str:
 
 
 def limited_edge(analysis: Analysis, one: LimitedFigures) -> str:
-    """Return the house edge at one amount under the limits: exact, or its two bounds."""
+    """Return the house edge at one amount under the limits, with its fraction where it is exact."""
     edge = analysis.house_edge or Fraction(0)
-    least = edge + one.cost
-    if one.greatest_cost == one.cost:
-        return f"{percentage(least)}  = {exact(least)}"
-    if one.greatest_cost is None:
-        return f"at least {percentage(least)}"
-    return f"at least {percentage(least)}, at most {percentage(edge + one.greatest_cost)}"
+    words = bounded(one, edge, percentage)
+    return f"{words}  = {exact(edge + one.cost)}" if one.greatest_cost == one.cost else words
+
+
+def bounded(
+    one: LimitedFigures,
+    value: Fraction,
+    printed: Callable[[Fraction], str],
+    *,
+    falls: bool = False,
+) -> str:
+    """Return a figure under a limit, or its bounds, in words.
+
+    ``value`` is the figure without the limit; it falls by the cost of the limit, or rises by it.
+    """
+    words = ("at most", "at least") if falls else ("at least", "at most")
+    costs = dict.fromkeys((one.cost, one.greatest_cost))
+    found = [printed(value - cost if falls else value + cost) for cost in costs if cost is not None]
+    if len(costs) == 1:
+        return found[0]
+    return ", ".join(f"{word} {text}" for word, text in zip(words, found, strict=False))
+
+
+def edge_with_limit(analysis: Analysis | None) -> str:
+    """Return what the end of a line on the house edge says of limits; nothing where none binds."""
+    limit = analysis.limit if analysis is not None else None
+    if analysis is None or limit is None or not limit.amounts:
+        return ""
+    edge = analysis.house_edge or Fraction(0)
+    found = listed(
+        f"{bounded(one, edge, percentage)} at a wager of {money(one.wager_cents)}"
+        for one in limit.amounts
+    )
+    return f" without the payout limit; with it {found}"
+
+
+def at_limit(limit: LimitAnalysis, one: LimitedFigures) -> str:
+    """Return the amount and the limits that figures are for: ``$200, limit $10,000 …``."""
+    return f"{money(one.wager_cents)}, limit {limits_text(limit)}"
 
 
 def _meter_lines(analysis: Analysis, one: LimitedFigures) -> Iterator[tuple[str, str]]:
     progressive = analysis.progressive
     if progressive is None:
         return
-    returned = progressive.fixed_return - one.cost
     at = f"at {money(one.wager_cents)}"
-    most = "" if one.greatest_cost == one.cost else "at most "
-    yield f"Return of fixed pays {at}", f"{most}{percentage(returned)}"
+    fixed = progressive.fixed_return
+    yield (
+        f"Return of fixed pays {at}",
+        bounded(one, fixed, percentage, falls=True),
+    )
     for level, meter in one.break_evens:
         yield f"Meter {level}: break-even {at}", money(meter * progressive.base_wager_cents)
+    if one.dynamic is not None:
+        low, high = one.dynamic
+        yield f"Dynamic pays add {at}", f"{percentage(low)} to {percentage(high)}"
+
+
+def limited_table(analysis: Analysis, name: str) -> Table | None:
+    """Return the figures of a wager with and without its limits; nothing where none binds."""
+    limit = analysis.limit
+    if limit is None:
+        return None
+    caption = f"{name}: with the payout limit of {limits_text(limit)}"
+    if not limit.amounts:
+        return table(caption, "Figure", [], none=f"{caption}. It binds {binds(limit)}.")
+    rows = [row for one in limit.amounts for row in _limited_rows(analysis, one)]
+    return table(
+        caption,
+        "Figure @26 | #Wager @9 | #Without the limit @16 | #With it @20 | =With it, exact",
+        rows,
+        note=f"The limit cuts pays {binds(limit)}. {COUNTED}"
+        + (f" {BOUNDS}" if limit.shared else ""),
+    )
+
+
+def _limited_rows(analysis: Analysis, one: LimitedFigures) -> Iterator[tuple[str, ...]]:
+    """Yield figure, wager, value without and with the limits, and the exact value with them."""
+    at, known = money(one.wager_cents), one.greatest_cost == one.cost
+    edge, progressive = analysis.house_edge, analysis.progressive
+    if edge is not None:
+        with_it = bounded(one, edge, percentage)
+        value = exact(edge + one.cost) if known else "bounds"
+        yield ("House edge", at, percentage(edge), with_it, value)
+    if progressive is not None:
+        fixed = progressive.fixed_return
+        with_it = bounded(one, fixed, percentage, falls=True)
+        value = exact(fixed - one.cost) if known else "bounds"
+        yield ("Return of the fixed pays", at, percentage(fixed), with_it, value)
+        base, without = progressive.base_wager_cents, progressive.meters
+        for (level, meter), free in zip(one.break_evens, without, strict=False):
+            name = f"Break-even of meter {level}"
+            yield (
+                name,
+                at,
+                money(free.break_even * base),
+                money(meter * base),
+                exact(meter * base),
+            )
+    if one.dynamic is not None and analysis.dynamic is not None:
+        draws = (("least", analysis.dynamic.least), ("most", analysis.dynamic.greatest))
+        for (word, full), drawn in zip(draws, one.dynamic, strict=True):
+            yield (f"A draw adds at {word}", at, percentage(full), percentage(drawn), exact(drawn))
+    if one.variance is not None and analysis.variance is not None:
+        roots = (square_root(value, 6) for value in (analysis.variance, one.variance))
+        yield ("Std. deviation", at, *roots, f"root of {exact(one.variance)}")
+    if analysis.top_award is not None:
+        most = "" if known else "at most "
+        award = (f"{plain(analysis.top_award)} to 1", f"{most}{plain(one.top_award)} to 1")
+        yield ("Top award", at, *award, exact(one.top_award))

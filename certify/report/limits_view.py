@@ -7,13 +7,12 @@ from certify.formatting import listed, money
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.submission import Submission
-from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope
+from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction
 from certify.report.head_view import main_wager, wager_name
+from certify.report.limit_view import COUNTED, SCOPE_TEXT
 from certify.report.paytable_view import filed_paytables
 from certify.report.tables import Table, table
 from certify.report.wording import label
-
-SCOPE_TEXT = {Scope.PLAYER: "to one player", Scope.TABLE: "at one table"}
 
 REDUCTION_TEXT = {
     MeterReduction.AMOUNT_WON: "the amount was won",
@@ -86,6 +85,7 @@ def _payouts(submission: Submission) -> Iterator[str]:
         yield "There is no aggregate payout limit: every prize is paid in full."
     else:
         yield from (_aggregate(one, submission) for one in stated)
+        yield COUNTED
     for one in submission.rules:
         if one.notice:
             yield f"{one.notice} This goes before the notes of the source."

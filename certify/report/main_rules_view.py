@@ -7,6 +7,7 @@ from certify.model.game import Strategy
 from certify.model.submission import Submission
 from certify.report.example_view import examples
 from certify.report.head_view import main_wager
+from certify.report.limit_view import edge_with_limit
 from certify.report.wording import all_printed, clause, commission_text, pays
 
 CONCEALED = "Both hands are set by the house way."
@@ -59,7 +60,8 @@ def _edge(submission: Submission) -> str:
     if raised is not None:
         played += f" and makes {raised.name} on exactly the hands that gain by it"
     return (
-        f"House edge {percentage(analysis.house_edge)} of the wager. The dealer sets by the house "
+        f"House edge {percentage(analysis.house_edge)} of the wager"
+        f"{edge_with_limit(analysis)}. The dealer sets by the house "
         f"way “{submission.house_way.name}”; {played}. With another house way the house edge may "
         "differ."
     )

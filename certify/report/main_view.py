@@ -14,6 +14,7 @@ from certify.report.charts import Bar, Chart, shares
 from certify.report.figures_view import advantage, base_note, figures_table
 from certify.report.head_view import main_wager
 from certify.report.house_way_view import rule_numbers
+from certify.report.limit_view import limited_table
 from certify.report.tables import Table, table
 from certify.report.wording import STRATEGY_TEXT, as_written, card_text, clause
 
@@ -40,6 +41,7 @@ def main_view(submission: Submission) -> dict[str, Any] | None:
         "sums": _sums(analysis),
         "chart": _chart(analysis),
         "figures": figures_table(analysis, "Figures of the whole wager", note=base_note(option)),
+        "limited": limited_table(analysis, main_wager(submission).name),
         "risk": _risk(option, analysis),
         "comparison": _comparison(submission.comparison),
         "others": _others(submission),

@@ -1,8 +1,9 @@
 """What the mathematics report prints: eighteen sections, every figure exact and rounded."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from certify.formatting import ROUNDING_TEXT, percent, square_root, thousands
+from certify.formatting import ROUNDING_TEXT, percent, plain, square_root, thousands
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
@@ -18,7 +19,9 @@ from certify.report.figures_view import (
     without_envy,
 )
 from certify.report.head_view import Entry, Section, control_table, head_view
+from certify.report.limit_view import COUNTED, at_limit, bounded
 from certify.report.main_view import main_view
+from certify.report.open_limits_view import open_limits
 from certify.report.progressive_view import progressive_figures
 from certify.report.proof_view import (
     checklist_table,
@@ -100,6 +103,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "volatility": volatility_table(analysed),
         "band_charts": band_charts(analysed),
         "exposure": exposure(analysed, submission),
+        "open_limits": open_limits(analysed, submission),
         "aggregate_rules": aggregate_rules(submission),
         "verified": verification_text(submission),
         "verification": verification_summary(submission),
@@ -175,13 +179,26 @@ def _summary(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> 
             f"“Without {called}”: section 9 gives the house edge with these prizes."
             for called in dict.fromkeys(one.envy.called for _, one in analysed if one.envy)
         ),
+        f"A row with a limit has what becomes of the row above it. {COUNTED}"
+        if any(one.limit is not None and one.limit.amounts for _, one in analysed)
+        else "",
+        "“Bounds”: what a limit that is shared cuts is not one figure; see section 8."
+        if any(one.limit is not None and one.limit.shared for _, one in analysed)
+        else "",
         advantage(one.house_edge for _, one in analysed),
     )
     return table(
         "Every wager of this submission",
         "Wager @20 | Paytable, configuration @20 | #Return % @8 | #House edge % @8 | #Hit % @8"
         " | #Std. dev. @8 | Top award @21 | Method @7",
-        [_summary_row(submission, w, one, paytables.get(one.target)) for w, one in analysed],
+        [
+            row
+            for w, one in analysed
+            for row in (
+                _summary_row(submission, w, one, paytables.get(one.target)),
+                *_limited_rows(w, one),
+            )
+        ],
         note=" ".join(one for one in notes if one),
     )
 
@@ -200,6 +217,29 @@ def _summary_row(
         top_award(one, paytable, option_of(wager, one)),
         one.method,
     )
+
+
+def _limited_rows(wager: Wager, analysis: Analysis) -> Iterator[tuple[str, ...]]:
+    """Yield one row for each amount at which a limit changes the figures of the row above."""
+    limit, edge = analysis.limit, analysis.house_edge
+    if limit is None:
+        return
+    for one in limit.amounts:
+        figures = (
+            (by_meter(analysis),) * 2
+            if edge is None
+            else (bounded(one, 1 - edge, percent, falls=True), bounded(one, edge, percent))
+        )
+        spread = square_root(one.variance, 4) if one.variance is not None else "–"
+        yield (
+            wager.name,
+            f"{label(analysis.paytable)} at {at_limit(limit, one)}",
+            *figures,
+            percent(analysis.hit_frequency),
+            by_meter(analysis) if edge is None else spread,
+            f"{plain(one.top_award)} to 1",
+            analysis.method if one.cost == one.greatest_cost else "bounds",
+        )
 
 
 def _configuration(submission: Submission, one: Analysis, paytable: Paytable | None) -> str:

@@ -9,10 +9,12 @@ from typing import TypeVar
 from certify.formatting import exact_percentage, listed, money, percent, percentage
 from certify.model.analysis import Analysis
 from certify.model.game import UNSTATED, Wager
+from certify.model.limit import LimitedFigures
 from certify.model.paytable import EnvyTable, Meter, Paytable
 from certify.model.source import Source
 from certify.model.submission import Submission
 from certify.report.figures_view import without_envy
+from certify.report.limit_view import bounded
 from certify.report.tables import Column, Table, table
 from certify.report.wording import label, pay_amount, pays
 
@@ -55,13 +57,45 @@ def _edges(analyses: Sequence[Analysis | None], part: Sequence[Paytable]) -> lis
     if levels:
         return [
             ("Return of the fixed pays", *(_fixed(one) for one in analyses)),
+            *_limited(analyses),
             *(
                 (f"Each $1,000 on meter {level} adds", *(_adds(one, level) for one in analyses))
                 for level in levels
             ),
             ("House edge", *(house_edge(one) for one in analyses)),
         ]
-    return [(f"House edge{without_envy(analyses)}", *(house_edge(one) for one in analyses))]
+    return [
+        (f"House edge{without_envy(analyses)}", *(house_edge(one) for one in analyses)),
+        *_limited(analyses),
+    ]
+
+
+def _limited(analyses: Sequence[Analysis | None]) -> list[tuple[str, ...]]:
+    """Return the rows of what a payout limit makes of the row above; none where no limit binds."""
+    found = [one.limit.amounts if one is not None and one.limit else () for one in analyses]
+    rows = (
+        ("With the payout limit, at the least wager", [one[0] if one else None for one in found]),
+        (
+            "With the payout limit, at the greatest wager",
+            [one[-1] if len(one) > 1 else None for one in found],
+        ),
+    )
+    return [
+        (name, *(limited_figure(one, at) for one, at in zip(analyses, figures, strict=True)))
+        for name, figures in rows
+        if any(figures)
+    ]
+
+
+def limited_figure(analysis: Analysis | None, at: LimitedFigures | None) -> str:
+    """Return edge, or the return of the fixed pays, under the limits, and the wager it is for."""
+    if analysis is None or at is None:
+        return ABSENT
+    if analysis.progressive is not None:
+        words = bounded(at, analysis.progressive.fixed_return, percentage, falls=True)
+    else:
+        words = bounded(at, analysis.house_edge or Fraction(0), percentage)
+    return f"{words} at {money(at.wager_cents)}"
 
 
 def house_edge(analysis: Analysis | None) -> str:

@@ -5,17 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from certify.formatting import listed
+from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Award, EnvyTable, HandOf, HandsOf, Paytable
 from certify.model.submission import Submission
 from certify.report.example_view import examples
 from certify.report.figures_view import without_envy
+from certify.report.limit_view import edge_with_limit
 from certify.report.matrix_view import (
     TableNote,
     clauses_of,
     dynamic_table,
     envy_matrices,
     house_edge,
+    limited_figure,
     merged,
     meter_table,
     notes_of,
@@ -139,7 +142,8 @@ def _edge_line(filed: Sequence[Paytable], submission: Submission) -> str:
             "return and what each $1,000 on a meter adds; the house edge is what is left to 100%."
         ) + (drawn if any(one.dynamic is not None for one in filed) else "")
     if len(filed) == 1:
-        return f"House edge: {house_edge(submission.analyses.get(filed[0].target))}."
+        analysis = submission.analyses.get(filed[0].target)
+        return f"House edge: {house_edge(analysis)}{edge_with_limit(analysis)}."
     return ""
 
 
@@ -149,19 +153,32 @@ def _tables(
     """Return the paytables that are filed, each with its envy table and its house edge."""
     if not envies and (len(filed) == 1 or any(one.progressive for one in filed)):
         return None
-    edges = {one.id: house_edge(submission.analyses.get(one.target)) for one in filed}
+    analyses = {one.id: submission.analyses.get(one.target) for one in filed}
+    limited = any(one is not None and one.limit and one.limit.amounts for one in analyses.values())
+    columns = ["Paytable @24" if limited else "Paytable @34" if envies else "Paytable"]
     if envies:
-        without = without_envy(submission.analyses.get(one.target) for one in filed)
-        return table(
-            "Paytables filed",
-            f"Paytable @34 | {as_written(envies[0].called)} table @33 | #House edge{without}",
-            [(label(one.id), one.envy or "none", edges[one.id]) for one in filed],
-        )
+        columns += [f"{as_written(envies[0].called)} table @{16 if limited else 33}"]
+    columns += [f"#House edge{without_envy(analyses.values())}"]
+    columns += ["#With the payout limit"] if limited else []
     return table(
         "Paytables filed",
-        "Paytable | #House edge",
-        [(label(one.id), edges[one.id]) for one in filed],
+        " | ".join(columns),
+        [
+            (
+                label(one.id),
+                *([one.envy or "none"] if envies else []),
+                house_edge(analyses[one.id]),
+                *([_with_limit(analyses[one.id])] if limited else []),
+            )
+            for one in filed
+        ],
     )
+
+
+def _with_limit(analysis: Analysis | None) -> str:
+    """Return what a payout limit makes of an edge, at the greatest wager."""
+    amounts = analysis.limit.amounts if analysis is not None and analysis.limit else ()
+    return limited_figure(analysis, amounts[-1] if amounts else None)
 
 
 def _envy(envies: Sequence[EnvyTable]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from certify.model.paytable import Meter, Paytable, Row
 from certify.model.submission import Submission
 from certify.report.charts import Chart, Tick, rising_line
 from certify.report.figures_view import advantage
+from certify.report.limit_view import limits_text
 from certify.report.tables import Table, table
 from certify.report.wager_view import counted
 from certify.report.wording import label, pays
@@ -78,7 +79,7 @@ def _paytable(
 ) -> MeterFigures:
     return MeterFigures(
         title=label(paytable.id),
-        basis=_basis(paytable),
+        basis=" ".join(one for one in (_basis(paytable), _without_limit(analysis)) if one),
         parts=_parts(progressive, label(paytable.id)),
         levels=_levels(progressive),
         chart=_chart(progressive, analysis),
@@ -99,6 +100,16 @@ def _basis(paytable: Paytable) -> str:
         "Return, break-even, table and curve are those of the default pays alone. Every round "
         f"draws {rows} of the rows with dynamic pays, so the return is higher by an amount in the "
         "range printed below."
+    )
+
+
+def _without_limit(analysis: Analysis) -> str:
+    """Return that the figures leave a payout limit out, where it cuts fixed pays."""
+    if analysis.limit is None or not analysis.limit.amounts:
+        return ""
+    return (
+        f"These figures are without the payout limit of {limits_text(analysis.limit)}; section 8 "
+        "gives the return of the fixed pays and the break-even with it."
     )
 
 

@@ -1,6 +1,6 @@
 """Volatility: how far the results of many rounds stray from their mean."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from certify.formatting import percent, root, square_root, thousands
@@ -8,6 +8,7 @@ from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.report.charts import Band, Chart, bands
 from certify.report.figures_view import bases
+from certify.report.limit_view import at_limit
 from certify.report.tables import Table, table
 from certify.report.wording import full_label
 
@@ -18,13 +19,13 @@ def volatility_table(wagers: Sequence[tuple[Wager, Analysis]]) -> Table:
     """Return mean, deviation and the half band of twice the deviation, by number of rounds."""
     rows = [
         (
-            wager_label(wager, one),
-            percent(one.return_to_player, 3),
-            square_root(one.variance, 4),
-            *(f"± {_half_band(one.variance, rounds)}" for rounds in ROUNDS),
+            name,
+            percent(mean, 3),
+            square_root(variance, 4),
+            *(f"± {_half_band(variance, rounds)}" for rounds in ROUNDS),
         )
         for wager, one in wagers
-        if one.return_to_player is not None and one.variance is not None
+        for name, mean, variance in _spreads(wager, one)
     ]
     return table(
         "Return over a number of rounds, in percent of what is wagered",
@@ -34,6 +35,19 @@ def volatility_table(wagers: Sequence[tuple[Wager, Analysis]]) -> Table:
         note=_note(wagers),
         none="A meter decides the return of every wager.",
     )
+
+
+def _spreads(wager: Wager, one: Analysis) -> Iterator[tuple[str, Fraction, Fraction]]:
+    """Yield name, mean and variance of a wager, then those under its limits where exact."""
+    if one.return_to_player is None or one.variance is None:
+        return
+    yield wager_label(wager, one), one.return_to_player, one.variance
+    if one.limit is None:
+        return
+    for limited in one.limit.amounts:
+        if limited.variance is not None:
+            name = f"{wager_label(wager, one)} at {at_limit(one.limit, limited)}"
+            yield name, one.return_to_player - limited.cost, limited.variance
 
 
 def _note(wagers: Sequence[tuple[Wager, Analysis]]) -> str:
@@ -46,6 +60,12 @@ def _note(wagers: Sequence[tuple[Wager, Analysis]]) -> str:
         else "",
         "Paytables whose return a meter decides have no single mean and are left out."
         if any(one.return_to_player is None for _, one in wagers)
+        else "",
+        "A row without a limit, and every chart, is for pays in full."
+        if any(one.limit is not None and one.limit.amounts for _, one in wagers)
+        else "",
+        "Under a limit that is shared there is no single mean."
+        if any(one.limit is not None and one.limit.shared for _, one in wagers)
         else "",
     )
     return " ".join(one for one in parts if one)

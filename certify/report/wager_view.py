@@ -1,6 +1,6 @@
 """What the mathematics report prints of bonus wagers: figures, charts and envy."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -25,6 +25,7 @@ from certify.report.figures_view import (
     other_players,
     rows_table,
 )
+from certify.report.limit_view import bounded, limited_table, limits_text
 from certify.report.tables import Table, table
 from certify.report.wording import PLAYERS_TEXT, as_written, full_label, label
 
@@ -38,6 +39,7 @@ class PaytableFigures:
     rows: Table
     figures: Table
     chart: Chart
+    limited: Table | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +115,7 @@ def _paytable(wager: Wager, paytable: Paytable, analysis: Analysis) -> PaytableF
         rows=rows_table(analysis, paytable, name),
         figures=figures_table(analysis, f"{name}: figures"),
         chart=contribution_chart(analysis, name),
+        limited=limited_table(analysis, name),
     )
 
 
@@ -158,6 +161,30 @@ def hands_counted(wager: Wager, tables: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"Counted is the hand of every other player {PLAYERS_TEXT[one]}." for one in kinds)
 
 
+def _limited_envy(
+    one: Analysis, envy: EnvyAnalysis, players: Sequence[int]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the row of the edges under a limit, where it cuts pays at the wager of the table."""
+    for limited in one.limit.amounts if one.limit is not None else ():
+        edges = limited.house_edge_by_players
+        if one.limit is not None and limited.wager_cents == envy.wager_cents and edges:
+            name = f"{label(one.paytable)}, limit {limits_text(one.limit)}"
+            cells = (percent(edges[n]) if n in edges else "–" for n in players)
+            yield (name, envy.paytable, *cells, exact(edges.get(1, Fraction(0))))
+
+
+def _shared_limit(one: Analysis, envy: EnvyAnalysis) -> str:
+    """Return what a limit that is shared adds to the edges, where it can cut pays there."""
+    for limited in one.limit.amounts if one.limit is not None else ():
+        if one.limit is not None and one.limit.shared and limited.wager_cents == envy.wager_cents:
+            added = bounded(limited, Fraction(0), percent)
+            return (
+                f"The limit of {limits_text(one.limit)} makes the house edge of "
+                f"{label(one.paytable)} higher by {added} points."
+            )
+    return ""
+
+
 def _envy_edges(wager: Wager, analyses: Sequence[tuple[Analysis, EnvyAnalysis]]) -> Table | None:
     """Return the house edge by paytable and number of other players, at the qualifying wager."""
     if not analyses:
@@ -169,10 +196,12 @@ def _envy_edges(wager: Wager, analyses: Sequence[tuple[Analysis, EnvyAnalysis]])
         cells = (percent(edges[n]) if n in edges else "–" for n in players)
         alone = edges.get(1, Fraction(0))
         rows.append((label(one.paytable), envy.paytable, *cells, exact(alone)))
+        rows += _limited_envy(one, envy, players)
     notes = (
         "Every other player whose hand counts lowers the house edge by the value of one hand of "
         "the table of prizes, given below.",
         advantage(edge for _, one in analyses for edge in one.house_edge_by_players.values()),
+        *dict.fromkeys(_shared_limit(one, envy) for one, envy in analyses),
     )
     return table(
         f"{wager.name}: house edge in percent by number of other players",

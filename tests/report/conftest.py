@@ -7,12 +7,16 @@ from functools import cache
 
 import pytest
 
+from certify.checks.rule_pack import wager_limit
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
-from certify.model.game import Strategy
+from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
+from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
+from certify.model.terms import Terms
 from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
 from certify.pipeline.examples import examples_of
+from certify.pipeline.limits import with_limits
 from certify.pipeline.submission import Filing, Order, filing_of, frequencies
 
 GAMES = (
@@ -136,3 +140,27 @@ def game(request: pytest.FixtureRequest) -> str:
 def jurisdiction(request: pytest.FixtureRequest) -> str:
     """Each jurisdiction in turn."""
     return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def limit(make: Make) -> Callable[..., Submission]:
+    """Return a maker of the same submissions with the limits that terms state."""
+
+    def limited(
+        game: str, jurisdiction: str, terms: Terms, paytables: tuple[str, ...] = ()
+    ) -> Submission:
+        whole = make(game, jurisdiction, paytables)
+        records: list[tuple[Wager, Paytable | MainWager]] = []
+        for wager in whole.game.wagers:
+            records += [(wager, one) for one in wager.options if one.target in whole.analyses]
+            records += [(wager, one) for one in wager.paytables if one.target in whole.analyses]
+        found = with_limits(
+            records,
+            [whole.analyses[record.target] for _, record in records],
+            terms=terms,
+            lawful_cents=wager_limit(whole.jurisdiction, whole.as_of),
+            seats=whole.game.players,
+        )
+        return replace(whole, terms=terms, analyses={one.target: one for one in found})
+
+    return limited

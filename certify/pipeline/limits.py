@@ -1,0 +1,97 @@
+"""Aggregate payout limits of a filing: those that are stated, and the least that could be."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from certify.checks.limit_floor import limit_floor
+from certify.checks.rule_pack_facts import Filed
+from certify.engine.limits import Bet, limited
+from certify.model.analysis import Analysis
+from certify.model.game import Wager
+from certify.model.limit import LimitAnalysis
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.terms import AggregateLimit, Terms
+
+
+def own_limits(wagers: Iterable[Wager], cents: int) -> Terms:
+    """Return terms by which every wager has this limit for one player to itself."""
+    ids = dict.fromkeys(wager.id for wager in wagers)
+    return Terms(aggregate_limits=tuple(AggregateLimit(cents=cents, wagers=(one,)) for one in ids))
+
+
+def with_limits(
+    records: Sequence[tuple[Wager, Paytable | MainWager]],
+    analyses: Sequence[Analysis],
+    *,
+    terms: Terms,
+    lawful_cents: int | None,
+    seats: int,
+    asked: int | None = None,
+) -> tuple[Analysis, ...]:
+    """Return the analyses of records, each with what the stated limits make of its wager.
+
+    Args:
+        records: wagers with one of their records each.
+        analyses: their exact figures, in the same order.
+        terms: the limits of payouts and of wagers.
+        lawful_cents: the largest lawful wager, where the terms leave the largest open.
+        seats: the players at the table, where the terms leave them open.
+        asked: the wager that the figures are for, instead of the amounts that decide.
+    """
+    bets = [
+        _bet(wager, record, one, terms, lawful_cents)
+        for (wager, record), one in zip(records, analyses, strict=True)
+    ]
+    found = []
+    for bet in bets:
+        limits = [one for one in terms.aggregate_limits or () if bet.record.wager in one.wagers]
+        limit = (
+            limited(bet, limits, bets=bets, seats=terms.players or seats, asked=asked)
+            if limits
+            else None
+        )
+        found.append(replace(bet.analysis, limit=limit))
+    return tuple(found)
+
+
+def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
+    """Return what the least limit that may be set would make of each wager, by target.
+
+    Nothing where the terms say what limits there are, and for wagers whose least limit is unknown
+    or which may have none.
+    """
+    if filed.terms.aggregate_limits is not None:
+        return {}
+    found = {}
+    for wager in filed.wagers:
+        floor = limit_floor(filed, wager)
+        records: list[Paytable | MainWager] = [*filed.tables(wager)]
+        records += [filed.option] if filed.option in wager.options else []
+        for record in records if floor is not None else ():
+            limit = AggregateLimit(cents=floor or 0, wagers=(wager.id,))
+            analysis = filed.analyses[record.target]
+            bet = _bet(wager, record, analysis, filed.terms, filed.wager_limit_cents)
+            found[record.target] = limited(bet, [limit], bets=[bet], seats=1)
+    return found
+
+
+def _bet(
+    wager: Wager,
+    record: Paytable | MainWager,
+    analysis: Analysis,
+    terms: Terms,
+    lawful_cents: int | None,
+) -> Bet:
+    """Return a record with the amounts that may be wagered; one with meters has its base wager."""
+    progressive = record.progressive if isinstance(record, Paytable) else None
+    if progressive is not None:
+        base = progressive.base_wager_cents
+        return Bet(record=record, analysis=analysis, least=base, greatest=base)
+    greatest = terms.largest(wager)
+    return Bet(
+        record=record,
+        analysis=analysis,
+        least=terms.least(wager) or 1,
+        greatest=lawful_cents if greatest is None else greatest,
+    )

@@ -1,0 +1,161 @@
+"""The same game with and without a payout limit: what the documents print of it."""
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from html import unescape
+from math import comb
+
+import pytest
+
+from certify import library
+from certify.formatting import percentage
+from certify.model.submission import Submission
+from certify.model.terms import AggregateLimit, Scope, Terms
+from certify.printing.conformance import conformance_problems
+from certify.report.compose import compose
+from certify.report.mathematics_view import mathematics_view
+from certify.report.rules_view import rules_view
+from tests.report.conftest import Make
+from tests.report.test_mathematics_document import rows_of, text_of, tree_of
+
+EMPEROR = "emperors-challenge-exposed"
+TREASURE = "PT-FLT-EC-ET-01"
+FREE = "8.0008%"
+Limit = Callable[..., Submission]
+
+
+def terms(cents: int, *, scope: Scope = Scope.PLAYER, wagers: tuple[str, ...] = ()) -> Terms:
+    return Terms(
+        largest_wagers=(("emperors-treasure", 20_000),),
+        least_wagers=(("emperors-treasure", 100),),
+        aggregate_limits=(
+            AggregateLimit(cents=cents, wagers=wagers or ("emperors-treasure",), scope=scope),
+        ),
+    )
+
+
+def with_limit() -> str:
+    """Appendix C at $200 under $10,000: by hand 50 to 1 for every hand that is paid more.
+
+    32 * 4,950 + 72 * 950 + 196 * 700 + 1,128 * 200 + 26,020 * 50 = 1,890,600 less is paid over
+    154,143,080 hands; without a limit the edge is 220226/2752555, as the source prints (8.00%).
+    """
+    return percentage(Fraction(220_226, 2_752_555) + Fraction(1_890_600, comb(53, 7)))
+
+
+def rules_of(submission: Submission) -> str:
+    return compose("rules.html.j2", rules_view(submission), templates=library.templates())
+
+
+def words(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+
+
+def test_every_figure_of_the_wager_is_printed_with_the_limit(limit: Limit) -> None:
+    assert with_limit() == "9.2273%"
+    submission = limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))
+    root = tree_of(submission)
+    _, _, full, *limited = rows_of(root, "Every wager of this submission")
+    assert full[2:4] == ["91.9992", "8.0008"]
+    assert [row[1].split(" at ")[1] for row in limited] == [
+        f"{wager}, limit $10,000 to one player" for wager in ("$2.01", "$5", "$200")
+    ]
+    assert limited[-1][2:4] == ["90.7727", "9.2273"]
+    assert limited[-1][6:] == ["50 to 1", "exact"]
+    caption = f"{TREASURE}: with the payout limit of $10,000 to one player"
+    figures = {(row[0], row[1]): row[2:] for row in rows_of(root, caption)}
+    assert figures["House edge", "$200"][:2] == [FREE, with_limit()]
+    assert Fraction(figures["House edge", "$200"][2]) * 100 == Fraction(177_790_700, 19_267_885)
+    assert figures["Top award", "$200"] == ["5,000 to 1", "50 to 1", "50/1"]
+    spread = rows_of(root, "Return over a number of rounds, in percent of what is wagered")
+    full_row = next(row for row in spread if row[0].endswith(TREASURE))
+    cut_row = next(row for row in spread if "at $200, limit" in row[0])
+    assert full_row[1] == "91.999"
+    assert cut_row[1] == "90.773"
+    assert all(float(a.lstrip("± ")) > float(b.lstrip("± "))
+               for a, b in zip(full_row[2:], cut_row[2:], strict=True))  # fmt: skip
+    edges = rows_of(root, "Emperor's Treasure: house edge in percent by number of other players")
+    assert [row[2] for row in edges[1:]] == ["8.0008", "8.0631"]
+
+
+def test_the_exposure_is_no_more_than_the_limit(make: Make, limit: Limit) -> None:
+    caption = "Largest loss of the house on one wager in one round"
+    whole = make(EMPEROR, "wsgc", (TREASURE,))
+    free = rows_of(tree_of(whole), caption)[-1]
+    assert free[2:] == ["$400", "$2,000,000", "$12,000,000"]
+    own = rows_of(tree_of(limit(EMPEROR, "wsgc", terms(1_000_000), (TREASURE,))), caption)[-1]
+    assert own[2:] == ["$200", "$10,000", "$60,000"]
+    table = terms(1_500_000, scope=Scope.TABLE)
+    shared = rows_of(tree_of(limit(EMPEROR, "wsgc", table, (TREASURE,))), caption)[-1]
+    assert shared[2:] == ["$200", "$15,000", "$15,000"]
+    unknown = Terms(aggregate_limits=terms(1_000_000).aggregate_limits)
+    any_wager = rows_of(tree_of(limit(EMPEROR, "nevada", unknown, (TREASURE,))), caption)[-1]
+    assert any_wager[2:] == ["any", "$10,000", "$60,000"]
+
+
+def test_wagers_under_one_limit_are_bounded_together(limit: Limit) -> None:
+    both = terms(1_000_000, wagers=("emperors-treasure", "pai-gow-insurance"))
+    tables = (TREASURE, "PT-FLT-EC-PGI-01")
+    root = tree_of(limit(EMPEROR, "wsgc", both, tables))
+    losses = rows_of(root, "Largest loss of the house on one wager in one round")[2:]
+    assert all(row[3] == "$10,000" for row in losses if "Treasure" in row[0])
+    bound = rows_of(root, "Upper bound of a whole round, all wagers and all seats")
+    main = Fraction(19, 20) * 400 * 6
+    assert bound[1][1] == f"${60_000 + int(main):,}"
+    summary = rows_of(root, "Every wager of this submission")
+    assert {row[-1] for row in summary[2:] if "limit" in row[1]} == {"bounds"}
+    assert all(row[3].startswith("at least ") for row in summary[2:] if "limit" in row[1])
+
+
+def test_the_rules_print_both_edges_beside_the_paytable(make: Make, limit: Limit) -> None:
+    html = words(rules_of(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
+    assert f"House edge: {FREE} without the payout limit; with it" in html
+    assert f"{with_limit()} at a wager of $200." in html
+    assert "At most $10,000 is paid in one round to one player for Emperor's Treasure." in html
+    assert "The limit counts what is paid at odds for one deal" in html
+    free = words(rules_of(make(EMPEROR, "nevada", (TREASURE,))))
+    assert f"House edge: {FREE}." in free
+    assert "with the payout limit" not in free.lower()
+
+
+def test_fixed_pays_of_a_meter_are_printed_with_the_limit(limit: Limit) -> None:
+    wager = "emperors-treasure-progressive"
+    metered = terms(50_000, wagers=(wager,))
+    submission = limit(EMPEROR, "nevada", metered, ("PT-BJS-EC-ET-01",))
+    rows = rows_of(
+        tree_of(submission), "PT-BJS-EC-ET-01: with the payout limit of $500 to one player"
+    )
+    fixed = next(row for row in rows if row[0] == "Return of the fixed pays")
+    analysis = submission.analyses[f"{EMPEROR}/{wager}/PT-BJS-EC-ET-01"]
+    assert analysis.progressive is not None
+    free = analysis.progressive.fixed_return
+    cut = Fraction(1_128 * 500, comb(53, 7))
+    assert fixed[1:4] == ["$1", percentage(free), percentage(free - cut)]
+    assert any(row[0] == "Break-even of meter 1" for row in rows)
+
+
+def test_without_terms_the_wager_is_named_at_which_a_limit_would_bind(make: Make) -> None:
+    """Nevada sets no largest wager, so the formula alone is printed."""
+    caption = "From what wager a payout limit would bind"
+    rows = rows_of(tree_of(make(EMPEROR, "nevada", (TREASURE,))), caption)
+    assert rows[-1][1:] == ["5,000 to 1", "L / 5,000", "–", "–", "–"]
+    stated = make(EMPEROR, "nevada", (TREASURE,), terms=Terms(aggregate_limits=()))
+    assert caption not in text_of(tree_of(stated))
+
+
+@pytest.mark.parametrize("scope", list(Scope))
+def test_the_documents_break_no_rule_of_conformance(limit: Limit, game: str, scope: Scope) -> None:
+    wagers = {
+        EMPEROR: "emperors-treasure",
+        "dealer-open-pai-gow": "chan-chu",
+        "mini-pai-gow": "bonus",
+        "commission-free-pai-gow-express": "dynasty-bonus",
+        "pai-gow-mania": "seven-card-bonus",
+    }
+    submission = limit(game, "wsgc", terms(100_000, scope=scope, wagers=(wagers[game], "main")))
+    for html in (
+        compose("mathematics.html.j2", mathematics_view(submission), templates=library.templates()),
+        rules_of(submission),
+    ):
+        assert conformance_problems(html, language="en-US") == []
