@@ -1,0 +1,391 @@
+"""Each line that says "satisfied" or "done" rests on a fact: without it the line says otherwise.
+
+Every game is filed in both states with everything stated that can be; then one fact at a time is
+taken away, or replaced by one that speaks against the rule.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.checks.checklist import checklist_of
+from certify.checks.filing_facts import BY_RULE, FACTS
+from certify.checks.rule_pack import judge, wager_limit
+from certify.checks.rule_pack_examples import what_can_be_shown
+from certify.checks.rule_pack_facts import Filed, top_odds
+from certify.intake.catalogue import read_catalogue
+from certify.model.analysis import Analysis, EnvyAnalysis
+from certify.model.approval import FilingStanding, PaytableStanding
+from certify.model.audit import RuleJudgement, Standing
+from certify.model.catalogue import Catalogue
+from certify.model.example import Example
+from certify.model.game import UNSTATED, Game
+from certify.model.payout import Basis
+from certify.model.paytable import Paytable
+from certify.model.source import Procedure, Statement
+from certify.model.submission import ChecklistLine, ItemState
+from certify.model.terms import AggregateLimit, MeterReduction, Supplier, Terms
+
+TODAY = date(2026, 11, 21)
+STATES = ("nevada", "wsgc")
+MOST_GAMES = 6
+"""WAC 230-15-040(1)(b): separate games on one hand."""
+
+
+@cache
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+GAMES = tuple(catalogue().games)
+
+
+def changed(filed: Filed, change: Callable[[Paytable], Paytable]) -> Filed:
+    """Change every filed paytable, in the filing and in its game."""
+    wagers = tuple(
+        replace(wager, paytables=tuple(change(one) for one in wager.paytables))
+        for wager in filed.game.wagers
+    )
+    return replace(
+        filed,
+        game=replace(filed.game, wagers=wagers),
+        paytables=tuple(change(one) for one in filed.paytables),
+    )
+
+
+def stated_meters(table: Paytable) -> Paytable:
+    if table.progressive is None:
+        return table
+    meters = tuple(
+        replace(one, seed_cents=100000, increment=Fraction(1, 5), reserve=Fraction(1, 50))
+        for one in table.progressive.meters
+    )
+    return replace(table, progressive=replace(table.progressive, meters=meters))
+
+
+def counted(target: str, table: Paytable | None = None) -> Analysis:
+    """Return an analysis of no hand: what is asked here is whether there is one."""
+    game, wager, name = target.split("/")
+    envy = EnvyAnalysis(
+        paytable=(table.envy if table else None) or "",
+        qualifying_wager_cents=500,
+        wager_cents=500,
+        rows=(),
+        per_other_player=Fraction(0),
+        house_edge_by_players={},
+    )
+    return Analysis(
+        target=target,
+        game=game,
+        wager=wager,
+        paytable=name,
+        total=1,
+        rows=(),
+        hit_frequency=Fraction(0),
+        assumptions=(),
+        inputs=(),
+        engine_version="none",
+        house_edge=Fraction(0),
+        envy=envy if table is not None and table.envy else None,
+    )
+
+
+def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
+    """File a game with everything stated; with ``limited`` every limit that may be is set."""
+    declared, where = catalogue().games[game], catalogue().jurisdictions[jurisdiction]
+    offered = [one for one in declared.wagers if one.options or one.paytables][:MOST_GAMES]
+    declared = replace(declared, wagers=tuple(offered))
+    option = next(option for wager in offered for option in wager.options)
+    tables = tuple(one for wager in offered for one in wager.paytables)
+    bare = Filed(
+        game=declared,
+        option=option,
+        paytables=tables,
+        analyses={option.target: counted(option.target)}
+        | {one.target: counted(one.target, one) for one in tables},
+        jurisdiction=where,
+        as_of=TODAY,
+        wager_limit_cents=wager_limit(where, TODAY),
+    )
+    filed = replace(changed(bare, stated_meters), terms=terms(declared))
+    if limited:
+        high = [one for one in filed.wagers if (top_odds(filed, one) or 0) >= 50]
+        limits = tuple(AggregateLimit(cents=10**9, wagers=(one.id,)) for one in high)
+        filed = replace(filed, terms=replace(filed.terms, aggregate_limits=limits))
+    return replace(
+        filed,
+        examples=examples(filed),
+        standings=tuple(
+            PaytableStanding(target=one, standing=FilingStanding.NEW, detail="")
+            for one in filed.analyses
+        ),
+        names=(),
+    )
+
+
+def terms(game: Game) -> Terms:
+    each = tuple((one.id, 500) for one in game.wagers)
+    return Terms(
+        game=game.id,
+        supplier=Supplier(name="Sample", address="1 Main Street", contact="Jo", licence="M 1"),
+        procedures=tuple((one, "As the house does.") for one in Procedure),
+        largest_wagers=each,
+        least_wagers=each,
+        aggregate_limits=(),
+        links=(),
+        meter_reductions=(MeterReduction.AMOUNT_WON,),
+        players=6,
+        tribal=False,
+        laboratory_letter="0" * 64,
+    )
+
+
+def examples(filed: Filed) -> tuple[Example, ...]:
+    """Return an example of each way in which each wager can end."""
+    found = []
+    for wager in filed.wagers:
+        tables = filed.tables(wager)
+        target = tables[0].target if tables else filed.option.target
+        found += [example(target, kind) for kind in what_can_be_shown(filed, wager)]
+        for table in tables:
+            found += [
+                replace(example(table.target, "push"), event=row.event)
+                for row in table.rows
+                if row.payout.basis is Basis.PUSH
+            ]
+    return tuple(found)
+
+
+def example(target: str, kind: str) -> Example:
+    return Example(target=target, kind=kind, player=None, dealer=None, event="", pays="", text="")
+
+
+Taken = Callable[[Filed], Filed]
+
+
+def without_terms(**fields: Any) -> Taken:  # noqa: ANN401 - fields of `Terms`
+    return lambda filed: replace(filed, terms=replace(filed.terms, **fields))
+
+
+def without_section(*names: str) -> Taken:
+    def taken(filed: Filed) -> Filed:
+        left = tuple(one for one in filed.jurisdiction.sections if one not in names)
+        return replace(filed, jurisdiction=replace(filed.jurisdiction, sections=left))
+
+    return taken
+
+
+def without_clauses(filed: Filed) -> Filed:
+    return replace(filed, jurisdiction=replace(filed.jurisdiction, clauses=()))
+
+
+def without_reserve(filed: Filed) -> Filed:
+    def change(table: Paytable) -> Paytable:
+        if table.progressive is None:
+            return table
+        first, *others = table.progressive.meters
+        meters = (replace(first, reserve=None), *others)
+        return replace(table, progressive=replace(table.progressive, meters=meters))
+
+    return changed(filed, change)
+
+
+def without_round(filed: Filed) -> Filed:
+    left = tuple(one for one in filed.game.sections if one.id != "round")
+    return replace(filed, game=replace(filed.game, sections=left))
+
+
+def without_main_count(filed: Filed) -> Filed:
+    left = {name: one for name, one in filed.analyses.items() if name != filed.option.target}
+    return replace(filed, analyses=left)
+
+
+def without_envy_count(filed: Filed) -> Filed:
+    return replace(
+        filed, analyses={name: replace(one, envy=None) for name, one in filed.analyses.items()}
+    )
+
+
+def without_supplier(filed: Filed) -> Filed:
+    unnamed = replace(filed, game=replace(filed.game, supplier=UNSTATED))
+    return without_terms(supplier=None)(unnamed)
+
+
+def without_of_supplier(name: str) -> Taken:
+    def taken(filed: Filed) -> Filed:
+        assert filed.terms.supplier is not None
+        nothing: dict[str, Any] = {name: None}
+        return without_terms(supplier=replace(filed.terms.supplier, **nothing))(filed)
+
+    return taken
+
+
+def without_amounts(field: str, declared: str) -> Taken:
+    def taken(filed: Filed) -> Filed:
+        nothing: dict[str, Any] = {declared: None}
+        wagers = tuple(replace(one, **nothing) for one in filed.game.wagers)
+        silent = replace(filed, game=replace(filed.game, wagers=wagers))
+        return without_terms(**{field: ()})(silent)
+
+    return taken
+
+
+def without_procedure(procedure: Procedure) -> Taken:
+    """Take a procedure out of the terms, and what states it out of the records."""
+
+    def silent(one: Statement) -> Statement:
+        left = tuple(each for each in one.states if each is not procedure)
+        return replace(one, states=left, parts=tuple(silent(part) for part in one.parts))
+
+    def taken(filed: Filed) -> Filed:
+        sections = tuple(
+            replace(one, statements=tuple(silent(each) for each in one.statements))
+            for one in filed.game.sections
+        )
+        clauses = tuple(silent(one) for one in filed.jurisdiction.clauses)
+        left = tuple(one for one in filed.terms.procedures if one[0] is not procedure)
+        return replace(
+            filed,
+            game=replace(filed.game, sections=sections),
+            jurisdiction=replace(filed.jurisdiction, clauses=clauses),
+            terms=replace(filed.terms, procedures=left),
+        )
+
+    return taken
+
+
+def seven_games(filed: Filed) -> Filed:
+    bonus = next(one for one in filed.game.wagers if one.paytables)
+    copies = tuple(replace(bonus, id=f"copy-{place}") for place in range(MOST_GAMES))
+    return replace(filed, game=replace(filed.game, wagers=(*filed.game.wagers, *copies)))
+
+
+def limit_on_even_money(filed: Filed) -> Filed:
+    main = next(one.id for one in filed.game.wagers if one.options)
+    return without_terms(aggregate_limits=(AggregateLimit(cents=10**9, wagers=(main,)),))(filed)
+
+
+def limits_of_a_cent(filed: Filed) -> Filed:
+    limits = tuple(replace(one, cents=1) for one in filed.terms.aggregate_limits or ())
+    return without_terms(aggregate_limits=limits)(filed)
+
+
+def above_the_limit(filed: Filed) -> Filed:
+    (first, _), *others = filed.terms.largest_wagers
+    return without_terms(largest_wagers=((first, 40001), *others))(filed)
+
+
+TAKEN_FROM_A_RULE: dict[str, Taken] = {
+    "largest_wager": above_the_limit,
+    "games_per_hand": seven_games,
+    "players_at_table": without_terms(players=7),
+    "aggregate_limit_floor": limits_of_a_cent,
+    "no_aggregate_below_50": limit_on_even_money,
+    "progressive_statement": without_reserve,
+    "meter_reduction_reasons": without_terms(meter_reductions=None),
+    "shuffler_sentence": without_clauses,
+    "side_bet_sentence": without_clauses,
+    "variation_filing": lambda filed: replace(filed, standings=None),
+    "worked_examples": lambda filed: replace(filed, examples=(filed.examples or ())[1:]),
+    "laboratory_certification": without_terms(laboratory_letter=None),
+}
+"""What is taken away from a filing in which a rule with this test is satisfied."""
+
+TAKEN: dict[str, Taken] = {
+    "rules_of_play": without_round,
+    "names": without_section("names"),
+    "payout_schedule": without_section("bonus"),
+    "rack_card_text": without_section("rack_card"),
+    "theoretical_percentages": without_main_count,
+    "envy_effects": without_envy_count,
+    "confidential_mathematics": lambda filed: replace(
+        filed, jurisdiction=replace(filed.jurisdiction, confidential=False)
+    ),
+    "supplier": without_supplier,
+    "supplier_address": without_of_supplier("address"),
+    "supplier_contact": without_of_supplier("contact"),
+    "supplier_licence": without_of_supplier("licence"),
+    "wager_maxima": without_amounts("largest_wagers", "maximum_cents"),
+    "wager_minima": without_amounts("least_wagers", "minimum_cents"),
+    "aggregate_limits": without_terms(aggregate_limits=None),
+    "laboratory_letter": without_terms(laboratory_letter=None),
+    **{str(one): without_procedure(one) for one in Procedure},
+}
+"""What is taken away from a filing in which a fact of the checklist holds."""
+
+
+def judgements(filed: Filed) -> dict[str, RuleJudgement]:
+    return {one.judgement.rule.id: one.judgement for one in judge(filed)}
+
+
+def lines(filed: Filed) -> dict[str, ChecklistLine]:
+    found = checklist_of(filed, tuple(judgements(filed).values()))
+    return {one.item.id: one for one in found}
+
+
+CASES = [
+    pytest.param(game, state, limited, id=f"{game}-{state}{'-limited' if limited else ''}")
+    for game in GAMES
+    for state in STATES
+    for limited in (False, True)
+]
+
+
+@pytest.mark.parametrize(("game", "jurisdiction", "limited"), CASES)
+def test_a_satisfied_rule_is_not_without_its_fact(
+    game: str, jurisdiction: str, *, limited: bool
+) -> None:
+    filed = complete(game, jurisdiction, limited=limited)
+    satisfied = [one for one in judgements(filed).values() if one.standing is Standing.SATISFIED]
+    assert len(satisfied) >= 3
+    for one in satisfied:
+        less = TAKEN_FROM_A_RULE[one.rule.test or ""](filed)
+        assert judgements(less)[one.rule.id].standing is not Standing.SATISFIED, one.rule.id
+
+
+@pytest.mark.parametrize(("game", "jurisdiction", "limited"), CASES)
+def test_a_done_item_is_open_without_any_of_its_facts(
+    game: str, jurisdiction: str, *, limited: bool
+) -> None:
+    filed = complete(game, jurisdiction, limited=limited)
+    done = [one for one in lines(filed).values() if one.state is ItemState.DONE]
+    assert len(done) >= 9
+    envious = any(one.envy for one in filed.paytables)
+    for one in done:
+        assert one.item.proof, one.item.id
+        for name in one.item.proof:
+            if name == "envy_effects" and not envious:
+                continue
+            by_rule = one.judgement.rule.test if one.judgement is not None else None
+            taken = TAKEN_FROM_A_RULE[by_rule or ""] if name == BY_RULE else TAKEN[name]
+            after = lines(taken(filed))[one.item.id]
+            assert after.state is ItemState.OPEN, (one.item.id, name)
+            assert after.detail != one.detail
+
+
+def test_every_fact_is_taken_away_somewhere() -> None:
+    named = set()
+    for game in GAMES:
+        for jurisdiction in STATES:
+            for one in lines(complete(game, jurisdiction)).values():
+                named |= set(one.item.proof) if one.state is ItemState.DONE else set()
+    assert named - {BY_RULE} == set(FACTS) == set(TAKEN)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("jurisdiction", STATES)
+def test_what_nobody_states_is_open_with_what_to_supply(game: str, jurisdiction: str) -> None:
+    filed = replace(complete(game, jurisdiction), terms=Terms(), examples=None, analyses={})
+    for one in lines(filed).values():
+        if one.state is ItemState.OPEN:
+            assert one.detail.endswith(".")
+    named = lines(filed)
+    assert named["irregularities"].state is ItemState.OPEN
+    assert "To be stated in the terms: " in named["irregularities"].detail
+    assert named["contact"].detail == "To be stated in the terms: whom the regulator asks."
