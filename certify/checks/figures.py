@@ -8,6 +8,7 @@ from certify.checks.data_set import declared_targets
 from certify.checks.pages import figures as pages
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.finding import Finding, Severity
+from certify.model.main_wager import Outcome
 from certify.model.published import PublishedFigure, Quantity
 
 _OF_A_ROW = (
@@ -79,10 +80,12 @@ def about_nothing(context: Context) -> Iterator[Finding]:
     """F003: every figure is about a declared target and one of its rows."""
     known = declared_targets(context)
     events = (*context.catalogue.events, "all_other")
+    options = {option.target for _, option in context.options()}
     for key, place, figure in _figures(context):
         for name, value, allowed in (
             ("target", figure.target, known),
-            ("event", figure.event, events),
+            ("event", figure.event, tuple(Outcome) if figure.target in options else events),
+            ("house_way", figure.house_way, tuple(context.catalogue.house_ways)),
         ):
             if value is not None and value not in allowed and len(allowed) > 1:
                 yield context.finding(

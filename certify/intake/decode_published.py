@@ -51,6 +51,7 @@ def _figure(value: Value) -> PublishedFigure:
         players=value.get("players"),
         reading=_reading(value["reading"]) if "reading" in value else None,
         reason=value.get("reason"),
+        house_way=value.get("house_way"),
     )
 
 

@@ -65,7 +65,8 @@ class PublishedFigure:
 
     ``event`` names the row (``all_other`` the rest). ``reading`` is the one under which the figure
     is reproduced where it is not as the rules read, and ``reason`` says why a figure cannot be
-    computed or how the source differs.
+    computed or how the source differs. ``house_way`` is the one that both hands of a main wager are
+    set by in the figure.
     """
 
     id: str
@@ -78,6 +79,7 @@ class PublishedFigure:
     players: int | None = None
     reading: Reading | None = None
     reason: str | None = None
+    house_way: str | None = None
 
 
 class DiscrepancyKind(StrEnum):

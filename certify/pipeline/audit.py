@@ -14,7 +14,7 @@ from certify.model.analysis import Analysis, Input
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
-from certify.model.game import Game
+from certify.model.game import Game, Strategy
 from certify.model.published import Discrepancy, PublishedFigure, Quantity
 from certify.pipeline.evaluate import Progress, Settings, evaluate, inputs_of
 from certify.pipeline.targets import (
@@ -89,12 +89,24 @@ def judge_figures(
 ) -> tuple[FigureJudgement, ...]:
     """Judge every printed figure of a game, in printed order.
 
+    A figure for a house way on both sides is left out where the wager was counted for other play.
+
     Args:
         catalogue: the declared records.
         game: the game whose source prints the figures.
         analyses: exact figures by target; a figure of another target is not computable here.
     """
-    return tuple(judge_figure(one, analyses) for one in catalogue.published.get(game.id, ()))
+    return tuple(
+        judge_figure(one, analyses)
+        for one in catalogue.published.get(game.id, ())
+        if one.house_way is None or _played(one.house_way, analyses.get(one.target))
+    )
+
+
+def _played(house_way: str, analysis: Analysis | None) -> bool:
+    """Say whether both hands are set by a house way, as far as it was counted."""
+    main = analysis.main if analysis is not None else None
+    return main is None or (main.house_way, main.strategy) == (house_way, Strategy.HOUSE_WAY)
 
 
 def judge_figure(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> FigureJudgement:

@@ -37,6 +37,7 @@ from certify.report.verification_view import (
     verification_summary,
     verification_tables,
     verification_text,
+    vouched,
 )
 from certify.report.volatility_view import band_charts, volatility_table
 from certify.report.wager_view import wager_figures
@@ -109,6 +110,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "verification": verification_summary(submission),
         "verification_tables": verification_tables(submission),
         "figure_summary": figure_summary(submission),
+        "vouched": vouched(submission),
         "figures": figure_tables(submission),
         "discrepancies": discrepancy_views(submission),
         "command": submission.command,

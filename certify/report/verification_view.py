@@ -1,7 +1,7 @@
 """What the mathematics report prints as proof: second derivations, and published figures."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.figures_view import other_players
 from certify.report.tables import Table, table
-from certify.report.wording import as_written, full_label
+from certify.report.wording import UNSTATED, as_written, full_label
 
 AGREEMENT_TEXT = {
     Agreement.AGREES: "agrees",
@@ -164,7 +164,7 @@ def _target(submission: Submission, target: str) -> str:
 def figure_summary(submission: Submission) -> Table:
     """Return how many published figures there are of each verdict, by target."""
     rows = []
-    for target, judged in _by_target(submission):
+    for target, judged in _by_target(submission, _of_source(submission)):
         count = Counter(one.agreement for one in judged)
         rows.append(
             (
@@ -174,7 +174,7 @@ def figure_summary(submission: Submission) -> Table:
             )
         )
     return table(
-        _published_in(submission),
+        "Figures printed in the source",
         "Target @36 | #Printed | "
         + " | ".join(f"#{as_written(t)}" for t in AGREEMENT_TEXT.values()),
         rows,
@@ -183,20 +183,60 @@ def figure_summary(submission: Submission) -> Table:
     )
 
 
-def _published_in(submission: Submission) -> str:
-    """Return the caption of published figures: the source, or each document that prints them."""
-    documents = {one.figure.source.document for one in submission.figures}
-    others = [one for one in submission.game.references if one.id in documents]
-    named = [f"“{one.title}” ({one.publisher})" for one in others]
-    if submission.game.document.id in documents or not named:
-        named = ["the source", *named]
-    return f"Figures printed in {listed(named)}"
+def vouched(submission: Submission) -> Table | None:
+    """Return what other documents print for the same tables; nothing if none does."""
+    rows = []
+    for document in submission.game.references:
+        printed = [one for one in submission.figures if one.figure.source.document == document.id]
+        for target, judged in _by_target(submission, printed):
+            met = sum(one.agreement is Agreement.AGREES for one in judged)
+            rows.append(
+                (
+                    _target(submission, target),
+                    f"“{document.title}” ({document.publisher})"
+                    if document.publisher != UNSTATED
+                    else f"“{document.title}”",
+                    _printed_edge(judged),
+                    str(len(judged)),
+                    "all met" if met == len(judged) else f"{met} of {len(judged)} met",
+                )
+            )
+    if not rows:
+        return None
+    return table(
+        "Figures printed in other documents for the same tables",
+        "Filed here @28 | The same table is printed in @34 | #With house edge @13 | #Figures @9"
+        " | Verdict @11",
+        rows,
+        note="The same table: the same pays for the same hands in the same order, with the same "
+        "joker; which suited pair is named beside a royal flush does not change how many hands "
+        "hold it. A figure is met if ours, rounded to its printed digits, is the same. Annex B has "
+        "every one.",
+    )
 
 
-def _by_target(submission: Submission) -> list[tuple[str, list[FigureJudgement]]]:
-    """Return the published figures of each target, in the order of the game's paytables."""
+def _printed_edge(judged: Sequence[FigureJudgement]) -> str:
+    """Return the house edge without other players as it is printed; else the others' range."""
+    edges = [
+        one.figure.printed
+        for one in judged
+        if one.figure.quantity is Quantity.HOUSE_EDGE or one.figure.players == 1
+    ]
+    return listed(dict.fromkeys(edges)) or "–"
+
+
+def _of_source(submission: Submission) -> list[FigureJudgement]:
+    """Return the figures that the game's own source prints."""
+    own = submission.game.document.id
+    return [one for one in submission.figures if one.figure.source.document == own]
+
+
+def _by_target(
+    submission: Submission, figures: Iterable[FigureJudgement]
+) -> list[tuple[str, list[FigureJudgement]]]:
+    """Return published figures by target, in the order of the game's paytables."""
     found: dict[str, list[FigureJudgement]] = {}
-    for one in submission.figures:
+    for one in figures:
         found.setdefault(one.figure.target, []).append(one)
     order: list[str] = []
     for wager in submission.game.wagers:
@@ -207,14 +247,22 @@ def _by_target(submission: Submission) -> list[tuple[str, list[FigureJudgement]]
 
 
 def figure_tables(submission: Submission) -> tuple[Table, ...]:
-    """Return the published figures against the recomputed ones, by target."""
+    """Return the published figures against the recomputed ones, by document and target."""
+    others = [
+        (
+            f", as printed in “{document.title}”",
+            [one for one in submission.figures if one.figure.source.document == document.id],
+        )
+        for document in submission.game.references
+    ]
     return tuple(
         table(
-            _target(submission, target),
+            f"{_target(submission, target)}{printed_in}",
             "Figure @40 | #Printed @15 | #Recomputed @15 | Verdict",
             _figures(judged, _row_names(submission, target)),
         )
-        for target, judged in _by_target(submission)
+        for printed_in, figures in [("", _of_source(submission)), *others]
+        for target, judged in _by_target(submission, figures)
     )
 
 

@@ -13,6 +13,8 @@ from xml.etree import ElementTree as ET
 import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
+from certify import library
+from certify.intake.catalogue import read_catalogue
 from certify.model.analysis import CostlyHand, RowAnalysis
 from certify.model.audit import (
     Agreement,
@@ -26,12 +28,14 @@ from certify.model.game import WagerKind
 from certify.model.paytable import Meter, Progressive
 from certify.model.published import Convention, PublishedFigure, Quantity
 from certify.model.submission import ChecklistLine, ItemState, Submission
+from certify.pipeline.audit import judge_figures
 from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
 from certify.report.mathematics_view import mathematics_view
 from certify.report.rules_view import rules_view
 
 Make = Callable[..., Submission]
+EXPRESS = "commission-free-pai-gow-express"
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 SECTIONS = [
     "0. Control page",
@@ -570,7 +574,7 @@ def test_simulations_of_the_same_rows_are_printed_once(make: Make) -> None:
 
 def test_published_figures_name_the_document_that_prints_them(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
-    (reference,) = submission.game.references
+    reference = submission.game.references[0]
     source = replace(submission.option.source, document=reference.id)
     figure = PublishedFigure(
         id="f",
@@ -585,10 +589,25 @@ def test_published_figures_name_the_document_that_prints_them(make: Make) -> Non
         figure=figure, agreement=Agreement.AGREES, recomputed=Fraction(48), reason=""
     )
     root = tree_of(replace(submission, figures=(judged,)))
-    rows_of(root, f"Figures printed in “{reference.title}” (Wizard of Odds)")
+    _, row = rows_of(root, "Figures printed in other documents for the same tables")
+    assert row[1:] == [f"“{reference.title}” (Wizard of Odds)", "–", "1", "all met"]
     (table,) = [one for one in root.iter("table") if "Recomputed" in text_of(one)]
     assert f"Combinations, {submission.paytables[0].rows[0].name}" in text_of(table)
-    assert text_of(tree_of(submission)).count("The source prints no figure") == 1
+    assert text_of(root).count("The source prints no figure") == 1
+
+
+def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-02",))
+    catalogue, _ = read_catalogue(library.paytables())
+    judged = judge_figures(catalogue, submission.game, submission.analyses)
+    own = tuple(one for one in judged if one.figure.target in submission.analyses)
+    root = tree_of(replace(submission, figures=own))
+    _, *rows = rows_of(root, "Figures printed in other documents for the same tables")
+    # Express prints 7.77% for its table 3 in the table of edges, Dealer Open for its table 4.
+    assert [row[2] for row in rows] == ["7.77%", "7.77%"]
+    assert {row[4] for row in rows} == {"all met"}
+    titles = {catalogue.games[name].document.title for name in ("dealer-open-pai-gow", EXPRESS)}
+    assert {row[1].partition("”")[0].lstrip("“") for row in rows} == titles
 
 
 def test_every_declared_file_is_listed(make: Make) -> None:
