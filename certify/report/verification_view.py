@@ -7,11 +7,12 @@ from fractions import Fraction
 
 from certify.formatting import decimal, listed, percentage, thousands
 from certify.model.audit import Agreement, CrossCheck, FigureJudgement
+from certify.model.game import UNSTATED
 from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.figures_view import other_players
 from certify.report.tables import Table, table
-from certify.report.wording import UNSTATED, as_written, full_label
+from certify.report.wording import as_written, full_label
 
 AGREEMENT_TEXT = {
     Agreement.AGREES: "agrees",
