@@ -372,6 +372,12 @@ def net(row):
     return Fraction(0) if words == ["push"] else Fraction(-1)
 
 
+def paid(row):
+    """Return what a row pays at odds for each unit staked; nothing for a push, a loss, a meter."""
+    odds = row["pays"].split()
+    return Fraction(int(odds[0]), int(odds[2])) if len(odds) == 3 else Fraction(0)
+
+
 def share(row):
     """Return the share of a meter that a row pays; None for any other row."""
     return Fraction(row["pays"].rstrip("%")) / 100 if "meter" in row else None
@@ -405,6 +411,12 @@ def decimal(value, places):
     return f"{sign}{digits[:-places]}.{digits[-places:]}"
 
 
+def square_root(value):
+    """Return a square root rounded half up to ten decimals."""
+    doubled = isqrt(4 * value.numerator * 10**20 // value.denominator)
+    return decimal(Fraction((doubled + 1) // 2, 10**10), 10)
+
+
 def both(name, value):
     """Return an exact value and its decimal, under the names that the evidence gives them."""
     return {name: text(value), name + "_decimal": decimal(value, 10)}
@@ -431,7 +443,11 @@ def figures(paytable, envy, envy_counts, counts, total, players):
             row_figures(row["event"], row["name"], words(row), number, total, net(row), share(row))
             for row, number in zip(rows, counts)
         ],
-        "top_award": text(max(map(net, rows))),
+        "top_award": text(
+            max(
+                net({"pays": one}) for row in rows for one in [row["pays"], *row.get("dynamic", ())]
+            )
+        ),
         **both(
             "hit_frequency",
             sum(
@@ -443,12 +459,11 @@ def figures(paytable, envy, envy_counts, counts, total, players):
     if not any("meter" in row for row in rows):
         mean = sum(p * net(row) for row, p in zip(rows, chances))
         variance = sum(p * (net(row) - mean) ** 2 for row, p in zip(rows, chances))
-        doubled = isqrt(4 * variance.numerator * 10**20 // variance.denominator)
         edge = -mean
         result |= both("return_to_player", 1 - edge) | both("house_edge", edge)
         result |= both("variance", variance)
         result["house_edge_percent"] = decimal(100 * edge, 4)
-        result["standard_deviation"] = decimal(Fraction((doubled + 1) // 2, 10**10), 10)
+        result["standard_deviation"] = square_root(variance)
     if envy:
         result["envy"] = envy_figures(envy, envy_counts, total, edge, players)
     if "progressive" in paytable:
@@ -512,27 +527,127 @@ def meter_figures(paytable, rows, chances):
 
 def draw_figures(paytable, rows, chances):
     """Return what each dynamic pay adds, and the range over all draws that are allowed."""
-    drawn, low, high = [], [], []
+    drawn = []
     for row, chance in zip(rows, chances):
         if "dynamic" in row:
-            change = [chance * (net({"pays": pays}) - net(row)) for pays in row["dynamic"]]
-            low.append(min(change))
-            high.append(max(change))
             pays = [
-                {"pays": words({"pays": one})} | both("change_of_return", added)
-                for one, added in zip(row["dynamic"], change)
+                {"pays": words({"pays": one})}
+                | both("change_of_return", chance * (net({"pays": one}) - net(row)))
+                for one in row["dynamic"]
             ]
             drawn.append(
                 {"event": row["event"], "name": row["name"], "default": words(row), "pays": pays}
             )
+    return {"rows": drawn} | range_of_draws(paytable, rows, chances)
+
+
+def range_of_draws(paytable, rows, chances, cap=None):
+    """Return the least and the greatest that a draw adds, no pay at odds above ``cap``."""
+    low, high = [], []
+    for row, chance in zip(rows, chances):
+        if "dynamic" in row:
+            pays = [paid({"pays": one}) for one in [row["pays"], *row["dynamic"]]]
+            kept, *others = pays if cap is None else [min(one, cap) for one in pays]
+            low.append(min(chance * (one - kept) for one in others))
+            high.append(max(chance * (one - kept) for one in others))
     sizes = range(paytable["dynamic"]["minimum_rows"], paytable["dynamic"]["maximum_rows"] + 1)
     return {
-        "rows": drawn,
         "least_change_of_return": text(min(sum(sorted(low)[:k], Fraction(0)) for k in sizes)),
         "greatest_change_of_return": text(
             max(sum(sorted(high, reverse=True)[:k], Fraction(0)) for k in sizes)
         ),
     }
+
+
+# ------------------------------------------------------------------------- payout limits
+
+
+def cut(pays, cap):
+    """Return what is cut off the mean pay where none is above ``cap``, per unit staked."""
+    return sum((p * (odds - cap) for p, _, odds in pays if odds > cap), Fraction(0))
+
+
+def limit_figures(stated, limits, pays, seats, ours, unit=1, drawn=(), draws=None):
+    """Return what aggregate payout limits make of a wager, at the amounts that are stated.
+
+    ``pays`` are (chance, net, pay at odds) of each row, per unit staked; ``unit`` is the stake for
+    each cent wagered; ``drawn`` the pays that a draw can set in, and ``draws`` the range of what
+    they add under a cap. A limit for the table leaves each
+    seat at worst an equal part, on average. Where wagers share a limit, the upper bound rests on
+    all of them and is taken as stated.
+    """
+    shared = any(one["scope"] == "table" or len(one["wagers"]) > 1 for one in limits)
+    combined = any(len(one["wagers"]) > 1 for one in limits)
+    least = min(Fraction(one["cents"], seats if one["scope"] == "table" else 1) for one in limits)
+    top = max([*drawn, *(odds for _, _, odds in pays)])
+    result = {"limits": limits, "shared": shared, "amounts": []}
+    if combined:
+        result["binds_above_wager_cents"] = stated["limit"]["binds_above_wager_cents"]
+    elif top:
+        result["binds_above_wager_cents"] = text(least / (top * unit))
+    spreads = []
+    for one in stated["limit"]["amounts"]:
+        stake = one["wager_cents"] * unit
+        cap = min(Fraction(limit["cents"]) for limit in limits) / stake
+        nets = [(p, net_pay - max(odds - cap, Fraction(0))) for p, net_pay, odds in pays]
+        costs = {"": cut(pays, cap)}
+        if shared:
+            costs = {"least_": cut(pays, cap), "greatest_": cut(pays, min(cap, least / stake))}
+        found = bounds(ours, costs, one if combined else {})
+        awards = [value for _, value in nets] + [min(pay, cap) - 1 for pay in drawn]
+        found["greatest_top_award" if shared else "top_award"] = text(max(awards))
+        if not shared:
+            found |= alone(ours, costs[""], one["wager_cents"]) | (draws(cap) if draws else {})
+        result["amounts"].append(found | {"wager_cents": one["wager_cents"]})
+        if "house_edge" in ours and not shared:
+            mean = sum(p * value for p, value in nets)
+            spread = sum(p * (value - mean) ** 2 for p, value in nets)
+            spreads.append({"wager_cents": one["wager_cents"], **both("variance", spread)})
+            spreads[-1]["standard_deviation"] = square_root(spread)
+    return {"limit": result} | ({"volatility_with_limit": spreads} if spreads else {})
+
+
+def bounds(ours, costs, taken):
+    """Return edge and return of the fixed pays at each cost; greatest costs may be ``taken``."""
+    turned = {"": "", "least_": "greatest_", "greatest_": "least_"}
+    found = {}
+    for bound, cost in costs.items():
+        figures = {}
+        if "house_edge" in ours:
+            edge = Fraction(ours["house_edge"]) + cost
+            figures |= both(bound + "house_edge", edge)
+            figures[bound + "house_edge_percent"] = decimal(100 * edge, 4)
+        if "progressive" in ours:
+            fixed = Fraction(ours["progressive"]["fixed_return"]) - cost
+            figures |= both(turned[bound] + "fixed_return", fixed)
+        if bound == "greatest_" and taken:
+            figures = {key: taken[key] for key in figures if key in taken}
+        found |= figures
+    return found
+
+
+def alone(ours, cost, wager):
+    """Return what only a limit of the wager's own has: edges by players, break-even meters."""
+    found = {}
+    if "envy" in ours and "house_edge" in ours:
+        envy = ours["envy"]
+        counts = wager >= envy["qualifying_wager_cents"]
+        value = Fraction(envy["per_other_player"]) * envy["wager_cents"] * counts / wager
+        edges = {
+            players: Fraction(ours["house_edge"]) + cost - (int(players) - 1) * value
+            for players in envy["house_edge_by_players"]
+        }
+        found["house_edge_by_players"] = {k: text(edge) for k, edge in edges.items()}
+        found["house_edge_percent_by_players"] = {
+            k: decimal(100 * edge, 4) for k, edge in edges.items()
+        }
+    if "progressive" in ours:
+        fixed = Fraction(ours["progressive"]["fixed_return"]) - cost
+        found["break_even_meters"] = {
+            meter["level"]: decimal((1 - fixed) / Fraction(meter["probability_weight"]), 2)
+            for meter in ours["progressive"]["meters"]
+        }
+    return found
 
 
 def outcome_sums(stated, total):
@@ -583,6 +698,8 @@ class Kit:
         self.game = self.read("paytables", self.evidence["order"]["game"], "game.json")
         self.events = {one["id"]: one for one in self.read("paytables", "events.json")["events"]}
         self.back = self.game["hand"]["back"]
+        named = self.evidence["order"].get("terms")
+        self.terms = self.read(*named.split("--")) if named else {}
         self.different = 0
         self.compared = 0
         if self.game["joker"] != "bug" or self.game["deck"] != {"ranks": 13, "joker": True}:
@@ -680,6 +797,8 @@ class Kit:
         """Recompute one result of the evidence and compare it."""
         if table is None:
             ours = main_wager_figures(stated, self.game["hand"]["cards"])
+            if "limit" in stated:
+                ours |= self.limited_main(stated, ours)
             what = "the counts of the base game are taken as stated; the arithmetic on them agrees"
             self.say(stated["target"], differences({k: stated.get(k) for k in ours}, ours), what)
             return
@@ -693,9 +812,49 @@ class Kit:
             envy = self.read(*folder, table["envy"] + ".json")
             _, envy_counts = self.counted(table | {"rows": envy["rows"]} | FIRST, counts)
         ours = figures(table, envy, envy_counts, counted[1], counted[0], self.game["players"])
+        if "limit" in stated:
+            ours |= self.limited(stated, table, ours)
         shown = {key: value for key, value in stated.items() if key not in NOT_FIGURES}
         what = f"{len(ours['rows'])} rows, {sum(1 for _ in leaves(ours))} figures"
         self.say(stated["target"], differences(shown, ours), what)
+
+    def limits(self, wager):
+        """Return the limits that the terms state for a wager, and the seats that share them."""
+        limits = [
+            {"scope": "player"} | one
+            for one in self.terms.get("aggregate_limits", ())
+            if wager in one["wagers"]
+        ]
+        return limits, self.terms.get("players", self.game["players"])
+
+    def limited(self, stated, table, ours):
+        """Return what limits make of a paytable."""
+        rows = [*table["rows"], {"pays": "loss"}]
+        chances = [Fraction(row["probability"]) for row in ours["rows"]]
+        pays = [(p, net(row), paid(row)) for row, p in zip(rows, chances) if p]
+        drawn = [paid({"pays": one}) for row in rows for one in row.get("dynamic", ())]
+        limits, seats = self.limits(table["wager"])
+        return limit_figures(
+            stated, limits, pays, seats, ours, drawn=drawn,
+            draws=(lambda cap: range_of_draws(table, rows, chances, cap)) if drawn else None,
+        )  # fmt: skip
+
+    def limited_main(self, stated, ours):
+        """Return what limits make of a base game: a win is paid, less commission."""
+        option = self.read(
+            "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
+        )
+        commission = option.get("commission", {})
+        rate = Fraction(commission.get("rate", "0%").rstrip("%")) / 100
+        unit = 1 + rate if commission.get("prepaid") else 1
+        nets = [
+            (Fraction(row["probability"]), Fraction(row["return"]) / Fraction(row["probability"]))
+            for row in ours["rows"]
+            if row["combinations"]
+        ]
+        pays = [(p, value, max(value, Fraction(0))) for p, value in nets]
+        limits, seats = self.limits(stated["wager"])
+        return limit_figures(stated, limits, pays, seats, ours, unit)
 
     def fractions(self):
         """Compare fractions.csv with the rows of the evidence."""

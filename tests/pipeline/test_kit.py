@@ -235,3 +235,78 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     assert [line for line in ended.stdout.splitlines()[:-1] if not line.startswith("agrees")] == []
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.count("agrees   " + game) == len(records)
+
+
+LIMITS = {
+    "largest_wagers": {"emperors-treasure": 20000, "pai-gow-insurance": 10000},
+    "aggregate_limits": [
+        {"cents": 1000000, "wagers": ["emperors-treasure"]},
+        {
+            "cents": 2000000,
+            "wagers": ["emperors-treasure", "pai-gow-insurance"],
+            "scope": "table",
+        },
+        {"cents": 10000, "wagers": ["emperors-treasure-dynamic-progressive"]},
+        {"cents": 150000, "wagers": ["emperors-treasure-progressive"], "scope": "table"},
+        {"cents": 50000, "wagers": ["emperors-treasure-multi-level-progressive"]},
+        {"cents": 800000, "wagers": ["ace-high-pai-gow-insurance"]},
+        {"cents": 40000, "wagers": ["main"]},
+    ],
+}
+LIMITED = (
+    "PT-FLT-EC-ET-01",
+    "PT-FLT-EC-PGI-01",
+    "PT-PRG-EC-ET-D01",
+    "PT-BJS-EC-ET-01",
+    "PT-PRG-MLP-ET-01",
+    "PT-FLT-AHPG-01",
+)
+
+
+@pytest.mark.slow
+def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
+    """Limits of a player's own, of a table and of two wagers; then one edge is changed."""
+    terms = tmp_path / "terms.json"
+    terms.write_text(json.dumps(LIMITS))
+    order = Order(
+        game="emperors-challenge-exposed",
+        jurisdiction="nevada",
+        command="certify submit",
+        paytables=LIMITED,
+        terms=terms,
+    )
+    filing = filing_of(order)
+    records = tuple(
+        (wager, one)
+        for wager in filing.game.wagers
+        for one in wager.paytables
+        if one in filing.paytables
+    )
+    selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
+    assert filing.terms is not None
+    found = evaluate(selection, Settings(terms=filing.terms))
+    amounts = [one.limit.amounts for one in found if one.limit is not None]
+    assert len([one for one in amounts if one]) == len(LIMITED) - 1
+    analyses = {one.target: one for one in found}
+    data = kit_of(
+        filing,
+        name="kit",
+        evidence=evidence_of(filing, order, analyses, Status.UNSIGNED),
+        sources={source_path(one): one.text.encode() for one in filing.documents},
+        analyses=analyses,
+    )
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        archive.extractall(tmp_path)
+    ended = reproduce(tmp_path / "kit")
+    assert [line for line in ended.stdout.splitlines()[:-1] if not line.startswith("agrees")] == []
+    assert ended.returncode == 0, ended.stderr
+
+    def lower(evidence: dict[str, Any]) -> None:
+        limited = next(one for one in evidence["results"] if one["paytable"] == "PT-BJS-EC-ET-01")
+        limited["limit"]["amounts"][0]["least_fixed_return"] = "1/2"
+
+    edit(tmp_path / "kit", "evidence.json", lower)
+    with_new_sums(tmp_path / "kit")
+    assert "/limit/amounts/1/least_fixed_return: stated 1/2" in reproduce(
+        tmp_path / "kit"
+    ).stdout.replace("limit/", "/limit/", 1)
