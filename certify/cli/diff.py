@@ -93,7 +93,7 @@ def diff_text(view: dict[str, Any]) -> str:
         lines += ["Nothing differs.", ""]
     if view["unchanged"] and view["records"]:
         lines += [f"Unchanged: {', '.join(view['unchanged'])}", ""]
-    lines += [f"Rules as of {view['as_of']}", "", *_table(view["filings"])]
+    lines += [f"Rules known to be in force on {view['as_of']}", "", *_table(view["filings"])]
     lines += [f"{name}: {detail}" for name, detail in view["details"]]
     return "\n".join(lines)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from certify.model.jurisdiction import Confidence
+from certify.model.jurisdiction import RuleVersion
 
 
 class ChangeKind(StrEnum):
@@ -127,8 +127,7 @@ class FilingNeed:
     jurisdiction: str
     needed: bool
     rule: str
-    citation: str
-    confidence: Confidence | None
+    text: RuleVersion | None
     detail: str
 
 

@@ -28,8 +28,7 @@ def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingN
             jurisdiction=jurisdiction.id,
             needed=needed,
             rule="",
-            citation="",
-            confidence=None,
+            text=None,
             detail=f"No text known here was in force on {as_of.isoformat()}.",
         )
     display = _rule(jurisdiction, DISPLAY)
@@ -39,8 +38,7 @@ def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingN
         jurisdiction=jurisdiction.id,
         needed=needed,
         rule=rule.id,
-        citation=version.citation,
-        confidence=version.confidence,
+        text=version,
         detail=f"{_why(found, new_ids=new_ids)}{also} {version.text}",
     )
 

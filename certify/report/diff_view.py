@@ -17,7 +17,7 @@ from certify.model.difference import (
     Unit,
 )
 from certify.report.tables import Table, table
-from certify.report.wording import cards
+from certify.report.wording import cards, known_by
 
 KINDS = {
     ChangeKind.ADDED: "added",
@@ -145,14 +145,14 @@ def filings(needs: Iterable[FilingNeed]) -> Table:
     """Return the table of what each jurisdiction wants."""
     return table(
         "Filings",
-        "Jurisdiction | Filing | Rule | Citation | Text known as",
+        "Jurisdiction | Filing | Rule | Citation | Text known by",
         [
             (
                 one.jurisdiction,
                 "needed" if one.needed else "not needed",
                 one.rule or NOTHING,
-                one.citation or NOTHING,
-                str(one.confidence).replace("_", " ") if one.confidence else NOTHING,
+                one.text.citation if one.text else NOTHING,
+                known_by(one.text) if one.text else NOTHING,
             )
             for one in needs
         ],
@@ -205,8 +205,10 @@ def difference_json(difference: Difference) -> dict[str, Any]:
                 "jurisdiction": one.jurisdiction,
                 "needed": one.needed,
                 "rule": one.rule,
-                "citation": one.citation,
-                "confidence": str(one.confidence) if one.confidence else None,
+                "citation": one.text.citation if one.text else "",
+                "confidence": str(one.text.confidence) if one.text else None,
+                "text_date": one.text.text_date if one.text else None,
+                "text_read_on": one.text.read_on.isoformat() if one.text else None,
                 "detail": one.detail,
             }
             for one in difference.filings

@@ -24,6 +24,7 @@ EXPOSURE_TESTS = (
     "not_combined",
     "reserve_for_second_prize",
     "payout_cap_floor",
+    "fixed_payout_floor",
     "largest_wager",
 )
 """The checks of a jurisdiction that look at what a round can cost."""

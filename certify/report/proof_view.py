@@ -6,12 +6,12 @@ from typing import Any
 from certify.formatting import decimal, rounds_to_a_hit, thousands
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.condition import FeatureValue
-from certify.model.jurisdiction import Bearer, Confidence, RuleVersion
+from certify.model.jurisdiction import Bearer, Confidence
 from certify.model.published import Discrepancy
 from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.report.matrix_view import clauses_of
 from certify.report.tables import Table, table
-from certify.report.wording import as_written
+from certify.report.wording import as_written, known_by
 
 STANDING_TEXT = {
     Standing.SATISFIED: "satisfied",
@@ -36,13 +36,6 @@ STATE_TEXT = {
     ItemState.NOT_NEEDED: "not needed",
 }
 
-KNOWN_TEXT = {
-    Confidence.VERIFIED_TEXT: "verified text",
-    Confidence.SECONDARY: "secondary text",
-    Confidence.RECALL: "text from memory",
-}
-"""How a text is known, as the words after which its date stands."""
-
 DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 """The standings that rest on the words of a rule."""
 
@@ -60,12 +53,6 @@ def input_table(submission: Submission) -> Table:
         note="Other house ways and options that the game's records name are embedded too, so that "
         "the records are complete.",
     )
-
-
-def known_by(version: RuleVersion) -> str:
-    """Return how a text is known and of when it is: ``secondary text of 2008-05-01``."""
-    date = f"of {version.text_date}" if version.text_date else "of no known date"
-    return f"{KNOWN_TEXT[version.confidence]} {date}"
 
 
 def standing_text(one: RuleJudgement) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from certify.formatting import as_odds, exact_percentage
 from certify.model.cards import JOKER, JokerRule, WheelRule
 from certify.model.game import UNSTATED, Strategy
+from certify.model.jurisdiction import Confidence, RuleVersion
 from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import HandsOf, Paytable
@@ -46,6 +47,13 @@ STATUS_TEXT = {
     "is not for submission.",
 }
 
+KNOWN_TEXT = {
+    Confidence.VERIFIED_TEXT: "verified text",
+    Confidence.SECONDARY: "secondary text",
+    Confidence.RECALL: "text from memory",
+}
+"""How a text is known, as the words after which its date stands."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
@@ -71,6 +79,12 @@ SHORT = 24
 
 UNBROKEN = "\u00a0"
 """A blank at which no line ends."""
+
+
+def known_by(version: RuleVersion) -> str:
+    """Return how a text is known and of when it is: ``secondary text of 2008-05-01``."""
+    date = f"of {version.text_date}" if version.text_date else "of no known date"
+    return f"{KNOWN_TEXT[version.confidence]} {date}"
 
 
 def clause(source: Source) -> str:

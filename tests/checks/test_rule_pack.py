@@ -25,7 +25,7 @@ from certify.model.audit import Standing
 from certify.model.catalogue import Catalogue
 from certify.model.example import Example
 from certify.model.finding import Severity
-from certify.model.jurisdiction import Confidence
+from certify.model.jurisdiction import Confidence, Rule
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Meter, Paytable, Row
 from certify.model.submission import ChecklistLine, ItemState
@@ -719,6 +719,67 @@ def test_remembered_text_computes_and_decides_nothing(cents: int, words: str) ->
     assert found.judgement.standing is Standing.UNVERIFIED
     assert found.severity is Severity.NOTE
     assert words in found.judgement.detail
+
+
+def judged_by(filed: Filed, test: str, **parameters: int) -> JudgedRule:
+    """Judge a filing by one rule with this test, in a text that was read word for word."""
+    text = replace(
+        catalogue().jurisdictions["wsgc"].rules[0].versions[0],
+        confidence=Confidence.VERIFIED_TEXT,
+        parameters=tuple(parameters.items()),
+    )
+    rule = Rule(id="13:69F-11.20", title=test, severity=Severity.ERROR, versions=(text,), test=test)
+    return judge(replace(filed, jurisdiction=replace(filed.jurisdiction, rules=(rule,))))[0]
+
+
+@pytest.mark.parametrize(
+    ("limit", "least", "expected"),
+    [
+        (1000000, 100, Standing.NOT_SATISFIED),  # a limit of $10,000 where $40,000 is asked for
+        (3999999, 100, Standing.NOT_SATISFIED),
+        (4000000, 100, Standing.SATISFIED),  # 8,000 to 1 at $1 is $8,000
+        (4000000, 1000, Standing.NOT_SATISFIED),  # at $10 it is $80,000
+        (7999999, 1000, Standing.NOT_SATISFIED),
+        (8000000, 1000, Standing.SATISFIED),
+        (4000000, None, Standing.UNVERIFIED),
+    ],
+)
+def test_fixed_payout_floor(limit: int, least: int | None, expected: Standing) -> None:
+    terms = limited(limit, "chan-chu")
+    if least is not None:
+        terms = replace(terms, least_wagers=(("chan-chu", least),))
+    filed = filing(terms=terms, wagers=("chan-chu",))
+    found = judged_by(filed, "fixed_payout_floor", least_cents=4000000)
+    assert found.judgement.standing is expected
+    assert bool(found.faults) is (expected is Standing.NOT_SATISFIED)
+
+
+def test_fixed_payout_floor_without_a_limit() -> None:
+    silent = judged_by(filing(), "fixed_payout_floor", least_cents=4000000).judgement
+    assert (silent.standing, "$40,000" in silent.detail) == (Standing.BY_PEOPLE, True)
+    none = filing(terms=Terms(aggregate_limits=()))
+    found = judged_by(none, "fixed_payout_floor", least_cents=4000000).judgement
+    assert found.standing is Standing.NOT_APPLICABLE
+
+
+def test_a_pay_is_stated_as_to_or_approved_as_for() -> None:
+    filed = filing(EMPEROR, wagers=("emperors-treasure-progressive",))
+    target = filed.paytables[0].target
+    against = judged_by(filed, "pays_to_one")
+    assert against.judgement.standing is Standing.NOT_SATISFIED
+    assert (against.faults[0].key, against.faults[0].pointer) == (target, "/rows/3/pays")
+    approved = tuple(
+        PaytableStanding(target=one.target, standing=FilingStanding.APPROVED, detail="")
+        for one in filed.paytables
+    )
+    granted = judged_by(replace(filed, standings=approved), "pays_to_one").judgement
+    assert granted.standing is Standing.SATISFIED
+    assert "approved as it is" in granted.detail
+    plain = judged_by(filing(EMPEROR, wagers=("emperors-treasure",)), "pays_to_one").judgement
+    assert (plain.standing, plain.detail) == (
+        Standing.SATISFIED,
+        "Every pay is stated as “to”.",
+    )
 
 
 def test_every_test_is_named_by_a_rule_of_a_state_or_of_the_sample() -> None:
