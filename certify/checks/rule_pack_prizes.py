@@ -30,17 +30,22 @@ from certify.model.terms import TERMS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prize:
-    """An odds-based prize: the wager and its record, the odds to 1, the wager taken in cents."""
+    """An odds-based prize: the wager and its record, the odds to 1, the wager taken in cents.
+
+    ``limit`` is the least payout limit in cents that the wager is under, where that counts.
+    """
 
     wager: str
     record: str
     odds: Fraction
     wagered: int
+    limit: int | None = None
 
     @property
     def cents(self) -> Fraction:
         """The prize in cents."""
-        return self.odds * self.wagered
+        prize = self.odds * self.wagered
+        return prize if self.limit is None else min(prize, Fraction(self.limit))
 
     def __str__(self) -> str:
         """The amount with its wager, record, odds and stake."""
@@ -67,14 +72,23 @@ def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> Verdict:
         return not_applicable(
             f"{told} The second is not above {money(threshold)}.{_left_out(filed)}"
         )
+    limited = two_prizes(filed, limited=True)
+    if limited is not None and limited[1].cents <= threshold:
+        return by_people(
+            f"{told} The second is above {money(threshold)}. With the payout limits that are "
+            f"stated it is {money_at_least(limited[1].cents)}, which is not: a person has to judge "
+            f"that they count here.{_left_out(filed)}"
+        )
     return by_people(
         f"{told} The second is above {money(threshold)}: a bank account or a line of credit of at "
         f"least {money_at_least(second.cents)} is needed.{_left_out(filed)}"
     )
 
 
-def two_prizes(filed: Filed) -> tuple[Prize, Prize] | None:
+def two_prizes(filed: Filed, *, limited: bool = False) -> tuple[Prize, Prize] | None:
     """Return the two highest odds-based prizes that can be offered at one table.
+
+    With ``limited`` no prize counts for more than the payout limits that are stated.
 
     One paytable of each wager is offered at a time. The two highest prizes then stand in one
     paytable, or at the top of those of two wagers; the choice is the one whose second prize is
@@ -83,7 +97,7 @@ def two_prizes(filed: Filed) -> tuple[Prize, Prize] | None:
     tops: list[Prize] = []
     pairs: list[tuple[Prize, Prize]] = []
     for wager in filed.wagers:
-        tables = _prizes(filed, wager)
+        tables = _prizes(filed, wager, limited=limited)
         if tables:
             tops.append(max((one[0] for one in tables), key=_cents))
         pairs += [(one[0], one[1]) for one in tables if len(one) > 1]
@@ -97,18 +111,21 @@ def _cents(prize: Prize) -> Fraction:
     return prize.cents
 
 
-def _prizes(filed: Filed, wager: Wager) -> list[tuple[Prize, ...]]:
+def _prizes(filed: Filed, wager: Wager, *, limited: bool) -> list[tuple[Prize, ...]]:
     """Return the prizes of each filed record of a wager, the highest first."""
     largest = filed.allowed(wager)
     if largest is None:
         return []
+    limits = [one.cents for one in filed.terms.aggregate_limits or () if wager.id in one.wagers]
+    limit = min(limits, default=None) if limited else None
     records = [(f"paytable {one.id}", odds(one)) for one in filed.tables(wager)]
     highest = top_odds(filed, wager)
     if filed.option in wager.options and highest is not None:
         records.append((f"option {filed.option.id}", (highest,)))
     return [
         tuple(
-            Prize(wager=wager.name, record=record, odds=one, wagered=largest) for one in table[:2]
+            Prize(wager=wager.name, record=record, odds=one, wagered=largest, limit=limit)
+            for one in table[:2]
         )
         for record, table in records
         if table

@@ -166,6 +166,7 @@ def _figures(
         cost=cost,
         greatest_cost=None if most is None else min(most, _cut(bet.pays, Fraction(0))),
         top_award=_top_award(bet, cap),
+        top_cents=_top_award(bet, cap) * stake,
         variance=None
         if shared or edge is None
         else sum((chance * (net - mean) ** 2 for chance, net in nets), Fraction(0)),

@@ -18,14 +18,16 @@ class LimitedFigures:
     ``break_evens`` are the meters, in units of the base wager, at which the edge is nought.
 
     ``variance`` is None where a limit is shared or a meter decides. ``top_award`` is the greatest
-    net win per unit. ``dynamic`` is the least and the greatest return that a draw adds.
-    ``house_edge_by_players`` counts the bettor and the envy prizes, which no limit cuts.
+    net win per unit, ``top_cents`` in cents. ``dynamic`` is the least and the greatest return that
+    a draw adds. ``house_edge_by_players`` counts the bettor and the envy prizes, which no limit
+    cuts.
     """
 
     wager_cents: int
     cost: Fraction
     greatest_cost: Fraction | None
     top_award: Fraction
+    top_cents: Fraction
     variance: Fraction | None = None
     house_edge_by_players: Mapping[int, Fraction] = field(default_factory=dict)
     break_evens: tuple[tuple[str, Fraction], ...] = ()

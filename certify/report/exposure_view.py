@@ -126,7 +126,7 @@ def _limited(analysis: Analysis, full: Fraction, cents: int | None) -> Fraction:
         return full
     for one in analysis.limit.amounts:
         if one.wager_cents == cents:
-            return one.top_award * cents
+            return one.top_cents
     return full if cents is not None else Fraction(min(one.cents for one in analysis.limit.limits))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from certify.formatting import exact, listed, money, percentage, plain, square_root
+from certify.formatting import exact, listed, money, percentage, square_root
 from certify.model.analysis import Analysis
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.model.terms import AggregateLimit, Scope
@@ -60,9 +60,10 @@ def limits_text(limit: LimitAnalysis) -> str:
 
 def binds(limit: LimitAnalysis) -> str:
     """Return from where on a pay can be cut."""
-    if limit.binds_above_cents is None or not limit.amounts:
-        return "at no wager that is allowed here"
-    return f"above a wager of {money(limit.binds_above_cents)}"
+    if limit.binds_above_cents is None:
+        return "never: nothing is paid at odds"
+    above = f"above a wager of {money(limit.binds_above_cents)}"
+    return above if limit.amounts else f"{above}, which is more than is wagered here"
 
 
 def limited_edge(analysis: Analysis, one: LimitedFigures) -> str:
@@ -133,7 +134,8 @@ def limited_table(analysis: Analysis, name: str) -> Table | None:
         return None
     caption = f"{name}: with the payout limit of {limits_text(limit)}"
     if not limit.amounts:
-        return table(caption, "Figure", [], none=f"{caption}. It binds {binds(limit)}.")
+        words = f"{name}: the payout limit of {limits_text(limit)} binds {binds(limit)}."
+        return table(caption, "Figure", [], none=words)
     rows = [row for one in limit.amounts for row in _limited_rows(analysis, one)]
     return table(
         caption,
@@ -176,5 +178,6 @@ def _limited_rows(analysis: Analysis, one: LimitedFigures) -> Iterator[tuple[str
         yield ("Std. deviation", at, *roots, f"root of {exact(one.variance)}")
     if analysis.top_award is not None:
         most = "" if known else "at most "
-        award = (f"{plain(analysis.top_award)} to 1", f"{most}{plain(one.top_award)} to 1")
-        yield ("Top award", at, *award, exact(one.top_award))
+        full = analysis.top_award * one.top_cents / one.top_award if one.top_award else Fraction(0)
+        award = (money(full), f"{most}{money(one.top_cents)}")
+        yield ("Top award", at, *award, f"{exact(one.top_award)} to 1")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from certify.formatting import ROUNDING_TEXT, percent, plain, square_root, thousands
+from certify.formatting import ROUNDING_TEXT, money, percent, square_root, thousands
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
@@ -239,7 +239,7 @@ def _limited_rows(wager: Wager, analysis: Analysis) -> Iterator[tuple[str, ...]]
             *figures,
             percent(analysis.hit_frequency),
             by_meter(analysis) if edge is None else spread,
-            f"{plain(one.top_award)} to 1",
+            f"{'' if one.cost == one.greatest_cost else 'at most '}{money(one.top_cents)}",
             analysis.method if one.cost == one.greatest_cost else "bounds",
         )
 

@@ -73,12 +73,11 @@ def _edges(analyses: Sequence[Analysis | None], part: Sequence[Paytable]) -> lis
 def _limited(analyses: Sequence[Analysis | None]) -> list[tuple[str, ...]]:
     """Return the rows of what a payout limit makes of the row above; none where no limit binds."""
     found = [one.limit.amounts if one is not None and one.limit else () for one in analyses]
+    least = [one[0] if one else None for one in found]
+    greatest = [one[-1] if len(one) > 1 else None for one in found]
     rows = (
-        ("With the payout limit, at the least wager", [one[0] if one else None for one in found]),
-        (
-            "With the payout limit, at the greatest wager",
-            [one[-1] if len(one) > 1 else None for one in found],
-        ),
+        ("With the payout limit, at the least wager that it cuts", least),
+        ("With the payout limit, at the greatest wager", greatest),
     )
     return [
         (name, *(limited_figure(one, at) for one, at in zip(analyses, figures, strict=True)))

@@ -333,6 +333,20 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
     assert second_prize(filed) == 50 * cents
 
 
+def test_payout_limits_are_told_beside_the_second_prize() -> None:
+    """Chan Chu at $400: the second prize is $800,000, and $20,000 under a limit of that."""
+    terms = replace(largest(40_000, "main", "chan-chu"), aggregate_limits=limited(
+        2_000_000, "chan-chu").aggregate_limits)  # fmt: skip
+    filed = filing(wagers=("chan-chu",), terms=terms)
+    assert standing(filed, "WA-FUND-1") is Standing.BY_PEOPLE
+    detail = judged(filed, "WA-FUND-1").judgement.detail
+    assert "With the payout limits that are stated it is $20,000, which is not" in detail
+    pair = two_prizes(filed, limited=True)
+    assert pair is not None
+    assert [one.cents for one in pair] == [2_000_000, 2_000_000]
+    assert second_prize(filed) == 2_000 * 40_000
+
+
 def test_the_two_prizes_are_named() -> None:
     filed = filing(wagers=("chan-chu",), terms=largest(100, "main", "chan-chu"))
     detail = judged(filed, "WA-FUND-1").judgement.detail

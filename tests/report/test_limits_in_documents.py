@@ -62,12 +62,12 @@ def test_every_figure_of_the_wager_is_printed_with_the_limit(limit: Limit) -> No
         f"{wager}, limit $10,000 to one player" for wager in ("$2.01", "$5", "$200")
     ]
     assert limited[-1][2:4] == ["90.7727", "9.2273"]
-    assert limited[-1][6:] == ["50 to 1", "exact"]
+    assert limited[-1][6:] == ["$10,000", "exact"]
     caption = f"{TREASURE}: with the payout limit of $10,000 to one player"
     figures = {(row[0], row[1]): row[2:] for row in rows_of(root, caption)}
     assert figures["House edge", "$200"][:2] == [FREE, with_limit()]
     assert Fraction(figures["House edge", "$200"][2]) * 100 == Fraction(177_790_700, 19_267_885)
-    assert figures["Top award", "$200"] == ["5,000 to 1", "50 to 1", "50/1"]
+    assert figures["Top award", "$200"] == ["$1,000,000", "$10,000", "50/1 to 1"]
     spread = rows_of(root, "Return over a number of rounds, in percent of what is wagered")
     full_row = next(row for row in spread if row[0].endswith(TREASURE))
     cut_row = next(row for row in spread if "at $200, limit" in row[0])
