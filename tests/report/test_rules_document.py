@@ -15,12 +15,13 @@ import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from markupsafe import escape
 
+from certify.model.audit import RuleJudgement, Standing
 from certify.model.game import Change, Game
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.payout import Basis, Payout
-from certify.model.source import Concern, Dealt
+from certify.model.source import Concern, Dealt, Procedure
 from certify.model.submission import Submission
-from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
+from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Supplier, Terms
 from certify.printing.conformance import conformance_problems
 from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
@@ -372,3 +373,42 @@ def test_a_statement_that_does_not_fit_the_deal_is_not_printed(make: Make, asked
     statement = submission.game.sections[0].statements[0]
     assert submission.printed([statement]) == (statement,)
     assert submission.printed([replace(statement, fits=asked)]) == ()
+
+
+def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) -> None:
+    bare = make("mini-pai-gow", "nevada")
+    stated = Terms(
+        supplier=Supplier(
+            name="Sample Games", address="1 Main Street", contact="Jo Doe", licence="M 1"
+        ),
+        procedures=(
+            (Procedure.FIRST_HAND, "Three dice decide who is dealt first."),
+            (Procedure.MISDEAL, "A hand with five cards is a misdeal."),
+        ),
+    )
+    root = tree_of(replace(bare, terms=stated))
+    control = dict(row for row in tables_of(root, "This document")[0] if len(row) == 2)
+    assert control["Supplier"] == "Sample Games"
+    assert control["Supplier's address"] == "1 Main Street"
+    assert control["Contact"] == "Jo Doe"
+    assert control["Supplier's licence"] == "M 1"
+    words = text_of(root)
+    for text in ("Three dice decide who is dealt first.", "A hand with five cards is a misdeal."):
+        assert words.count(f"{text} [Terms of the table]") == 1
+    assert words.index("Dealing procedures") < words.index("Three dice decide")
+    assert words.count("Set for this table, where the source is silent") == 2
+    assert "Set for this table" not in text_of(tree_of(bare))
+
+
+def test_regulations_are_dated_by_their_texts_and_not_by_the_run(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    rules = tuple(
+        RuleJudgement(rule=one, version=one.versions[0], standing=Standing.BY_PEOPLE, detail="")
+        for one in submission.jurisdiction.rules
+    )
+    table = tables_of(tree_of(replace(submission, rules=rules)), "This document")[0]
+    (found,) = [row[1] for row in table if row[0] == "Regulations applied"]
+    assert found == (
+        "texts of 2001 to 2016; 4 of no known date; read 2026-11-01 to 2026-11-21; as far as they "
+        f"are known to be in force on {submission.as_of.isoformat()}"
+    )
