@@ -46,7 +46,8 @@ def _payout_schedule(filed: Filed) -> bool:
 
 def _percentages(filed: Filed) -> bool:
     """Whether every filed record was counted: its edge, or what is fixed beside its meters."""
-    records = (filed.option.target, *(one.target for one in filed.paytables))
+    records = [one.target for one in filed.options]
+    records += [one.target for one in filed.paytables]
     counted = [filed.analyses.get(one) for one in records]
     return all(
         one is not None and (one.house_edge is not None or one.progressive is not None)

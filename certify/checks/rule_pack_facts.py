@@ -65,6 +65,11 @@ class Filed:
     names: tuple[str, ...] | None = None
 
     @property
+    def options(self) -> tuple[MainWager, ...]:
+        """The options of the main wager that are filed, the named one first."""
+        return self.game.filed_with(self.option)
+
+    @property
     def wagers(self) -> tuple[Wager, ...]:
         """The wagers that are filed, the main wager among them."""
         return tuple(
@@ -80,7 +85,7 @@ class Filed:
         """Return the statements, with their parts, that the documents of this filing print."""
         return belonging(
             statements,
-            option=self.option.id,
+            options={one.id for one in self.options},
             jurisdiction=self.jurisdiction.id,
             dealt=self.game.dealt,
         )

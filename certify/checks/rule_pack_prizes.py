@@ -271,13 +271,14 @@ def pays_to_one(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 
 
 def _pays(filed: Filed) -> Iterator[tuple[str, list[tuple[str, Payout]]]]:
     """Yield each filed record with its pays, and where each of them stands in its file."""
-    rules = [("/win_pays", filed.option.win_pays)]
-    rules += [
-        (f"/dealer_rules/{place}/win_pays", one.win_pays)
-        for place, one in enumerate(filed.option.dealer_rules)
-        if one.win_pays is not None
-    ]
-    yield filed.option.target, rules
+    for option in filed.options:
+        rules = [("/win_pays", option.win_pays)]
+        rules += [
+            (f"/dealer_rules/{place}/win_pays", one.win_pays)
+            for place, one in enumerate(option.dealer_rules)
+            if one.win_pays is not None
+        ]
+        yield option.target, rules
     for table in filed.paytables:
         pays = [(f"/rows/{place}/pays", row.payout) for place, row in enumerate(table.rows)]
         pays += [

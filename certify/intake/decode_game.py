@@ -80,6 +80,7 @@ def wager(
         paytables=tuple(paytables),
         envies=tuple(envies),
         absent=statement(value["absent"]) if "absent" in value else None,
+        player_chooses=value.get("player_chooses", False),
         minimum_cents=value.get("minimum_cents"),
         maximum_cents=value.get("maximum_cents"),
     )

@@ -34,7 +34,8 @@ class Wager:
     """One wager of a game and everything declared under it.
 
     Either ``options`` (the main wager), or ``paytables``, or ``absent`` saying why the source
-    gives none. ``rules`` are printed in the wager's own section.
+    gives none. ``rules`` are printed in the wager's own section. ``player_chooses`` among the
+    options at the table; otherwise the casino offers one of them.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Wager:
     paytables: tuple[Paytable, ...] = ()
     envies: tuple[EnvyTable, ...] = ()
     absent: Statement | None = None
+    player_chooses: bool = False
     minimum_cents: int | None = None
     maximum_cents: int | None = None
 
@@ -125,6 +127,17 @@ class Game:
     definitions: tuple[Statement, ...] = ()
     references: tuple[DocumentInfo, ...] = ()
     changes: tuple[Change, ...] = ()
+
+    def filed_with(self, option: MainWager) -> tuple[MainWager, ...]:
+        """Return an option and those filed with it: all others where the player chooses."""
+        others = tuple(
+            one
+            for wager in self.wagers
+            if wager.player_chooses and option in wager.options
+            for one in wager.options
+            if one != option
+        )
+        return (option, *others)
 
     @property
     def dealt(self) -> Dealt:

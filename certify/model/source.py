@@ -1,6 +1,6 @@
 """Where a fact comes from, and statements that carry their source."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -120,19 +120,19 @@ class Statement:
 
 
 def belonging(
-    statements: Iterable[Statement], *, option: str, jurisdiction: str, dealt: Dealt
+    statements: Iterable[Statement], *, options: Collection[str], jurisdiction: str, dealt: Dealt
 ) -> tuple[Statement, ...]:
-    """Return the statements, with their parts, that belong to an option and a jurisdiction.
+    """Return the statements, with their parts, that belong to the options and the jurisdiction.
 
     Those that speak of another number of cards or hands than are dealt are left out.
     """
     return tuple(
         replace(
             one,
-            parts=belonging(one.parts, option=option, jurisdiction=jurisdiction, dealt=dealt),
+            parts=belonging(one.parts, options=options, jurisdiction=jurisdiction, dealt=dealt),
         )
         for one in statements
-        if one.option in (None, option)
+        if (one.option is None or one.option in options)
         and one.jurisdiction in (None, jurisdiction)
         and one.fits.fits(dealt)
     )

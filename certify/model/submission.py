@@ -96,11 +96,16 @@ class Submission:
     other_options: tuple[Analysis, ...] = ()
     least_limits: Mapping[str, LimitAnalysis] = field(default_factory=dict)
 
+    @property
+    def options(self) -> tuple[MainWager, ...]:
+        """The options of the main wager that are filed, the named one first."""
+        return self.game.filed_with(self.option)
+
     def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that belong to what is filed."""
         return belonging(
             statements,
-            option=self.option.id,
+            options={one.id for one in self.options},
             jurisdiction=self.jurisdiction.id,
             dealt=self.game.dealt,
         )

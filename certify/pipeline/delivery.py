@@ -57,6 +57,7 @@ def manifest(
         "game": submission.game.id,
         "jurisdiction": submission.jurisdiction.id,
         "option": submission.option.id,
+        "options": [one.id for one in submission.options],
         "paytables": [one.target for one in submission.paytables],
         "revision": submission.game.revision,
         "revised": submission.game.revised.isoformat(),

@@ -82,7 +82,7 @@ def _submission(path: Path) -> Selection:
     records = tuple(
         one
         for one in records_in(filing.game.wagers)
-        if one[1] == filing.option or one[1] in filing.paytables
+        if one[1] in filing.options or one[1] in filing.paytables
     )
     return Selection(catalogue=filing.catalogue, game=filing.game, records=records)
 

@@ -54,8 +54,9 @@ def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
     """
     found: list[Example] = []
     for wager in filing.game.wagers:
-        if filing.option in wager.options:
-            found.extend(main_examples(filing.option, game=filing.game, house_way=house_way))
+        for option in filing.game.filed_with(filing.option):
+            if option in wager.options:
+                found.extend(main_examples(option, game=filing.game, house_way=house_way))
         filed = [table for table in wager.paytables if table in filing.paytables]
         for paytable, kinds in _shared(filed):
             made = bonus_examples(paytable, wager, filing.catalogue, filing.game)

@@ -67,7 +67,7 @@ def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
     for wager in filed.wagers:
         floor = limit_floor(filed, wager)
         records: list[Paytable | MainWager] = [*filed.tables(wager)]
-        records += [filed.option] if filed.option in wager.options else []
+        records += [one for one in filed.options if one in wager.options]
         for record in records if floor is not None else ():
             limit = AggregateLimit(cents=floor or 0, wagers=(wager.id,))
             analysis = filed.analyses[record.target]

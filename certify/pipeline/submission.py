@@ -70,6 +70,11 @@ class Filing:
     terms: Terms | None = None
 
     @property
+    def options(self) -> tuple[MainWager, ...]:
+        """The options of the main wager that are filed, the named one first."""
+        return self.game.filed_with(self.option)
+
+    @property
     def documents(self) -> list[Document]:
         """The declared files of this filing: the game's own, and what it shares."""
         shared = {"events", TERMS, f"jurisdictions/{self.jurisdiction.id}"}
@@ -148,7 +153,7 @@ def analyses_of(
         (wager, record)
         for wager in filing.game.wagers
         for record in (*wager.options, *wager.paytables)
-        if record == filing.option or record in filing.paytables
+        if record in filing.options or record in filing.paytables
     ]
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=tuple(records))
     settings = Settings(
@@ -244,7 +249,7 @@ def _other_options(filing: Filing, order: Order) -> tuple[Analysis, ...]:
     return tuple(
         _option(filing, order, option, order.strategy)
         for option in options
-        if option != filing.option
+        if option not in filing.options
     )
 
 

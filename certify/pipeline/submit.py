@@ -186,7 +186,7 @@ def _standings(filing: Filing, order: Order) -> tuple[PaytableStanding, ...]:
         register,
         catalogue=filing.catalogue,
         jurisdiction=filing.jurisdiction.id,
-        records=(filing.option, *filing.paytables),
+        records=(*filing.options, *filing.paytables),
         house_way=order.house_way or filing.game.house_way,
     )
     changed = [one for one in found if one.standing is FilingStanding.CHANGED]

@@ -62,11 +62,10 @@ def cross_checks(
     way = house_way or filing.catalogue.house_ways[game.house_way]
     played = strategy or game.strategy
     if game.dealer_exposed or played is Strategy.HOUSE_WAY:
-        checks.append(
-            simulate_option(
-                filing.option, game=game, house_way=way, strategy=played, progress=progress
-            )
-        )
+        checks += [
+            simulate_option(option, game=game, house_way=way, strategy=played, progress=progress)
+            for option in filing.options
+        ]
     for paytable in filing.paytables:
         if paytable.hand is HandOf.BOTH:
             checks.append(simulate_paytable(paytable, events=events, game=game, progress=progress))

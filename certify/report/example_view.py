@@ -50,7 +50,8 @@ def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
     filed = [one for one in submission.paytables if one.wager == wager.id]
     names = {one.target: label(one.id) if len(filed) > 1 else "" for one in filed}
     if wager.options:
-        names = {submission.option.target: ""}
+        options = submission.options
+        names = {one.target: one.id if len(options) > 1 else "" for one in options}
     found = [one for one in submission.examples if one.target in names]
     return tuple(
         _example(one, names[one.target], submission)

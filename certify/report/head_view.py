@@ -6,7 +6,7 @@ from typing import Any
 from certify.model.game import Wager
 from certify.model.submission import Status, Submission
 from certify.report.tables import Table, facts
-from certify.report.wording import STATUS_TEXT, as_declared
+from certify.report.wording import STATUS_TEXT, as_declared, commission_text, lower_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,10 @@ def control_table(submission: Submission, part: str) -> Table:
             ("Jurisdiction", f"{jurisdiction.name}, {jurisdiction.regulator}"),
             ("Regulations applied", _regulations(submission)),
             ("Revision", f"{game.revision}, dated {game.revised.isoformat()}"),
-            ("Main wager", f"{submission.option.name} (option {submission.option.id})"),
+            (
+                "Main wager",
+                "; ".join(f"{one.name} (option {one.id})" for one in submission.options),
+            ),
             ("House way", _house_way(submission)),
             (
                 "Source of the rules",
@@ -143,3 +146,12 @@ def main_wager(submission: Submission) -> Wager:
 def wager_name(submission: Submission, wager_id: str) -> str:
     """Return the name of a wager."""
     return next(one.name for one in submission.game.wagers if one.id == wager_id)
+
+
+def commissions(submission: Submission) -> tuple[str, ...]:
+    """Return what commission is taken; where the player chooses, in each of the ways by name."""
+    options = submission.options
+    if len(options) == 1:
+        return (commission_text(options[0].commission),)
+    ways = (f"{one.name}: {lower_first(commission_text(one.commission))}" for one in options)
+    return ("The player chooses one of these ways.", *ways)

@@ -31,7 +31,7 @@ def main_rules(submission: Submission) -> dict[str, Any]:
         "wager": wager.name,
         "option": option.name,
         "option_id": option.id,
-        "choice": len(wager.options) > 1,
+        "choice": len(wager.options) > len(submission.options),
         "clause": clause(option.source),
         "win_pays": pays(option.win_pays),
         "rules": all_printed(submission.printed(wager.rules), prefix="main."),
@@ -42,19 +42,52 @@ def main_rules(submission: Submission) -> dict[str, Any]:
         "raise_text": raised.text if raised is not None else "",
         "raise_clause": clause(raised.source) if raised is not None else "",
         "commission": commission_text(option.commission),
+        "ways": _ways(submission),
         "edge": _edge(submission),
         "assumptions": all_printed(
-            submission.readings(option.assumptions), prefix="main.assumption."
+            dict.fromkeys(
+                reading
+                for one in submission.options
+                for reading in submission.readings(one.assumptions)
+            ),
+            prefix="main.assumption.",
         ),
         "examples": examples(submission, wager),
         "examples_note": EXPOSED if submission.game.dealer_exposed else CONCEALED,
     }
 
 
+def _ways(submission: Submission) -> list[dict[str, str]]:
+    """Return the options that the player chooses among, each with its edge; none if it is one."""
+    if len(submission.options) == 1:
+        return []
+    found = []
+    for one in submission.options:
+        analysis = submission.analyses.get(one.target)
+        edge = analysis.house_edge if analysis is not None else None
+        found.append(
+            {
+                "name": one.name,
+                "clause": clause(one.source),
+                "commission": commission_text(one.commission),
+                "edge": percentage(edge) if edge is not None else "",
+                "of": "wager and commission together"
+                if one.commission is not None and one.commission.prepaid
+                else "the wager",
+            }
+        )
+    return found
+
+
 def _edge(submission: Submission) -> str:
     analysis = submission.analyses.get(submission.option.target)
     if analysis is None or analysis.house_edge is None or analysis.main is None:
         return ""
+    if len(submission.options) > 1:
+        return (
+            f"The dealer sets by the house way “{submission.house_way.name}”; "
+            f"{PLAYED[analysis.main.strategy]}. With another house way the house edges may differ."
+        )
     raised = submission.option.raise_
     played = PLAYED[analysis.main.strategy]
     if raised is not None:

@@ -32,21 +32,46 @@ def main_view(submission: Submission) -> dict[str, Any] | None:
         return None
     return {
         "wager": main_wager(submission).name,
-        "option": option.name,
-        "option_id": option.id,
-        "clause": clause(option.source),
         "house_way": submission.house_way.name,
+        "published": _published(submission),
         "player": _player(analysis.main.strategy, exposed=submission.game.dealer_exposed),
-        "outcomes": _outcomes(option, analysis),
-        "sums": _sums(analysis),
-        "chart": _chart(analysis),
-        "figures": figures_table(analysis, "Figures of the whole wager", note=base_note(option)),
-        "limited": limited_table(analysis, main_wager(submission).name),
-        "risk": _risk(option, analysis),
-        "comparison": _comparison(submission.comparison),
+        "ways": [
+            _way(submission, one, submission.analyses[one.target])
+            for one in submission.options
+            if one.target in submission.analyses
+        ],
+        "comparison": _comparison(submission),
         "others": _others(submission),
         "fired": _fired(submission, analysis),
         "costly": _costly(submission),
+    }
+
+
+def _published(submission: Submission) -> str:
+    """Return whose house way it is where the game's source gives none."""
+    if submission.game.house_way_in_source:
+        return ""
+    by = submission.house_way.published
+    given = f", published by {by}" if by else ""
+    return f"The source of the game gives no house way; this one{given}, is used instead."
+
+
+def _way(submission: Submission, option: MainWager, analysis: Analysis) -> dict[str, Any]:
+    """Return the counts and figures of one filed option; of several, captions name theirs."""
+    several = len(submission.options) > 1
+    of = f", option {option.id}" if several else ""
+    return {
+        "option": option.name,
+        "option_id": option.id,
+        "clause": clause(option.source),
+        "outcomes": _outcomes(option, analysis, of),
+        "sums": _sums(analysis, of),
+        "chart": _chart(analysis, f"-{option.id}" if several else "", of),
+        "figures": figures_table(
+            analysis, f"Figures of the whole wager{of}", note=base_note(option)
+        ),
+        "limited": limited_table(analysis, main_wager(submission).name),
+        "risk": _risk(option, analysis),
     }
 
 
@@ -60,12 +85,12 @@ def _player(strategy: Strategy, *, exposed: bool) -> str:
     return f"{plays}, {seen}."
 
 
-def _outcomes(option: MainWager, analysis: Analysis) -> Table:
+def _outcomes(option: MainWager, analysis: Analysis, of: str) -> Table:
     second = option.raise_
     counted = f" With {second.name} in action the net pay of both wagers counts." if second else ""
     total = sum((row.contribution for row in analysis.rows), Fraction(0))
     return table(
-        "Outcomes by reason",
+        f"Outcomes by reason{of}",
         "Outcome @32 | Pays @11 | #Deals @21 | #Probability @12 | #1 in @10 | #Contribution @14",
         [
             (
@@ -108,10 +133,10 @@ def _ended(option: MainWager, row: RowAnalysis) -> tuple[str, str]:
     return row.name, f"{kept} of both wagers" if kept else f"{pays} on both wagers"
 
 
-def _sums(analysis: Analysis) -> Table:
+def _sums(analysis: Analysis, of: str) -> Table:
     outcomes = analysis.main.outcomes if analysis.main else {}
     return table(
-        "Win, push and lose",
+        f"Win, push and lose{of}",
         "Outcome @14 | #Deals @24 | #Share % @14 | =Exact share",
         [
             (
@@ -125,12 +150,12 @@ def _sums(analysis: Analysis) -> Table:
     )
 
 
-def _chart(analysis: Analysis) -> Chart:
+def _chart(analysis: Analysis, suffix: str, of: str) -> Chart:
     outcomes = analysis.main.outcomes if analysis.main else {}
     parts = [(as_written(name), Fraction(n, analysis.total)) for name, n in outcomes.items()]
     return shares(
-        id="chart-main",
-        title="How rounds of the main wager end",
+        id=f"chart-main{suffix}",
+        title=f"How rounds of the main wager end{of}",
         values=[
             Bar(label=name, value=share, printed=percentage(share, 2)) for name, share in parts
         ],
@@ -153,15 +178,17 @@ def _risk(option: MainWager, analysis: Analysis) -> Table | None:
     )
 
 
-def _comparison(analyses: Sequence[Analysis]) -> Table | None:
+def _comparison(submission: Submission) -> Table | None:
     """Return the filed option under each strategy, and what the better play is worth."""
+    option = f"Option {submission.option.id}" if len(submission.options) > 1 else "The filed option"
+    analyses = submission.comparison
     known = [one for one in analyses if one.main is not None and one.house_edge is not None]
     if len(known) < 2:  # noqa: PLR2004 - a comparison needs two
         return None
     edges = [one.house_edge for one in known if one.house_edge is not None]
     worth = max(edges) - min(edges)
     return table(
-        "The filed option under each strategy of the player",
+        f"{option} under each strategy of the player",
         f"Player's strategy @22 | {SPLIT}",
         [(_strategy(one), *_split(one), *_edge(one)) for one in known],
         foot=[("Better play is worth", "", "", "", percent(worth), exact(worth))],

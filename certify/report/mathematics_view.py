@@ -135,7 +135,8 @@ def _sections(entries: dict[str, list[Entry]]) -> tuple[Section, ...]:
 
 def _analysed(submission: Submission) -> list[tuple[Wager, Analysis]]:
     """Return the filed option and every filed paytable with its wager, in the game's order."""
-    filed = {submission.option.target, *(one.target for one in submission.paytables)}
+    filed = {one.target for one in submission.options}
+    filed |= {one.target for one in submission.paytables}
     targets = [
         (wager, one)
         for wager in submission.game.wagers
@@ -157,7 +158,7 @@ def _filed(submission: Submission) -> Table:
     for paytable in submission.paytables:
         ids.setdefault(paytable.wager, []).append(label(paytable.id))
     names = {wager.id: wager.name for wager in submission.game.wagers}
-    main = [(names[submission.option.wager], f"Option {submission.option.id}")]
+    main = [(names[one.wager], f"Option {one.id}") for one in submission.options]
     return table(
         "Filed",
         "Wager @36 | Ids",

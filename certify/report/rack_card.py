@@ -8,10 +8,10 @@ from certify.model.game import Wager
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
-from certify.report.head_view import main_wager
+from certify.report.head_view import commissions, main_wager
 from certify.report.matrix_view import notes_of
 from certify.report.paytable_view import filed_paytables
-from certify.report.wording import as_written, commission_text, label, pay_amount, pays
+from certify.report.wording import as_written, label, pay_amount, pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def _main_card(submission: Submission) -> RackCard:
             "One hand wins and one loses: push. Ties go to the dealer.",
             *(rule.text for rule in option.dealer_rules),
             *((raised.text,) if raised is not None else ()),
-            commission_text(option.commission),
+            *commissions(submission),
         ),
     )
 

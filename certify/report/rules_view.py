@@ -152,7 +152,8 @@ def _bonus(
 
 def _index(submission: Submission) -> Table:
     """Return the wagers with the ids that are filed, and why a wager has none."""
-    rows = [(main_wager(submission).name, f"Option {submission.option.id}", submission.option.name)]
+    main = main_wager(submission).name
+    rows = [(main, f"Option {one.id}", one.name) for one in submission.options]
     for wager in submission.game.wagers:
         filed = filed_paytables(wager, submission)
         if filed:

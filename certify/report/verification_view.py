@@ -143,7 +143,8 @@ def _row_names(submission: Submission, target: str) -> dict[str, str]:
     for paytable in submission.paytables:
         if paytable.target == target:
             names |= {row.event: row.name for row in paytable.rows}
-    if target == submission.option.target and target in submission.analyses:
+    options = {one.target for one in submission.options}
+    if target in options and target in submission.analyses:
         rows = submission.analyses[target].rows
         names |= {row.event: row.name for row in rows}
     return names

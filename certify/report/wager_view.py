@@ -26,6 +26,7 @@ from certify.report.figures_view import (
     rows_table,
 )
 from certify.report.limit_view import bounded, limited_table, limits_text
+from certify.report.matrix_view import TableNote, notes_of
 from certify.report.tables import Table, table
 from certify.report.wording import PLAYERS_TEXT, as_written, full_label, label
 
@@ -58,6 +59,7 @@ class WagerFigures:
 
     anchor: str
     name: str
+    notes: tuple[TableNote, ...]
     tables: tuple[PaytableFigures, ...]
     reconstructed: tuple[str, ...]
     envies: tuple[EnvyFigures, ...]
@@ -74,6 +76,7 @@ def wager_figures(wager: Wager, submission: Submission) -> WagerFigures | None:
     return WagerFigures(
         anchor=f"figures-{wager.id}",
         name=wager.name,
+        notes=notes_of([paytable for paytable, _ in found]),
         tables=tuple(_paytable(wager, paytable, analysis) for paytable, analysis in found),
         reconstructed=_reconstructed(wager, [paytable for paytable, _ in found]),
         envies=tuple(_envy(one, envy) for _, one, envy in with_envy),

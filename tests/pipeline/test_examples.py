@@ -58,7 +58,7 @@ def test_every_wager_with_a_paytable_has_a_win_and_a_loss(
 ) -> None:
     found = examples_for(catalogue, game_id)
     filing = filed(catalogue, game_id)
-    wanted = {filing.option.target} | {
+    wanted = {one.target for one in filing.game.filed_with(filing.option)} | {
         wager.paytables[0].target for wager in filing.game.wagers if wager.paytables
     }
     for target in wanted:

@@ -95,7 +95,7 @@ def _whole(game: str, jurisdiction: str, paytables: tuple[str, ...]) -> Submissi
         paytables=filing.paytables,
         events=filing.catalogue.events,
         analyses=evaluate_all(filing.catalogue, Settings(), only=filing.paytables)
-        | {filed.target: filed},
+        | {one.target: layout_analysis(one, filing) for one in filing.options},
         frequencies=frequencies(filing),
         examples=examples_of(filing, way),
         discrepancies=filing.catalogue.discrepancies.get(game, ()),
@@ -113,7 +113,7 @@ def _whole(game: str, jurisdiction: str, paytables: tuple[str, ...]) -> Submissi
             layout_analysis(filing.option, filing, strategy=Strategy.HOUSE_WAY, win=25),
         ),
         other_options=tuple(
-            layout_analysis(option, filing) for option in options if option != filing.option
+            layout_analysis(option, filing) for option in options if option not in filing.options
         ),
     )
 

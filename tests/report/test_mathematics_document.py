@@ -123,10 +123,11 @@ def test_the_master_table_sums_to_the_deck(make: Make, game: str) -> None:
 def test_the_summary_has_every_filed_wager_once(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
     _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
-    assert len(rows) == 1 + len(submission.paytables)
+    options = len(submission.options)
+    assert len(rows) == options + len(submission.paytables)
     ids = [row[1].partition(", without")[0].split()[-1] for row in rows]
-    assert ids[1:] == [one.id for one in submission.paytables]
-    for paytable, row in zip(submission.paytables, rows[1:], strict=True):
+    assert ids[options:] == [one.id for one in submission.paytables]
+    for paytable, row in zip(submission.paytables, rows[options:], strict=True):
         assert (", without " in row[1]) == (paytable.envy is not None)
     option, way = submission.option.id, submission.house_way.name
     assert rows[0][1] == f"{option}; dealer: {way}; player: optimal play"
@@ -134,7 +135,8 @@ def test_the_summary_has_every_filed_wager_once(make: Make, game: str) -> None:
 
 def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> None:
     submission = make(game, "nevada")
-    _, _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
+    _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
+    rows = rows[len(submission.options) :]
     for paytable, row in zip(submission.paytables, rows, strict=True):
         edge = submission.analyses[paytable.target].house_edge
         if edge is None:
@@ -542,9 +544,7 @@ def test_a_game_with_its_own_word_for_prizes_never_says_envy(
 ) -> None:
     submission = make("mini-pai-gow", jurisdiction, filed)
     text = text_of(tree_of(submission))
-    rules = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
-    rules = re.sub("<[^>]*>", "", rules.partition("<body")[2])
-    for words in (text, rules):
+    for words in (text, rules_of(submission)):
         # The path of the embedded file is an id of the data set.
         assert "envy" not in words.lower().replace("bonus/envy/community.json", "")
         assert ("Community Bonus prizes" in words) == (filed == ("community",))
@@ -727,14 +727,32 @@ def test_meters_and_envy_are_spoken_of_where_they_are_filed(make: Make) -> None:
         assert words in whole
 
 
-def test_a_commission_in_advance_is_part_of_the_base(make: Make) -> None:
+def test_options_that_the_player_chooses_among_are_filed_together(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
     options = [one for wager in submission.game.wagers for one in wager.options]
     (prepaid,) = [one for one in options if one.commission and one.commission.prepaid]
-    assert prepaid.target in {one.target for one in submission.other_options}
-    text = text_of(tree_of(submission))
+    assert set(submission.options) == set(options)
+    assert submission.other_options == ()
+    root = tree_of(submission)
+    text = text_of(root)
+    for option in options:
+        for caption in ("Outcomes by reason", "Win, push and lose", "Figures of the whole wager"):
+            assert rows_of(root, f"{caption}, option {option.id}")
     assert f"The figures of option {prepaid.id}, with its commission posted in advance," in text
     assert "are per unit of wager and commission together." in text
+    assert "The source of the game gives no house way; this one, published by Wizard" in text
+    assert text.count("The source of the game gives no pays for this wager.") == 2
+    rules = rules_of(submission)
+    assert "Each player chooses one of these ways before the deal" in rules
+    assert rules.count("House edge ") >= 2
+    assert "is posted beside it in advance" in rules
+    assert "is taken from winnings" in rules
+    assert rules.count("The source of the game gives no pays for this wager") >= 2
+
+
+def rules_of(submission: Submission) -> str:
+    rules = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
+    return re.sub("\\s+", " ", re.sub("<[^>]*>", "", rules.partition("<body")[2]))
 
 
 def test_the_player_of_the_main_wager_is_a_sentence(make: Make) -> None:
