@@ -1,8 +1,11 @@
 """The least limit that a state lets be set, and what it makes of a wager that has none yet."""
 
+import json
+from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +13,12 @@ from certify.checks.limit_floor import limit_floor
 from certify.checks.rule_pack import wager_limit
 from certify.checks.rule_pack_facts import Filed
 from certify.model.analysis import Analysis
+from certify.model.submission import Status
 from certify.model.terms import Terms
 from certify.pipeline.evaluate import Settings, evaluate_all
+from certify.pipeline.evidence import evidence_of, public_evidence
 from certify.pipeline.limits import least_limits
-from certify.pipeline.submission import Filing, Order, filing_of
+from certify.pipeline.submission import Filing, Order, analyses_of, filing_of
 
 EMPEROR = "emperors-challenge-exposed"
 TODAY = date(2026, 11, 21)
@@ -78,3 +83,54 @@ def test_nevada_rests_on_the_least_wager() -> None:
     assert limit_floor(facts, wager) == 5_000 * 500
     (found,) = least_limits(facts).values()
     assert found.binds_above_cents == 500
+
+
+def leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:
+    """Yield every value inside a JSON value with its path."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, f"{path}/{key}")
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from leaves(inner, f"{path}/{place}")
+    else:
+        yield path, value
+
+
+def test_the_evidence_with_a_limit_is_the_one_without_and_what_the_limit_makes_of_it(
+    tmp_path: Path,
+) -> None:
+    """Mini Pai Gow's bonus A pays up to 1,000 to 1; at $100 a limit of $5,000 leaves 50 to 1.
+
+    Its edge under the limit follows from the rows of the evidence without one.
+    """
+    terms = tmp_path / "terms.json"
+    wagers = {"least_wagers": {"bonus": 100}, "largest_wagers": {"bonus": 10_000}}
+    limits = {"aggregate_limits": [{"cents": 500_000, "wagers": ["bonus"]}]}
+    found = []
+    for text in (wagers, wagers | limits):
+        terms.write_text(json.dumps(text))
+        order = Order(
+            game="mini-pai-gow", jurisdiction="wsgc", command="", paytables=("A",), terms=terms
+        )
+        filing = filing_of(order)
+        evidence = evidence_of(filing, order, analyses_of(filing, order), Status.UNSIGNED)
+        found.append((json.loads(evidence), json.loads(public_evidence(evidence))))
+    (free, _), (limited, public) = found
+    (main, bonus), (same, cut) = free["results"], limited["results"]
+    assert main == same
+    limit, (_, spread) = cut.pop("limit"), cut.pop("volatility_with_limit")
+    assert cut == bonus
+    pays = [
+        (Fraction(row["probability"]), Fraction(row["return"]) / Fraction(row["probability"]))
+        for row in bonus["rows"]
+    ]
+    greatest = limit["amounts"][-1]
+    assert greatest["wager_cents"] == spread["wager_cents"] == 10_000
+    edge = -sum(chance * min(pay, Fraction(50)) for chance, pay in pays)
+    assert Fraction(greatest["house_edge"]) == edge > Fraction(bonus["house_edge"])
+    squares = sum(chance * min(pay, Fraction(50)) ** 2 for chance, pay in pays)
+    assert Fraction(spread["variance"]) == squares - edge**2
+    stated = next(one for one in public["results"] if one["paytable"] == "A")
+    assert stated["limit"] == limit
+    assert not [path for path, _ in leaves(stated) if "variance" in path or "deviation" in path]
