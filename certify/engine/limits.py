@@ -106,6 +106,7 @@ def limited(
         else tuple(
             _figures(bet, limits, bets, seats, cents) for cents in _amounts(bet, above, asked)
         ),
+        open=above is not None and bet.greatest is None and asked is None,
     )
 
 

@@ -40,12 +40,14 @@ class LimitAnalysis:
 
     ``binds_above_cents`` is the wager above which a pay can be cut: None where no pay can ever be.
     ``amounts`` rise from the least wager at which a pay is cut to the greatest that is allowed, if
-    it is known; they are empty where no pay is cut at any wager that is allowed.
+    it is known; they are empty where no pay is cut at any wager that is allowed. ``open``: no
+    greatest wager is known, and the limits take more off at a greater one than the last.
     """
 
     limits: tuple[AggregateLimit, ...]
     binds_above_cents: Fraction | None
     amounts: tuple[LimitedFigures, ...]
+    open: bool = False
 
     @property
     def shared(self) -> bool:

@@ -165,6 +165,9 @@ def _note(losses: Sequence[_Loss], players: int, law: int | None, *, envy: bool)
         "meter and left out."
         if any(one.metered for one in losses)
         else "",
+        f"“{ANY}”: however much is wagered, no more than the limit is paid."
+        if any(one.stake == ANY for one in losses)
+        else "",
         "Prizes for the hands of other players are left out here and stand in the next table."
         if envy
         else "",

@@ -20,6 +20,7 @@ def limit_json(analysis: Analysis, limit: LimitAnalysis) -> dict[str, Any]:
             for one in limit.limits
         ],
         "shared": limit.shared,
+        "open": limit.open,
         "amounts": [_amount(analysis, one, shared=limit.shared) for one in limit.amounts],
     }
     if limit.binds_above_cents is not None:

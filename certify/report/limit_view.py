@@ -27,6 +27,10 @@ BOUNDS = (
 """Why two figures stand where one is expected."""
 
 
+OPEN = "No maximum wager is known; the limit takes more off the return at a greater wager."
+"""What is said where the figures end before the greatest wager."""
+
+
 def limit_lines(analysis: Analysis) -> list[tuple[str, str]]:
     """Return what limits make of a wager, as names and values; nothing without a limit."""
     limit = analysis.limit
@@ -102,7 +106,8 @@ def edge_with_limit(analysis: Analysis | None) -> str:
         f"{bounded(one, edge, percentage)} at a wager of {money(one.wager_cents)}"
         for one in limit.amounts
     )
-    return f" without the payout limit; with it {found}"
+    more = ", and more at a greater wager" if limit.open else ""
+    return f" without the payout limit; with it {found}{more}"
 
 
 def at_limit(limit: LimitAnalysis, one: LimitedFigures) -> str:
@@ -142,6 +147,7 @@ def limited_table(analysis: Analysis, name: str) -> Table | None:
         "Figure @26 | #Wager @9 | #Without the limit @16 | #With it @20 | =With it, exact",
         rows,
         note=f"The limit cuts pays {binds(limit)}. {COUNTED}"
+        + (f" {OPEN}" if limit.open else "")
         + (f" {BOUNDS}" if limit.shared else ""),
     )
 

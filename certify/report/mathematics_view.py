@@ -19,7 +19,7 @@ from certify.report.figures_view import (
     without_envy,
 )
 from certify.report.head_view import Entry, Section, control_table, head_view
-from certify.report.limit_view import COUNTED, at_limit, bounded
+from certify.report.limit_view import COUNTED, OPEN, at_limit, bounded
 from certify.report.main_view import main_view
 from certify.report.open_limits_view import open_limits
 from certify.report.progressive_view import progressive_figures
@@ -185,6 +185,7 @@ def _summary(submission: Submission, analysed: list[tuple[Wager, Analysis]]) -> 
         f"A row with a limit has what becomes of the row above it. {COUNTED}"
         if any(one.limit is not None and one.limit.amounts for _, one in analysed)
         else "",
+        OPEN if any(one.limit is not None and one.limit.open for _, one in analysed) else "",
         "“Bounds”: what a limit that is shared cuts is not one figure; see section 8."
         if any(one.limit is not None and one.limit.shared for _, one in analysed)
         else "",

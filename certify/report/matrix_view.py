@@ -74,7 +74,11 @@ def _limited(analyses: Sequence[Analysis | None]) -> list[tuple[str, ...]]:
     """Return the rows of what a payout limit makes of the row above; none where no limit binds."""
     found = [one.limit.amounts if one is not None and one.limit else () for one in analyses]
     least = [one[0] if one else None for one in found]
-    greatest = [one[-1] if len(one) > 1 else None for one in found]
+    known = [one is not None and one.limit is not None and not one.limit.open for one in analyses]
+    greatest = [
+        one[-1] if len(one) > 1 and closed else None
+        for one, closed in zip(found, known, strict=True)
+    ]
     rows = (
         ("With the payout limit, at the least wager that it cuts", least),
         ("With the payout limit, at the greatest wager", greatest),

@@ -178,7 +178,8 @@ def _tables(
 def _with_limit(analysis: Analysis | None) -> str:
     """Return what a payout limit makes of an edge, at the greatest wager."""
     amounts = analysis.limit.amounts if analysis is not None and analysis.limit else ()
-    return limited_figure(analysis, amounts[-1] if amounts else None)
+    more = ", more above" if analysis is not None and analysis.limit and analysis.limit.open else ""
+    return f"{limited_figure(analysis, amounts[-1] if amounts else None)}{more if amounts else ''}"
 
 
 def _envy(envies: Sequence[EnvyTable]) -> tuple[str, ...]:

@@ -580,7 +580,7 @@ def limit_figures(stated, limits, pays, seats, ours, unit=1, drawn=(), draws=Non
     combined = any(len(one["wagers"]) > 1 for one in limits)
     least = min(Fraction(one["cents"], seats if one["scope"] == "table" else 1) for one in limits)
     top = max([*drawn, *(odds for _, _, odds in pays)])
-    result = {"limits": limits, "shared": shared, "amounts": []}
+    result = {"limits": limits, "shared": shared, "open": stated["limit"]["open"], "amounts": []}
     if combined:
         result["binds_above_wager_cents"] = stated["limit"]["binds_above_wager_cents"]
     elif top:

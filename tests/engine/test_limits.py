@@ -138,7 +138,10 @@ def test_the_amounts_that_decide(fortune: Bet) -> None:
     found = under(replace(fortune, least=500, greatest=20_000), own(1_000_000))
     assert [one.wager_cents for one in found.amounts] == [500, 20_000]
     assert under(replace(fortune, greatest=125), own(1_000_000)).amounts == ()
-    assert [one.wager_cents for one in under(fortune, own(1_000_000)).amounts] == [126]
+    without_greatest = under(fortune, own(1_000_000))
+    assert [one.wager_cents for one in without_greatest.amounts] == [126]
+    assert without_greatest.open
+    assert not found.open
 
 
 def test_the_lower_of_two_limits_of_its_own_decides(fortune: Bet) -> None:

@@ -159,3 +159,17 @@ def test_the_documents_break_no_rule_of_conformance(limit: Limit, game: str, sco
         rules_of(submission),
     ):
         assert conformance_problems(html, language="en-US") == []
+
+
+def test_without_a_greatest_wager_the_documents_say_that_the_edge_goes_on_rising(
+    limit: Limit,
+) -> None:
+    unknown = Terms(aggregate_limits=terms(1_000_000).aggregate_limits)
+    submission = limit(EMPEROR, "nevada", unknown, (TREASURE,))
+    html = words(rules_of(submission))
+    assert "8.0631% at a wager of $5, and more at a greater wager." in html
+    assert "at the greatest wager" not in html
+    report = text_of(tree_of(submission))
+    assert "No maximum wager is known; the limit takes more off the return" in report
+    known = words(rules_of(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
+    assert "With the payout limit, at the greatest wager 9.2273% at $200" in known
