@@ -107,7 +107,8 @@ def test_amounts_in_words_follow_from_the_pays(catalogue: Catalogue, game_id: st
             pays = int(one.pays.removesuffix(" to 1").replace(",", ""))
             assert f"a $10 wager wins ${10 * pays:,} and is returned" in one.text
         if one.kind == "lose":
-            assert "wager loses" in one.text
+            prepaid = one.target.endswith("-prepaid")
+            assert ("posted loses $10.50" if prepaid else "wager loses") in one.text
 
 
 def test_a_share_of_a_meter_is_said_in_dollars(catalogue: Catalogue) -> None:
