@@ -6,7 +6,7 @@ from typing import Any
 from certify.formatting import decimal, rounds_to_a_hit, thousands
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.condition import FeatureValue
-from certify.model.jurisdiction import Bearer, Confidence
+from certify.model.jurisdiction import Bearer
 from certify.model.published import Discrepancy
 from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.report.matrix_view import clauses_of
@@ -56,11 +56,9 @@ def input_table(submission: Submission) -> Table:
 
 
 def standing_text(one: RuleJudgement) -> str:
-    """Return where a rule stands, and by which text if that was not read word for word."""
+    """Return where a rule stands, and by which text if its words decided."""
     words = STANDING_TEXT[one.standing]
     if one.version is None or one.standing not in DECIDED:
-        return words
-    if one.version.confidence is Confidence.VERIFIED_TEXT:
         return words
     return f"{words}, by a {known_by(one.version)}"
 
@@ -170,9 +168,9 @@ def checklist_table(submission: Submission) -> Table:
 
 
 def _state(line: ChecklistLine) -> str:
-    """Return the state of an item, and by which text if that was not read word for word."""
+    """Return the state of an item, and by which text if a rule's words made it done."""
     words = STATE_TEXT[line.state]
     version = line.judgement.version if line.judgement is not None else None
-    if version is None or version.confidence is Confidence.VERIFIED_TEXT:
+    if version is None or line.state is not ItemState.DONE:
         return words
-    return f"{words}, by a {known_by(version)}" if line.state is ItemState.DONE else words
+    return f"{words}, by a {known_by(version)}"

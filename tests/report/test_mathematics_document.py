@@ -806,3 +806,30 @@ def test_restored_cells_are_named_before_the_tables_of_their_wager(make: Make) -
     html = html_of(replace(submission, paytables=(replace(paytable, source=source),)))
     words = "Cells restored from a damaged text copy:"
     assert html.index(words) < html.index("PT-FLT-EC-ET-01: every hand counted")
+
+
+@pytest.mark.parametrize(
+    ("rule", "standing", "words"),
+    [
+        ("NV-VAR", Standing.SATISFIED, "satisfied, by a secondary text of 2016"),
+        ("NV-EX", Standing.TO_BE_SETTLED, "to be settled, by a secondary text of no known date"),
+        ("NV-EX", Standing.BY_PEOPLE, "to be judged"),
+        ("WA-AGG-1", Standing.NOT_SATISFIED, "not satisfied, by a verified text of 2021-06-14"),
+    ],
+)
+def test_a_verdict_says_by_which_text_it_stands(
+    make: Make, rule: str, standing: Standing, words: str
+) -> None:
+    submission = make("mini-pai-gow", "nevada" if rule.startswith("NV") else "wsgc")
+    declared = next(one for one in submission.jurisdiction.rules if one.id == rule)
+    judged = RuleJudgement(
+        rule=declared, version=declared.versions[-1], standing=standing, detail="Found."
+    )
+    item = next(one for one in submission.jurisdiction.checklist if one.proof)
+    state = ItemState.DONE if standing is Standing.SATISFIED else ItemState.OPEN
+    line = ChecklistLine(item=item, state=state, detail="Here.", judgement=judged)
+    root = tree_of(replace(submission, rules=(judged,), checklist=(line,)))
+    assert rows_of(root, "Requirements, and the text applied of each")[1][3] == words
+    needed = rows_of(root, f"What a filing in {submission.jurisdiction.name} needs")
+    done = "done, by a secondary text of 2016" if state is ItemState.DONE else "open"
+    assert needed[1][1] == done
