@@ -118,6 +118,9 @@ CODES: tuple[Code, ...] = (
 )
 """All codes, family by family."""
 
+OF_RULES = frozenset(one.id for one in vars(rule_pack).values() if isinstance(one, Code))
+"""The codes about rules of a jurisdiction and what is filed by them."""
+
 
 def page(code: Code) -> str:
     """Return the documentation page of a code, as Markdown."""

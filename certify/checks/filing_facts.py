@@ -9,7 +9,6 @@ from functools import partial
 
 from certify.checks.rule_pack_facts import Filed
 from certify.checks.rule_pack_papers import CLAUSES
-from certify.model.game import UNSTATED
 from certify.model.source import Procedure, Statement
 
 BY_RULE = "rule"
@@ -62,7 +61,7 @@ def _envy_effects(filed: Filed) -> bool:
 
 
 def _supplier_name(filed: Filed) -> bool:
-    return filed.terms.supplier is not None or filed.game.supplier != UNSTATED
+    return filed.terms.supplier is not None or filed.game.supplier is not None
 
 
 def _of_supplier(name: str, filed: Filed) -> bool:

@@ -37,7 +37,7 @@ def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG
         return unverified("The examples were not made yet.")
     faults = []
     for wager in filed.wagers:
-        shown = _examples(filed.examples, filed, wager)
+        shown = _examples(filed.examples, wager)
         absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
         if absent:
             message = f"{wager.name} has no worked example of: {listed(absent)}."
@@ -92,7 +92,7 @@ def _pushes(paytable: Paytable) -> set[str]:
 def _highest_only(filed: Filed, examples: tuple[Example, ...]) -> str:
     """Return of which bonus wagers an example shows that the highest row alone is paid."""
     bonus = [one for one in filed.wagers if filed.option not in one.options]
-    kinds = {one.id: {each.kind for each in _examples(examples, filed, one)} for one in bonus}
+    kinds = {one.id: {each.kind for each in _examples(examples, one)} for one in bonus}
     having = [one for one in bonus if HIGHEST_ONLY in kinds[one.id]]
     if not having:
         return ""
@@ -101,6 +101,6 @@ def _highest_only(filed: Filed, examples: tuple[Example, ...]) -> str:
     return f" That only the highest row is paid is shown for {filed.named(having)}{without}."
 
 
-def _examples(examples: tuple[Example, ...], filed: Filed, wager: Wager) -> tuple[Example, ...]:
-    start = f"{filed.game.id}/{wager.id}/"
-    return tuple(one for one in examples if one.target.startswith(start))
+def _examples(examples: tuple[Example, ...], wager: Wager) -> tuple[Example, ...]:
+    targets = {one.target for one in wager.options} | {one.target for one in wager.paytables}
+    return tuple(one for one in examples if one.target in targets)

@@ -159,7 +159,12 @@ def _sent_by(decisions: Decisions) -> list[HouseWayRule]:
     """Return the rules that sent the only class on, in the order in which they did."""
     rules = decisions.house_way.rules
     sent = [rule for rule, flag in zip(rules, decisions.sent[:, 0], strict=True) if flag]
-    by_section = {rule.id.partition(".")[0]: rule for rule in sent}
+    by_section = {
+        section.id: rule
+        for section in decisions.house_way.sections
+        for rule in section.rules
+        if rule in sent
+    }
     targets = {rule.by for rule in sent}
     order: list[HouseWayRule] = []
     section = next((name for name in by_section if name not in targets), None)

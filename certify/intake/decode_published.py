@@ -32,6 +32,7 @@ def _event(value: Value) -> Event:
     return Event(
         id=value["id"],
         text=value["text"],
+        name=value.get("name"),
         source=source(value["source"]),
         when=condition(value["when"]) if "when" in value else None,
         player=condition(value["player"]) if "player" in value else None,

@@ -49,12 +49,14 @@ class Event:
     """A named set of hands: ``when`` describes the hand that the wager looks at.
 
     An event of two hands has ``dealer`` and perhaps ``player`` instead of ``when``.
-    ``text`` is what the rules print; ``source`` the clause that defines it.
+    ``text`` is what the rules print, ``name`` what tables of hands call it; ``source`` the clause
+    that defines it.
     """
 
     id: str
     text: str
     source: Source
+    name: str | None = None
     when: Condition | None = None
     player: Condition | None = None
     dealer: Condition | None = None

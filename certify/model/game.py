@@ -9,9 +9,6 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, HandOf, Paytable
 from certify.model.source import Dealt, Source, Statement
 
-UNSTATED = "not stated"
-"""What a record says of a name that its source does not give."""
-
 
 class Strategy(StrEnum):
     """How the player sets the hand."""
@@ -73,7 +70,7 @@ class DocumentInfo:
 
     id: str
     title: str
-    publisher: str
+    publisher: str | None
     file: str
     revision: str | None = None
     jurisdiction: str | None = None
@@ -109,7 +106,7 @@ class Game:
 
     id: str
     name: str
-    supplier: str
+    supplier: str | None
     revision: str
     revised: date
     document: DocumentInfo

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from certify import __version__, library
 from certify.checks.checklist import checklist_of
+from certify.checks.codes import OF_RULES
 from certify.checks.review import review
 from certify.checks.rule_pack import wager_limit
 from certify.engine.awards import event_counts
@@ -232,7 +233,7 @@ def submission_of(
 
 def _concerns(finding: Finding, filing: Filing) -> bool:
     """Say whether a finding is about the filed game, or about its filing by the rules."""
-    return finding.code.startswith("R") or f"/{filing.game.id}/" in finding.file
+    return finding.code in OF_RULES or f"/{filing.game.id}/" in finding.file
 
 
 def _comparison(
@@ -266,9 +267,9 @@ def frequencies(filing: Filing) -> Census:
     events = find(filing.catalogue.events, known)
     total, counts = event_counts(events, range(len(events)), hands=hands, cards=hands.shape.cards)
     cells: dict[tuple[FeatureValue, ...], int] = {
-        (event.text,): count for event, count in zip(events, counts, strict=True) if count
+        (event.id,): count for event, count in zip(events, counts, strict=True) if count
     }
     rest = total - sum(counts)
     if rest:
-        cells[("All other hands",)] = rest
+        cells[(None,)] = rest
     return Census(features=("hand",), cards=hands.shape.cards, total=total, cells=cells)

@@ -6,7 +6,7 @@ from typing import Any
 from certify.model.game import Wager
 from certify.model.submission import Status, Submission
 from certify.report.tables import Table, facts
-from certify.report.wording import STATUS_TEXT, as_declared, commission_text, lower_first
+from certify.report.wording import STATUS_TEXT, UNSTATED, commission_text, lower_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +75,8 @@ def control_table(submission: Submission, part: str) -> Table:
             ("House way", _house_way(submission)),
             (
                 "Source of the rules",
-                f"{source.title}; publisher: {as_declared(source.publisher)}; "
-                f"revision: {as_declared(source.revision)}",
+                f"{source.title}; publisher: {source.publisher or UNSTATED}; "
+                f"revision: {source.revision or UNSTATED}",
             ),
             ("Engine", f"certify {submission.engine_version}"),
             (_evidence(submission), submission.evidence_sha256),
@@ -88,7 +88,7 @@ def control_table(submission: Submission, part: str) -> Table:
 def supplier_name(submission: Submission) -> str:
     """Return who files the game: as the terms state it, or else as the source does."""
     stated = submission.terms.supplier
-    return stated.name if stated is not None else as_declared(submission.game.supplier)
+    return stated.name if stated is not None else submission.game.supplier or UNSTATED
 
 
 def _supplier(submission: Submission) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from certify.formatting import exact_percentage, listed, money, percent, percentage
 from certify.model.analysis import Analysis
-from certify.model.game import UNSTATED, Wager
+from certify.model.game import Wager
 from certify.model.limit import LimitedFigures
 from certify.model.paytable import EnvyTable, Meter, Paytable
 from certify.model.source import Source
@@ -16,7 +16,7 @@ from certify.model.submission import Submission
 from certify.report.figures_view import without_envy
 from certify.report.limit_view import bounded
 from certify.report.tables import Column, Table, table
-from certify.report.wording import label, pay_amount, pays
+from certify.report.wording import UNSTATED, label, pay_amount, pays
 
 MATRIX_COLUMNS = 5
 """Tables side by side in one matrix; more are printed in a further one."""

@@ -95,11 +95,9 @@ def rule_table(submission: Submission) -> Table:
 def frequency_table(submission: Submission) -> Table:
     """Return the master table of hand frequencies; it sums to the deck."""
     census = submission.frequencies
-    names = _names(submission)
     rows = [
         (
-            names.get(_cell(cell), _cell(cell)),
-            _cell(cell) if _cell(cell) in names else "–",
+            *_hand(submission, cell[0]),
             thousands(count),
             decimal(Fraction(count, census.total), 10),
             rounds_to_a_hit(Fraction(count, census.total)),
@@ -117,17 +115,12 @@ def frequency_table(submission: Submission) -> Table:
     )
 
 
-def _names(submission: Submission) -> dict[str, str]:
-    """Return the hand's name by its description; of two with the same one, the plainer name."""
-    names: dict[str, str] = {}
-    for one in sorted(submission.events.values(), key=lambda one: len(one.id)):
-        words = one.id.replace("_high_", "-high ").replace("_", " ")
-        names.setdefault(one.text, as_written(words))
-    return names
-
-
-def _cell(cell: tuple[FeatureValue, ...]) -> str:
-    return " ".join(str(value) for value in cell)
+def _hand(submission: Submission, event: FeatureValue) -> tuple[str, str]:
+    """Return what the hand is called and what it is; of the rest there is nothing to say."""
+    if event is None:
+        return "All other hands", "–"
+    one = submission.events[str(event)]
+    return one.name or one.text, one.text
 
 
 def discrepancy_views(submission: Submission) -> list[dict[str, Any]]:

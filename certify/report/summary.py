@@ -8,6 +8,7 @@ from certify.formatting import (
     money,
     one_in,
     percentage,
+    rounds_to_a_hit,
     square_root,
     thousands,
 )
@@ -32,7 +33,7 @@ def rows_of(analysis: Analysis) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
             row.pays,
             thousands(row.combinations),
             decimal(row.probability, 10),
-            one_in(row.probability).removeprefix("1 in "),
+            rounds_to_a_hit(row.probability),
             decimal(row.contribution, 8) if row.weight is None else BY_METER,
         )
         for row in analysis.rows

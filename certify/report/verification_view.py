@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from certify.formatting import decimal, listed, percentage, thousands
 from certify.model.audit import Agreement, CrossCheck, FigureJudgement
-from certify.model.game import UNSTATED
 from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.figures_view import other_players
@@ -139,7 +138,8 @@ def _crosscheck(submission: Submission, check: CrossCheck, targets: list[str]) -
 
 def _row_names(submission: Submission, target: str) -> dict[str, str]:
     """Return the printed name of each row, of the main wager without what a raise adds to it."""
-    names = {HOUSE_EDGE: "House edge", "all_other": "All other"}
+    names = {one.id: one.name or one.text for one in submission.events.values()}
+    names |= {HOUSE_EDGE: "House edge", "all_other": "All other"}
     for paytable in submission.paytables:
         if paytable.target == target:
             names |= {row.event: row.name for row in paytable.rows}
@@ -151,7 +151,7 @@ def _row_names(submission: Submission, target: str) -> dict[str, str]:
 
 
 def _row_name(names: Mapping[str, str], event: str) -> str:
-    return names.get(event, as_written(event.replace("_", " ")))
+    return names.get(event, event)
 
 
 def _target(submission: Submission, target: str) -> str:
@@ -196,7 +196,7 @@ def vouched(submission: Submission) -> Table | None:
                 (
                     _target(submission, target),
                     f"“{document.title}” ({document.publisher})"
-                    if document.publisher != UNSTATED
+                    if document.publisher is not None
                     else f"“{document.title}”",
                     _printed_edge(judged),
                     str(len(judged)),

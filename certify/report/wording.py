@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certify.formatting import as_odds, exact_percentage
+from certify.formatting import as_odds, exact_percentage, plain
 from certify.model.cards import JOKER, JokerRule, WheelRule
-from certify.model.game import UNSTATED, Strategy
+from certify.model.game import Strategy
 from certify.model.jurisdiction import Confidence, RuleVersion
 from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
@@ -33,6 +33,9 @@ PLAYERS_TEXT = {
     HandsOf.PLAYERS_DEALT_IN: "who is dealt in, with or without this wager",
     HandsOf.PLAYERS_WITH_THE_WAGER: "who has made this wager too",
 }
+
+UNSTATED = "not stated"
+"""What is printed of a name or an amount that no source gives."""
 
 STRATEGY_TEXT = {
     Strategy.HOUSE_WAY: "house way",
@@ -137,7 +140,8 @@ def commission_text(commission: Commission | None) -> str:
 
 def pay_amount(payout: Payout) -> str:
     """Return the pay without its basis, for a table that states the basis once: ``150``."""
-    return pays(payout).removesuffix(" to 1").removesuffix(" for 1")
+    odds = payout.basis in (Basis.TO, Basis.FOR) and payout.amount.denominator == 1
+    return plain(payout.amount) if odds else pays(payout)
 
 
 def label(table_id: str) -> str:
@@ -149,11 +153,6 @@ def full_label(wager: str, table_id: str) -> str:
     """Return what a paytable is called where wagers stand mixed: a code says its wager itself."""
     name = label(table_id)
     return name if name == table_id else f"{wager}, {name}"
-
-
-def as_declared(words: str | None) -> str:
-    """Return a declared name, or that the source states none."""
-    return words if words and words != UNSTATED else UNSTATED
 
 
 def lower_first(words: str) -> str:

@@ -93,3 +93,34 @@ def test_every_exemption_gives_its_reason(path: Path) -> None:
         if "# noqa" in line and " - " not in line.partition("# noqa")[2]
     ]
     assert bare == []
+
+
+READING = {
+    "startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition", "replace",
+    "split", "rsplit", "find", "rfind", "index", "count", "match", "search", "fullmatch",
+}  # fmt: skip
+"""Methods that read what a text says."""
+
+READS_WORDS = {"certify/pipeline/artwork.py": "artwork is words, compared with what is filed"}
+
+
+def words_read(tree: ast.AST) -> Iterator[str]:
+    """Yield every constant of several words that code looks for in a text or compares with one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            looked_for = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            looked_for = node.args if node.func.attr in READING else []
+        else:
+            continue
+        for inner in (each for one in looked_for for each in ast.walk(one)):
+            if not isinstance(inner, ast.Constant) or not isinstance(inner.value, str):
+                continue
+            if " " in inner.value and any(map(str.isalpha, inner.value)):
+                yield f"{inner.lineno}: {inner.value!r}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=shown)
+def test_no_code_decides_by_the_words_of_a_sentence(path: Path) -> None:
+    found = list(words_read(TREES[path]))
+    assert bool(found) == (shown(path) in READS_WORDS), found

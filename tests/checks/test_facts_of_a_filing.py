@@ -25,7 +25,7 @@ from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.catalogue import Catalogue
 from certify.model.example import Example
-from certify.model.game import UNSTATED, Game
+from certify.model.game import Game
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable
 from certify.model.source import Procedure, Statement
@@ -213,7 +213,7 @@ def without_envy_count(filed: Filed) -> Filed:
 
 
 def without_supplier(filed: Filed) -> Filed:
-    unnamed = replace(filed, game=replace(filed.game, supplier=UNSTATED))
+    unnamed = replace(filed, game=replace(filed.game, supplier=None))
     return without_terms(supplier=None)(unnamed)
 
 

@@ -35,10 +35,10 @@ LIBRARY = FIXTURES / "valid" / "library"
 CASES = sorted(path.parent for path in (FIXTURES / "invalid").glob("*/*/expected.json"))
 
 
-def run_case(case: Path, folder: Path) -> tuple[Finding, ...]:
+def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Finding, ...]:
     """Return the findings of a case: the valid library with the case's files laid over it."""
     library = folder / "library"
-    shutil.copytree(LIBRARY, library)
+    shutil.copytree(valid, library)
     if (case / "library").is_dir():
         shutil.copytree(case / "library", library, dirs_exist_ok=True)
     catalogue, found = read_catalogue(library)

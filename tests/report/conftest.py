@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -77,10 +78,13 @@ def layout_analysis(
 
 
 @cache
-def _whole(game: str, jurisdiction: str, paytables: tuple[str, ...]) -> Submission:
+def whole(
+    game: str, jurisdiction: str, paytables: tuple[str, ...] = (), folder: Path | None = None
+) -> Submission:
+    """Return a submission of what is declared, or of what ``folder`` declares instead."""
     command = f"certify submit {game} --jurisdiction {jurisdiction} --out out"
     filing = filing_of(
-        Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables)
+        Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables), folder
     )
     way = house_way_of(filing.catalogue, filing.game, None)
     filed = layout_analysis(filing.option, filing)
@@ -125,7 +129,7 @@ def make() -> Make:
     def made(
         game: str, jurisdiction: str, paytables: tuple[str, ...] = (), **changes: object
     ) -> Submission:
-        return replace(_whole(game, jurisdiction, paytables), **changes)  # type: ignore[arg-type]
+        return replace(whole(game, jurisdiction, paytables), **changes)  # type: ignore[arg-type]
 
     return made
 

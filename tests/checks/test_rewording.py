@@ -1,0 +1,40 @@
+"""No check decides by words: every bad file, its sentences reworded, has the same findings."""
+
+from pathlib import Path
+
+import pytest
+
+from certify.model.finding import Finding
+from tests.checks.test_fixtures import CASES, LIBRARY, as_written, run_case
+from tests.rewording import masked, reword_folder
+
+ABOUT_WORDS = {
+    "D012": "how a sentence spells an amount of money",
+    "R015": "the words of the artwork against the names that are filed",
+}
+"""Codes that judge words themselves, each with what it judges."""
+
+
+@pytest.mark.parametrize(
+    "case",
+    [one for one in CASES if one.parent.name not in ABOUT_WORDS],
+    ids=lambda one: f"{one.parent.name}-{one.name}",
+)
+def test_the_same_findings_stand_in_the_same_places(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    valid = reword_folder(LIBRARY, tmp_path / "valid")
+    turned = reword_folder(case, tmp_path / case.name)
+    found = []
+    for number, (one, library) in enumerate([(case, LIBRARY), (turned, valid)]):
+        run = tmp_path / str(number)
+        run.mkdir()
+        monkeypatch.chdir(run)
+        found.append([without_words(finding) for finding in run_case(one, run, valid=library)])
+    assert found[0] == found[1]
+
+
+def without_words(finding: Finding) -> dict[str, object]:
+    """Return a finding with every letter of its own sentences masked."""
+    written = as_written(finding)
+    return written | {name: masked(written[name]) for name in ("message", "remedy")}

@@ -1,0 +1,107 @@
+"""Nothing decides by words: with every declared sentence reworded, only its own words change."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.checks.checklist import checklist_of
+from certify.intake.catalogue import read_catalogue
+from certify.model.submission import Submission
+from certify.pipeline.audit import judge_figures
+from certify.pipeline.rules import filed, judge_rules
+from certify.report.compose import compose
+from certify.report.evidence import results_json
+from certify.report.mathematics_view import mathematics_view
+from certify.report.rules_view import rules_view
+from tests.report.conftest import whole
+from tests.rewording import masked, reword_folder, reword_templates, sentences
+
+VIEWS = {"rules.html.j2": rules_view, "mathematics.html.j2": mathematics_view}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what is declared, every sentence in it reworded."""
+    return reword_folder(library.paytables(), tmp_path_factory.mktemp("reworded") / "paytables")
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the templates, their own text reworded."""
+    return reword_templates(library.templates(), tmp_path_factory.mktemp("reworded") / "templates")
+
+
+def test_every_sentence_is_reworded(folder: Path) -> None:
+    assert {"text", "effect", "title", "resolution", "name", "clause", "reason"} <= sentences()
+    for path in folder.rglob("*.json"):
+        declared = library.paytables() / path.relative_to(folder)
+        pairs = zip(
+            strings(json.loads(declared.read_text(encoding="utf-8"))),
+            strings(json.loads(path.read_text(encoding="utf-8"))),
+            strict=True,
+        )
+        for (name, before), (_, after) in pairs:
+            has_letters = any(one.isascii() and one.isalpha() for one in before)
+            assert (before != after) == (name in sentences() and has_letters), (path, name, before)
+
+
+def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:  # noqa: ANN401 - a JSON value
+    """Yield every text of a JSON value with the name of its property, in order."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from strings(inner, key)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from strings(inner, name)
+    else:
+        yield name, str(value)
+
+
+def judged(submission: Submission, folder: Path) -> Submission:
+    """Return a submission with its rules, its checklist and its published figures judged."""
+    asked = filed(
+        game=submission.game,
+        option=submission.option,
+        paytables=submission.paytables,
+        analyses=submission.analyses,
+        jurisdiction=submission.jurisdiction,
+        as_of=submission.as_of,
+        terms=submission.terms,
+        examples=submission.examples,
+    )
+    rules = judge_rules(asked)
+    figures = judge_figures(read_catalogue(folder)[0], submission.game, submission.analyses)
+    checklist = checklist_of(asked, rules)
+    return replace(submission, rules=rules, checklist=checklist, figures=figures)
+
+
+def decided(submission: Submission) -> list[object]:
+    """Return every verdict of a submission and every value of its figures, without sentences."""
+    return [
+        *((one.rule.id, one.standing, bool(one.notice)) for one in submission.rules),
+        *((one.item.id, one.state) for one in submission.checklist),
+        *((one.figure.id, one.agreement, one.recomputed) for one in submission.figures),
+        *(
+            (name, text)
+            for name, text in strings(results_json(submission.analyses.values()))
+            if name not in {*sentences(), "sha256"}
+        ),
+    ]
+
+
+def test_figures_verdicts_and_pages_stay(
+    game: str, jurisdiction: str, folder: Path, templates: Path
+) -> None:
+    before = judged(whole(game, jurisdiction), library.paytables())
+    after = judged(whole(game, jurisdiction, (), folder), folder)
+    assert decided(before) == decided(after)
+    for name, view in VIEWS.items():
+        page = compose(name, view(before), templates=library.templates())
+        turned = compose(name, view(after), templates=templates)
+        assert page != turned
+        assert masked(page).split("\n") == masked(turned).split("\n")
