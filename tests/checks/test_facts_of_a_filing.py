@@ -107,7 +107,7 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
         game=declared,
         option=option,
         paytables=tables,
-        analyses={option.target: counted(option.target)}
+        analyses={one.target: counted(one.target) for one in declared.filed_with(option)}
         | {one.target: counted(one.target, one) for one in tables},
         jurisdiction=where,
         as_of=TODAY,
@@ -356,6 +356,7 @@ def test_a_done_item_is_open_without_any_of_its_facts(
     filed = complete(game, jurisdiction, limited=limited)
     done = [one for one in lines(filed).values() if one.state is ItemState.DONE]
     assert len(done) >= 9
+    assert "theoretical_percentages" in {name for one in done for name in one.item.proof}
     envious = any(one.envy for one in filed.paytables)
     for one in done:
         assert one.item.proof, one.item.id
