@@ -62,6 +62,17 @@ def percentage(value: Fraction, places: int = 4) -> str:
     return f"{percent(value, places)}%"
 
 
+def points(value: Fraction) -> str:
+    """Return a change of a share in percentage points with its sign: ``+0.1309``, ``−0.0000031``.
+
+    With four decimals, or as many as show two digits of it.
+    """
+    places = 4
+    while value and abs(value) * 10 ** (places + 2) < 10:  # noqa: PLR2004 - two digits
+        places += 1
+    return f"{'+' * (value > 0)}{percent(value, places)}"
+
+
 def exact_percentage(value: Fraction) -> str:
     """Return a declared share in percent without rounding: ``5%``, ``2.5%``, ``100/3%``."""
     return f"{plain(value * 100)}%"

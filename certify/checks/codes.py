@@ -48,6 +48,7 @@ CODES: tuple[Code, ...] = (
     data_set.D014,
     data_set.D015,
     data_set.D016,
+    data_set.D017,
     paytable.P001,
     paytable.P002,
     paytable.P003,

@@ -102,8 +102,8 @@ def _fits(
     if front.at_least is not None:
         lowest = rank_digit(front.at_least, facts.classes.shape.ranks)
         fits &= fronts >= max(lowest, 0) << (CATEGORY_SHIFT - 4)
-    if front.pair:
-        fits &= fronts >> CATEGORY_SHIFT == PAIR
+    if front.pair is not None:
+        fits &= (fronts >> CATEGORY_SHIFT == PAIR) == front.pair
     if front.highest_back:
         fits &= high == np.where(legal, high, NONE).max(axis=1)[:, None]
     return fits

@@ -203,6 +203,10 @@ def house_way_tables(house_way: HouseWay, code: Code) -> HouseWayTables:
     )
 
 
+PAIRS = {None: 0, True: 1, False: -1}
+"""Whether a front must be a pair or must not be one, for the kernels."""
+
+
 def _front(
     rule: HouseWayRule, sections: Sequence[str], code: Code
 ) -> tuple[int, int, int, int, int, int]:
@@ -214,7 +218,7 @@ def _front(
         case HighestFront(leaves=leaves, at_least=at_least, pair=pair, highest_back=highest):
             kinds = sum(1 << KINDS[kind] for kind in leaves)
             lowest = code._number("", at_least) if at_least is not None else 0  # noqa: SLF001 - one class
-            return ANY_FRONT, kinds, lowest or 0, int(pair), int(highest), by
+            return ANY_FRONT, kinds, lowest or 0, PAIRS[pair], int(highest), by
     if by < 0:
         raise InvariantBroken(f"The rule {rule.id} neither sets a hand nor sends it on.")
     return ANY_FRONT, 0, 0, 0, 0, by

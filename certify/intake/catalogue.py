@@ -100,6 +100,7 @@ def _assemble(
         discrepancies={**base.discrepancies, **_by_game("discrepancies", files, records)},
         documents={**base.documents, **documents},
         left_out=base.left_out | (files.keys() - records.keys()),
+        alternatives={**base.alternatives, **_shared("alternatives", files, records)},
     )
     return catalogue, tuple(findings)
 

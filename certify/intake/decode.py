@@ -39,6 +39,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "events": decode_published.events,
     "published": decode_published.figures,
     "discrepancies": decode_published.discrepancies,
+    "alternatives": decode_published.alternatives,
     "house-way": _house_way,
     "jurisdiction": _jurisdiction,
     "terms": _terms,

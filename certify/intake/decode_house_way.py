@@ -98,7 +98,7 @@ def _front(value: str | Record) -> FrontSelection:
     return HighestFront(
         leaves=tuple(Category(name) for name in value.get("leaves", ())),
         at_least=value.get("at_least"),
-        pair=value.get("pair", False),
+        pair=value.get("pair"),
         highest_back=value.get("highest_back", False),
     )
 

@@ -1,6 +1,7 @@
-"""Decoders of the event vocabulary, of printed figures and of discrepancies."""
+"""Decoders of the event vocabulary, of printed figures, discrepancies and other readings."""
 
 from certify.intake.decode_common import Value, condition, source
+from certify.model.alternative import Alternative, Alternatives, Change, Op
 from certify.model.condition import Event
 from certify.model.published import (
     Convention,
@@ -26,6 +27,25 @@ def figures(value: Value) -> tuple[PublishedFigure, ...]:
 def discrepancies(value: Value) -> tuple[Discrepancy, ...]:
     """Return every discrepancy of one document, in its order."""
     return tuple(_discrepancy(one) for one in value["discrepancies"])
+
+
+def alternatives(value: Value) -> Alternatives:
+    """Return the other readings of one game's source or of one house way."""
+    return Alternatives(
+        id=value["id"], alternatives=tuple(_alternative(one) for one in value["alternatives"])
+    )
+
+
+def _alternative(value: Value) -> Alternative:
+    return Alternative(
+        id=value["id"],
+        text=value["text"],
+        of=tuple(value["of"]),
+        changes=tuple(
+            Change(record=one["record"], op=Op(one["op"]), path=one["path"], value=one.get("value"))
+            for one in value["changes"]
+        ),
+    )
 
 
 def _event(value: Value) -> Event:

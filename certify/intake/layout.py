@@ -5,7 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-SHARED = {"house-ways": "house-way", "jurisdictions": "jurisdiction"}
+SHARED = {
+    "alternatives": "alternatives",
+    "house-ways": "house-way",
+    "jurisdictions": "jurisdiction",
+}
 """Folders of records that every game may use, and the kind of file that they hold."""
 
 EVENTS = "events.json"

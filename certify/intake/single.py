@@ -70,17 +70,17 @@ def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
         return nothing
     record: Record = decode(file.kind, file.document.value)
     if isinstance(record, HouseWay | Jurisdiction):
-        return replace(nothing, record=record, catalogue=_shared(catalogue, record, file.document))
+        return replace(nothing, record=record, catalogue=shared(catalogue, record, file.document))
     if isinstance(record, Terms):
         documents = {**catalogue.documents, TERMS: file.document}
         return replace(nothing, record=record, catalogue=replace(catalogue, documents=documents))
     unknown = tuple(_homeless(file.document, record, catalogue))
     if unknown:
         return replace(nothing, findings=(*file.findings, *unknown))
-    return replace(nothing, record=record, catalogue=_with(catalogue, record, file.document))
+    return replace(nothing, record=record, catalogue=of_a_wager(catalogue, record, file.document))
 
 
-def _shared(catalogue: Catalogue, record: HouseWay | Jurisdiction, document: Document) -> Catalogue:
+def shared(catalogue: Catalogue, record: HouseWay | Jurisdiction, document: Document) -> Catalogue:
     """Return the catalogue with a record that games share in place of the one with its id."""
     if isinstance(record, HouseWay):
         ways = {**catalogue.house_ways, record.id: record}
@@ -114,7 +114,7 @@ def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -
     )
 
 
-def _with(catalogue: Catalogue, record: OfAWager, document: Document) -> Catalogue:
+def of_a_wager(catalogue: Catalogue, record: OfAWager, document: Document) -> Catalogue:
     """Return the catalogue with the record in its wager, and its file by its key."""
     game = catalogue.games[record.game]
     wagers = tuple(

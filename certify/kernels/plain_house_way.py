@@ -6,8 +6,9 @@ The tables are the declared house way and conditions and nothing more (see `plai
 - ``sections``: start and end of the condition, first rule, end of the rules; the first rule of a
   section is its base rule, the others are exceptions.
 - ``ways``: for every rule start and end of its condition, what it puts in front (see `choose`), the
-  kinds that the back must be, the lowest rank in front, whether the front must be a pair, whether
-  the back must be the highest, and the section it sends the hand to, or -1.
+  kinds that the back must be, the lowest rank in front, 1 if the front must be a pair or -1 if
+  it must not be one, whether the back must be the highest, and the section it sends the hand to,
+  or -1.
 - ``before``: whether the first rule goes before the second where both apply.
 - ``named``: for every named front the places of its ranks in the features.
 """
@@ -171,7 +172,7 @@ def choose(rule: int, ways: Integers, named: Integers, features: Integers, value
         else:
             if leaves and not (leaves >> (values[0, setting] // KIND)) & 1:
                 continue
-            if plain < at_least * DIGIT**4 or (pair and plain // KIND != PAIR):
+            if plain < at_least * DIGIT**4 or (pair and (plain // KIND == PAIR) != (pair > 0)):
                 continue
             if values[0, setting] < highest:
                 continue

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.model.alternative import Price
 from certify.model.game import Strategy
 from certify.model.limit import LimitAnalysis
 from certify.model.main_wager import OutcomeReason
@@ -157,6 +158,8 @@ class Analysis:
     ``rows`` end with the complement ``all_other`` (bonus wagers), so combinations sum to
     ``total``. ``top_award`` is the greatest net win per unit staked, meters left out. All figures
     are without aggregate payout limits; ``limit`` has what those that are stated make of them.
+    ``alternatives`` has the other readings of the source that move a figure, where they were
+    counted.
     """
 
     target: str
@@ -178,4 +181,5 @@ class Analysis:
     dynamic: DynamicAnalysis | None = None
     main: MainAnalysis | None = None
     limit: LimitAnalysis | None = None
+    alternatives: tuple[Price, ...] = ()
     method: str = "exact"

@@ -1,8 +1,9 @@
 """Everything that is declared, decoded: what the pipeline carries from room to room."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from certify.model.alternative import Alternatives
 from certify.model.condition import Event
 from certify.model.document import Document
 from certify.model.game import Game
@@ -18,8 +19,8 @@ class Catalogue:
     ``published`` and ``discrepancies`` are by game id. ``documents`` maps a record's key to the
     file it was read from; keys are targets (``game``, ``game/wager``, ``game/wager/paytable``,
     ``game/wager/envy/id``) and ``events``, ``house-ways/id``, ``jurisdictions/id``,
-    ``game/published``, ``game/discrepancies``. ``left_out`` are the keys of files with faults,
-    whose records are not here.
+    ``alternatives/id``, ``game/published``, ``game/discrepancies``. ``left_out`` are the keys of
+    files with faults, whose records are not here.
     """
 
     events: Mapping[str, Event]
@@ -30,3 +31,4 @@ class Catalogue:
     discrepancies: Mapping[str, tuple[Discrepancy, ...]]
     documents: Mapping[str, Document]
     left_out: frozenset[str] = frozenset()
+    alternatives: Mapping[str, Alternatives] = field(default_factory=dict)

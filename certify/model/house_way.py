@@ -147,13 +147,13 @@ class HighestFront:
     Attributes:
         leaves: the back must be one of these; anything if empty.
         at_least: the front holds a card of this rank or a higher one, or is a pair.
-        pair: the front must be a pair.
+        pair: whether the front must be a pair or must not be one; either if None.
         highest_back: the back must be the highest that can be set.
     """
 
     leaves: tuple[Category, ...] = ()
     at_least: str | None = None
-    pair: bool = False
+    pair: bool | None = None
     highest_back: bool = False
 
 

@@ -18,6 +18,7 @@ from certify.model.game import Wager
 from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
 from certify.model.terms import Terms
+from certify.pipeline.alternatives import misfits
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Settings, evaluate_all
 from certify.pipeline.house_way_audit import audit_house_ways
@@ -101,7 +102,7 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
         return any(caused_by(place, key) for place in (own, *others) for key in keys)
 
     found = filter(concerned, review(catalogue, analyses, judgements, audited=audited))
-    findings = (*around.faults, *found)
+    findings = (*around.faults, *found, *misfits(catalogue, keys))
     _raise_unexplained(refusal, findings)
     return findings
 

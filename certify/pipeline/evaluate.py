@@ -29,7 +29,9 @@ class Settings:
     """What a user may choose; None takes what the game declares. Money in cents.
 
     ``meters`` holds the amount on a meter by its level. ``terms`` state the limits of wagers and
-    payouts, and ``lawful_cents`` is the largest lawful wager, where they leave it open.
+    payouts, and ``lawful_cents`` is the largest lawful wager, where they leave it open. ``beside``
+    is a house way whose counts are made or kept anyhow: by another one, only what is set otherwise
+    is counted.
     """
 
     players: int | None = None
@@ -40,6 +42,7 @@ class Settings:
     joker: JokerRule | None = None
     terms: Terms = field(default_factory=Terms)
     lawful_cents: int | None = None
+    beside: HouseWay | None = None
     progress: Progress | None = None
 
 
@@ -145,6 +148,7 @@ def _analysis(
             house_way=house_way,
             strategy=settings.strategy or game.strategy,
             inputs=inputs_of(catalogue, (*shared, f"house-ways/{house_way.id}")),
+            beside=settings.beside,
             progress=settings.progress,
         )
     envy = _envy(wager, record)

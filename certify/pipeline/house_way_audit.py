@@ -50,6 +50,21 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     refuse_errors(finding for check in HOUSE_WAY_CHECKS for finding in check(context))
 
 
+def set_alike(one: HouseWay, other: HouseWay, hands: HandRules) -> bool:
+    """Whether two sound house ways set every hand alike, up to which of equal cards is where."""
+
+    def compared() -> bool:
+        from certify.engine.base_classes import deal
+        from certify.engine.house_way_audit import settings_of
+
+        dealt = deal(hands)
+        ways = (settings_of(way, dealt.classes, dealt.settings) for way in (one, other))
+        first, second = (way.setting for way in ways)
+        return bool((first == second).all())
+
+    return bool(kept(("set alike", one, other, hands), compared))
+
+
 def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
     """Yield the audit for each game and joker rule; the same rules of two games once."""
     games = [game for game in catalogue.games.values() if way.id in game.house_ways]

@@ -26,6 +26,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
 from certify.model.terms import TERMS, Terms
+from certify.pipeline.alternatives import priced
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of, source_path
 from certify.pipeline.examples import examples_of
@@ -80,6 +81,7 @@ class Filing:
         """The declared files of this filing: the game's own, and what it shares."""
         shared = {"events", TERMS, f"jurisdictions/{self.jurisdiction.id}"}
         shared |= {f"house-ways/{one}" for one in self.game.house_ways}
+        shared |= {f"alternatives/{one}" for one in (self.game.id, *self.game.house_ways)}
         return [
             document
             for key, document in sorted(self.catalogue.documents.items())
@@ -149,7 +151,7 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
 def analyses_of(
     filing: Filing, order: Order, progress: Progress | None = None
 ) -> dict[str, Analysis]:
-    """Return the analysis of every record that is filed, by target."""
+    """Return the analysis of every record that is filed, by target, other readings counted."""
     records: list[tuple[Wager, Paytable | MainWager]] = [
         (wager, record)
         for wager in filing.game.wagers
@@ -164,7 +166,7 @@ def analyses_of(
         lawful_cents=wager_limit(filing.jurisdiction, order.as_of or filing.game.revised),
         progress=progress,
     )
-    return {one.target: one for one in evaluate(selection, settings)}
+    return priced(selection, settings, {one.target: one for one in evaluate(selection, settings)})
 
 
 def submission_of(

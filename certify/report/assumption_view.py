@@ -7,6 +7,7 @@ from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.source import Source, Statement
 from certify.model.submission import Submission
+from certify.report.alternatives_view import numbers
 from certify.report.tables import Table, table
 from certify.report.wording import as_written, label
 
@@ -15,15 +16,21 @@ def assumptions(submission: Submission, analysed: Sequence[tuple[Wager, Analysis
     """Return every assumption once, in the order it is first met."""
     places: dict[str, str] = {}
     effects: dict[str, dict[str, list[str]]] = {}
+    counted = numbers(analysed)
+    read: dict[str, str] = {}
     for name, one in _statements(submission, analysed):
         if one.effect is None:
             continue
         places.setdefault(one.text, _place(submission, one.source))
+        read.setdefault(one.text, counted.get(one.id, ""))
         effects.setdefault(one.text, {}).setdefault(one.effect, []).append(name)
     return table(
         "Assumptions",
         "Assumed @40 | Source @22 | Effect if it were otherwise",
-        [(text, place, _effect(effects[text])) for text, place in places.items()],
+        [
+            (text, place, f"{_effect(effects[text])} {read[text]}".strip())
+            for text, place in places.items()
+        ],
         note=f"Clauses are those of “{submission.game.document.title}” unless another document is "
         "named. What is no choice, but a rule of the count, stands in section 5.",
         none="Nothing is assumed.",

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.formatting import ROUNDING, json_decimal, json_exact, json_percent, square_root
+from certify.model.alternative import Price
 from certify.model.analysis import (
     Analysis,
     DynamicAnalysis,
@@ -60,6 +61,8 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
         value["dynamic"] = _dynamic(analysis.dynamic)
     if analysis.limit is not None:
         value |= limit_json(analysis, analysis.limit)
+    if analysis.alternatives:
+        value["alternatives"] = [_price(one) for one in analysis.alternatives]
     value["inputs"] = [{"path": one.path, "sha256": one.sha256} for one in analysis.inputs]
     value["engine"] = {"version": analysis.engine_version}
     return value
@@ -96,6 +99,23 @@ def _row(row: RowAnalysis) -> dict[str, Any]:
             if row.weight is None
             else {"meter_weight": json_exact(row.weight)}
         ),
+    }
+
+
+def _price(price: Price) -> dict[str, Any]:
+    return {
+        "id": price.alternative.id,
+        "text": price.alternative.text,
+        "of": list(price.alternative.of),
+        "figures": [
+            {
+                "figure": str(figure),
+                "filed": json_exact(filed),
+                "otherwise": json_exact(read),
+                **_exact("change", read - filed),
+            }
+            for figure, (filed, read) in price.moved.items()
+        ],
     }
 
 

@@ -8,6 +8,7 @@ from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
+from certify.report.alternatives_view import alternatives, numbers
 from certify.report.assumption_view import assumptions, conventions
 from certify.report.exposure_view import aggregate_rules, exposure
 from certify.report.figures_view import (
@@ -94,6 +95,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "definitions": all_printed(game.definitions, prefix="definition."),
         "assumptions": assumptions(submission, analysed),
+        "alternatives": alternatives(submission, analysed),
         "method": _method(submission),
         "conventions": conventions(submission, analysed),
         "frequencies": frequency_table(submission),
@@ -112,7 +114,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "figure_summary": figure_summary(submission),
         "vouched": vouched(submission),
         "figures": figure_tables(submission),
-        "discrepancies": discrepancy_views(submission),
+        "discrepancies": discrepancy_views(submission, numbers(analysed)),
         "command": submission.command,
         "rounding": ROUNDING_TEXT,
         "inputs": input_table(submission),

@@ -1,5 +1,6 @@
 """What the mathematics report rests on: inputs, requirements, frequencies, discrepancies."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -123,12 +124,15 @@ def _hand(submission: Submission, event: FeatureValue) -> tuple[str, str]:
     return one.name or one.text, one.text
 
 
-def discrepancy_views(submission: Submission) -> list[dict[str, Any]]:
-    """Return the discrepancies of the source and how each is read."""
-    return [_discrepancy(number, one) for number, one in enumerate(submission.discrepancies, 1)]
+def discrepancy_views(submission: Submission, counted: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the discrepancies of the source, how each is read, and where it is read otherwise."""
+    return [
+        _discrepancy(number, one, counted.get(one.id, ""))
+        for number, one in enumerate(submission.discrepancies, 1)
+    ]
 
 
-def _discrepancy(number: int, one: Discrepancy) -> dict[str, Any]:
+def _discrepancy(number: int, one: Discrepancy, counted: str) -> dict[str, Any]:
     return {
         "number": str(number),
         "title": one.title,
@@ -137,6 +141,7 @@ def _discrepancy(number: int, one: Discrepancy) -> dict[str, Any]:
         "places": clauses_of(one.sources),
         "effect": one.effect,
         "resolution": one.resolution,
+        "counted": counted,
     }
 
 

@@ -27,6 +27,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.example import Example
 from certify.model.finding import Finding
 from certify.model.terms import TERMS, Terms
+from certify.pipeline.alternatives import misfits
 from certify.pipeline.artwork import check_artwork
 from certify.pipeline.house_way_audit import audit_house_ways
 
@@ -62,6 +63,7 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
         audited=audit_house_ways(catalogue),
         terms=terms if isinstance(terms, Terms) else None,
     )
+    found += tuple(misfits(catalogue))
     if (case / "outside.json").is_file():
         outside = folder / "outside.json"
         shutil.copy(case / "outside.json", outside)

@@ -146,3 +146,14 @@ D016 = error(
     wrong='{"option": "ace-high"}',
     right='{"option": "ace-high-push"}',
 )
+D017 = error(
+    "D017",
+    "Another reading cannot be counted",
+    why="""The mathematics report prints what every other reading of the source would change; a
+    reading that names no place of a record, or leaves a record that cannot be counted, has no
+    price.""",
+    mend="""Correct the record, the path or the value of the change. Entries of lists go by their
+    id, event or level. A house way must set every hand once and never foul.""",
+    wrong='{"record": "house-ways/foxwoods", "op": "replace", "path": "/sections/pairs/base", …}',
+    right='{"record": "house-ways/foxwoods", "op": "replace", "path": "/sections/pair/base", …}',
+)

@@ -1,0 +1,156 @@
+"""Other readings of a source: the declared records, changed as an alternative says.
+
+The changed value goes the way of a file that was read: its schema, its decoder, its place.
+"""
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from certify.intake.decode import decode
+from certify.intake.layout import EVENTS, place
+from certify.intake.schema import validate
+from certify.intake.single import of_a_wager, shared
+from certify.model.alternative import Alternative, Change, Op
+from certify.model.catalogue import Catalogue
+from certify.model.document import Document
+from certify.model.finding import Finding, Severity, Unfit
+from certify.model.game import Game
+
+NAMES = ("id", "event", "level")
+"""What an entry of a list goes by in the path of a change."""
+
+
+class _Misplaced(Exception):
+    """A place that a value does not have."""
+
+
+def reread(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalogue:
+    """Return the catalogue as it would be by another reading.
+
+    Args:
+        catalogue: everything declared; it holds every record that is changed.
+        owner: the game or house way whose readings the alternative stands among.
+        alternative: the other reading.
+
+    Raises:
+        Unfit: a place does not exist, or a changed record does not fit its schema; the finding
+            stands at the change. A record with faults of its own has no other finding.
+    """
+    for record in dict.fromkeys(one.record for one in alternative.changes):
+        document = catalogue.documents.get(record)
+        if document is None:
+            raise _unfit(catalogue, owner, alternative, record, f"There is no record {record}.")
+        parts = record.split("/")
+        if any("/".join(parts[:end]) in catalogue.left_out for end in range(1, len(parts) + 1)):
+            raise Unfit(())
+        changes = [one for one in alternative.changes if one.record == record]
+        try:
+            value = _changed(document.value, changes)
+        except _Misplaced as fault:
+            raise _unfit(catalogue, owner, alternative, record, str(fault)) from None
+        kind = place(_parts(catalogue, record))
+        if kind is None or kind.kind not in _PLACED:
+            message = f"A reading cannot change {record}."
+            raise _unfit(catalogue, owner, alternative, record, message)
+        other = replace(document, value=value)
+        for finding in validate(other, kind.kind):
+            message = f"{record} would not fit its schema at {finding.pointer}: {finding.message}"
+            raise _unfit(catalogue, owner, alternative, record, message)
+        catalogue = _PLACED[kind.kind](catalogue, decode(kind.kind, value), other)
+    return catalogue
+
+
+def misfit(catalogue: Catalogue, owner: str, alternative: Alternative, message: str) -> Finding:
+    """Return the finding that an alternative cannot be applied, at its first change."""
+    return _finding(catalogue, owner, alternative, alternative.changes[0].record, message)
+
+
+def _changed(value: Any, changes: list[Change]) -> Any:  # noqa: ANN401 - a JSON value
+    found = deepcopy(value)
+    for change in changes:
+        *parents, last = change.path.split("/")[1:]
+        inner = found
+        for name in parents:
+            inner = inner[_key(inner, name)]
+        if isinstance(inner, list) and change.op is Op.ADD:
+            at = len(inner) if last == "-" else _key(inner, last)
+            inner.insert(at, deepcopy(change.value))
+        elif change.op is Op.ADD and isinstance(inner, dict):
+            inner[last] = deepcopy(change.value)
+        elif change.op is Op.REMOVE:
+            del inner[_key(inner, last)]
+        else:
+            inner[_key(inner, last)] = deepcopy(change.value)
+    return found
+
+
+def _key(value: Any, name: str) -> Any:  # noqa: ANN401 - a JSON value, and its key or index
+    """Return the key or the index that a part of a path means."""
+    if isinstance(value, dict) and name in value:
+        return name
+    if isinstance(value, list):
+        for index, entry in enumerate(value):
+            if name == str(index) or _named(entry, name):
+                return index
+    raise _Misplaced(f"There is no {name}.")
+
+
+def _named(entry: object, name: str) -> bool:
+    return isinstance(entry, dict) and any(entry.get(one) == name for one in NAMES)
+
+
+def _parts(catalogue: Catalogue, record: str) -> tuple[str, ...]:
+    """Return the parts of the path that a record's file has below the catalogue's folder."""
+    *folders, last = record.split("/")
+    if not folders:
+        return (EVENTS,) if record == EVENTS.removesuffix(".json") else (record, "game.json")
+    games = catalogue.games.get(folders[0])
+    if len(folders) == 1 and games is not None and last in {one.id for one in games.wagers}:
+        return (*folders, last, "wager.json")
+    return (*folders, f"{last}.json")
+
+
+def _unfit(
+    catalogue: Catalogue, owner: str, alternative: Alternative, record: str, message: str
+) -> Unfit:
+    return Unfit((_finding(catalogue, owner, alternative, record, message),))
+
+
+def _finding(
+    catalogue: Catalogue, owner: str, alternative: Alternative, record: str, message: str
+) -> Finding:
+    place = next(i for i, one in enumerate(alternative.changes) if one.record == record)
+    listed = catalogue.alternatives[owner].alternatives
+    return catalogue.documents[f"alternatives/{owner}"].finding(
+        code="D017",
+        severity=Severity.ERROR,
+        pointer=f"/alternatives/{listed.index(alternative)}/changes/{place}",
+        message=f"The reading {alternative.id} cannot be counted. {message}",
+        remedy="Correct the change, so that the record is whole and every hand is set once.",
+    )
+
+
+def _game(catalogue: Catalogue, game: Game, document: Document) -> Catalogue:
+    known = catalogue.games[game.id]
+    games = {**catalogue.games, game.id: replace(game, wagers=known.wagers)}
+    return replace(catalogue, games=games, documents={**catalogue.documents, game.id: document})
+
+
+def _events(catalogue: Catalogue, events: Any, document: Document) -> Catalogue:  # noqa: ANN401
+    return replace(
+        catalogue,
+        events={one.id: one for one in events},
+        documents={**catalogue.documents, "events": document},
+    )
+
+
+_PLACED: dict[str, Callable[[Catalogue, Any, Document], Catalogue]] = {
+    "game": _game,
+    "events": _events,
+    "house-way": shared,
+    "main-wager": of_a_wager,
+    "paytable": of_a_wager,
+    "envy": of_a_wager,
+}

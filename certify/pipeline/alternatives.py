@@ -1,0 +1,160 @@
+"""Other readings of the sources, counted: what each does to every figure that is filed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from certify.checks.context import envy_of
+from certify.intake.reread import misfit, reread
+from certify.model.alternative import Alternative, Figure, Price
+from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Finding, Unfit
+from certify.model.game import Game, Wager
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.terms import Terms
+from certify.pipeline.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.house_way_audit import audit_house_ways, set_alike
+from certify.pipeline.targets import Selection
+
+
+def priced(
+    selection: Selection, settings: Settings, analyses: Mapping[str, Analysis]
+) -> dict[str, Analysis]:
+    """Return the analyses with the price of every other reading that moves their figures.
+
+    Args:
+        selection: the records that were evaluated.
+        settings: how they were. Prices leave the limits of payouts out.
+        analyses: what came of it, by target.
+
+    Raises:
+        Unfit: an alternative cannot be applied.
+    """
+    catalogue, game = selection.catalogue, selection.game
+    way = house_way_of(catalogue, game, settings.house_way)
+    prices: dict[str, list[Price]] = {target: [] for target in analyses}
+    for owner in dict.fromkeys((game.id, way.id)):
+        for alternative in _about(catalogue, owner, game, way.id):
+            other = reread(catalogue, owner, alternative)
+            touched = _touched(selection, other, way.id)
+            if not touched.records:
+                continue
+            try:
+                found = evaluate(touched, replace(settings, beside=way, terms=Terms()))
+            except Unfit as fault:
+                message = " ".join(one.message for one in fault.findings)
+                raise Unfit((misfit(catalogue, owner, alternative, message),)) from fault
+            for one in found:
+                moved = dict(_moved(analyses[one.target], one))
+                if moved:
+                    prices[one.target].append(Price(alternative=alternative, moved=moved))
+    return {
+        target: replace(one, alternatives=tuple(prices[target])) for target, one in analyses.items()
+    }
+
+
+def misfits(
+    catalogue: Catalogue, keys: Collection[str] | None = None
+) -> Iterator[Finding]:
+    """Yield a finding for every alternative that cannot be counted or that changes nothing.
+
+    With ``keys`` only those that are declared in these files or change what is declared there.
+    No deal is counted: that a figure of a filing moves shows when it is priced.
+    """
+    for owner, readings in catalogue.alternatives.items():
+        for alternative in readings.alternatives:
+            rests_on = {f"alternatives/{owner}", *(one.record for one in alternative.changes)}
+            if keys is not None and rests_on.isdisjoint(keys):
+                continue
+            try:
+                other = reread(catalogue, owner, alternative)
+            except Unfit as fault:
+                yield from fault.findings
+                continue
+            message = _fault(catalogue, other, alternative)
+            if message is not None:
+                yield misfit(catalogue, owner, alternative, message)
+
+
+def _fault(catalogue: Catalogue, other: Catalogue, alternative: Alternative) -> str | None:
+    """Return what is wrong with records as they are read otherwise, if anything is."""
+    if _records(catalogue) == _records(other):
+        return "It changes nothing."
+    for record in dict.fromkeys(one.record for one in alternative.changes):
+        folder, _, name = record.partition("/")
+        if folder == "house-ways":
+            ways = (catalogue.house_ways[name], other.house_ways[name])
+            if any(one.audit.problems for one in audit_house_ways(catalogue, only=(name,))):
+                continue  # it has findings of its own
+            for audited in audit_house_ways(other, only=(name,)):
+                for problem in audited.audit.problems:
+                    return f"{problem.message} {problem.example}"
+            games = [one for one in other.games.values() if name in one.house_ways]
+            if games and all(set_alike(*ways, one.hands) for one in games):
+                return "Every hand is set as it was."
+    return None
+
+
+def _records(catalogue: Catalogue) -> tuple[object, ...]:
+    return catalogue.games, catalogue.house_ways, catalogue.events
+
+
+def _about(catalogue: Catalogue, owner: str, game: Game, house_way: str) -> Iterator[Alternative]:
+    """Yield the alternatives of an owner that are about this game, set by this house way."""
+    mine = {"events", game.id, f"house-ways/{house_way}"}
+    readings = catalogue.alternatives.get(owner)
+    for one in readings.alternatives if readings else ():
+        if all(c.record in mine or c.record.startswith(f"{game.id}/") for c in one.changes):
+            yield one
+
+
+def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selection:
+    """Return the records whose figures can differ, as they are read otherwise."""
+    catalogue, game = selection.catalogue, selection.game
+    reads = other.games[game.id]
+    wagers = {wager.id: wager for wager in reads.wagers}
+    played = _of_play(catalogue, game, house_way) != _of_play(other, reads, house_way)
+    dealt = (game.hands, game.players, catalogue.events) != (
+        reads.hands,
+        reads.players,
+        other.events,
+    )
+    records: list[tuple[Wager, Paytable | MainWager]] = []
+    for wager, record in selection.records:
+        now = wagers[wager.id]
+        listed: tuple[Paytable | MainWager, ...] = (*now.options, *now.paytables)
+        again = next(one for one in listed if one.id == record.id)
+        changed = again != record
+        if isinstance(again, Paytable) and isinstance(record, Paytable):
+            changed |= dealt or envy_of(now, again) != envy_of(wager, record)
+        else:
+            changed |= played
+        if changed:
+            records.append((now, again))
+    return Selection(catalogue=other, game=reads, records=tuple(records))
+
+
+def _of_play(catalogue: Catalogue, game: Game, house_way: str) -> tuple[object, ...]:
+    """Return what the figures of a main wager rest on beside its own record."""
+    return game.hands, game.dealer_exposed, game.strategy, catalogue.house_ways[house_way]
+
+
+def _moved(filed: Analysis, read: Analysis) -> Iterator[tuple[Figure, tuple[Fraction, Fraction]]]:
+    others = _figures(read)
+    for figure, value in _figures(filed).items():
+        if figure in others and others[figure] != value:
+            yield figure, (value, others[figure])
+
+
+def _figures(one: Analysis) -> dict[Figure, Fraction]:
+    found: dict[Figure, Fraction] = {}
+    if one.house_edge is not None:
+        found[Figure.HOUSE_EDGE] = one.house_edge
+    if one.envy is not None and one.envy.house_edge_by_players:
+        edges = one.envy.house_edge_by_players
+        found[Figure.FULL_TABLE] = edges[max(edges)]
+    if one.progressive is not None:
+        found[Figure.FIXED_RETURN] = one.progressive.fixed_return
+    return found
