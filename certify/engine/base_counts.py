@@ -30,6 +30,7 @@ from certify.engine.house_way_audit import card_name, settings_of
 from certify.errors import NotConfigured
 from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.cards import JOKER, RANKS
+from certify.model.condition import Condition
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Raise
@@ -63,23 +64,20 @@ def outcome_counts(
     concealed = not game.dealer_exposed
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
         return _per_hand(option, game, house_way, strategy, progress)
-    options = _options(game, option)
-    conditions = tuple(rule.when for one in options for rule in one.dealer_rules)
-    play = Play(game.hands, conditions, house_way, strategy)
-    return _per_label(option, options, labelled(play, beside, progress))
+    rules = (rule for one in _options(game, option) for rule in one.dealer_rules)
+    conditions = tuple(dict.fromkeys(rule.when for rule in rules))
+    found = labelled(Play(game.hands, conditions, house_way, strategy), beside, progress)
+    return _per_label(option, conditions, found)
 
 
 def _per_label(
-    option: MainWager, options: Sequence[MainWager], found: dict[str, Any]
+    option: MainWager, conditions: Sequence[Condition], found: dict[str, Any]
 ) -> OutcomeCounts:
     """Add up the labels of one option; all options of the game are counted in one pass."""
-    start = sum(
-        len(one.dealer_rules) for one in options[: [one.id for one in options].index(option.id)]
-    )
     outcomes: list[OutcomeCount] = []
     for truths, *counts in found["labels"]:
-        mine = truths[start : start + len(option.dealer_rules)]
-        rule = next((r for r, holds in zip(option.dealer_rules, mine, strict=True) if holds), None)
+        holds = dict(zip(conditions, truths, strict=True))
+        rule = next((one for one in option.dealer_rules if holds[one.when]), None)
         outcomes += settled(option, rule, Tally(*counts))
     return OutcomeCounts(
         total=sum(label[1] for label in found["labels"]),

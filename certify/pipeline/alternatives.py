@@ -1,6 +1,6 @@
 """Other readings of the sources, counted: what each does to every figure that is filed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,12 +15,16 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.terms import Terms
 from certify.pipeline.evaluate import Settings, evaluate, house_way_of
-from certify.pipeline.house_way_audit import audit_house_ways, set_alike
+from certify.pipeline.house_way_audit import refuse_unsound, set_alike
 from certify.pipeline.targets import Selection
 
 
 def priced(
-    selection: Selection, settings: Settings, analyses: Mapping[str, Analysis]
+    selection: Selection,
+    settings: Settings,
+    analyses: Mapping[str, Analysis],
+    *,
+    only: Collection[str] = (),
 ) -> dict[str, Analysis]:
     """Return the analyses with the price of every other reading that moves their figures.
 
@@ -28,6 +32,7 @@ def priced(
         selection: the records that were evaluated.
         settings: how they were. Prices leave the limits of payouts out.
         analyses: what came of it, by target.
+        only: ids of alternatives; all that are declared if empty.
 
     Raises:
         Unfit: an alternative cannot be applied.
@@ -37,6 +42,8 @@ def priced(
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
     for owner in dict.fromkeys((game.id, way.id)):
         for alternative in _about(catalogue, owner, game, way.id):
+            if only and alternative.id not in only:
+                continue
             other = reread(catalogue, owner, alternative)
             touched = _touched(selection, other, way.id)
             if not touched.records:
@@ -85,15 +92,28 @@ def _fault(catalogue: Catalogue, other: Catalogue, alternative: Alternative) -> 
     for record in dict.fromkeys(one.record for one in alternative.changes):
         folder, _, name = record.partition("/")
         if folder == "house-ways":
-            ways = (catalogue.house_ways[name], other.house_ways[name])
-            if any(one.audit.problems for one in audit_house_ways(catalogue, only=(name,))):
-                continue  # it has findings of its own
-            for audited in audit_house_ways(other, only=(name,)):
-                for problem in audited.audit.problems:
-                    return f"{problem.message} {problem.example}"
-            games = [one for one in other.games.values() if name in one.house_ways]
-            if games and all(set_alike(*ways, one.hands) for one in games):
-                return "Every hand is set as it was."
+            fault = _fault_of_way(catalogue, other, name)
+            if fault is not None:
+                return fault
+    return None
+
+
+def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | None:
+    """Return what is wrong with a house way that is read otherwise, in the games set by it."""
+    before, after = catalogue.house_ways[name], other.house_ways[name]
+    games = [one for one in catalogue.games.values() if one.house_way == name]
+    try:
+        for game in games:
+            refuse_unsound(catalogue, game, before)
+    except Unfit:
+        return None  # it has findings of its own
+    try:
+        for game in games:
+            refuse_unsound(other, game, after)
+    except Unfit as fault:
+        return fault.findings[0].message
+    if games and all(set_alike(before, after, one.hands) for one in games):
+        return "Every hand is set as it was."
     return None
 
 

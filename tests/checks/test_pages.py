@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "reference" / "findings"
 INTAKE = ("J", "S")
 ARTWORK = {"R015"}
-INTAKE_DATA_SET = {"D001", "D002", "D003", "D010"}
+INTAKE_DATA_SET = {"D017", "D001", "D002", "D003", "D010"}
 
 
 @pytest.mark.parametrize(("name", "text"), sorted(documentation().items()))

@@ -1,0 +1,121 @@
+"""Other readings of the sources: each is applied, counted, and its price printed."""
+
+import re
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from certify.formatting import points
+from certify.intake.reread import reread
+from certify.model.alternative import Figure
+from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.pipeline.alternatives import misfits, priced
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.targets import Selection, declared
+
+VAGUE = re.compile(
+    r"\b(slightly|a little|little|somewhat|about|roughly|nearly|would rise|would fall|is smaller|"
+    r"is larger|would be larger|would be smaller|lies nearer|by as much as)\b"
+)
+"""What is said of a quantity that was not counted."""
+
+
+@cache
+def catalogue() -> Catalogue:
+    return declared()
+
+
+def prices(target: str, *alternatives: str) -> dict[str, dict[Figure, Fraction]]:
+    """Return the changes of one target's figures by some alternatives, or by all."""
+    name, wager_id, record_id = target.split("/")
+    game = catalogue().games[name]
+    wager = next(one for one in game.wagers if one.id == wager_id)
+    records: tuple[Paytable | MainWager, ...] = (*wager.options, *wager.paytables)
+    record = next(one for one in records if one.id == record_id)
+    selection = Selection(catalogue=catalogue(), game=game, records=((wager, record),))
+    analyses: dict[str, Analysis] = {one.target: one for one in evaluate(selection, Settings())}
+    found = priced(selection, Settings(), analyses, only=alternatives)[target].alternatives
+    return {
+        one.alternative.id: {figure: read - filed for figure, (filed, read) in one.moved.items()}
+        for one in found
+    }
+
+
+def test_a_hand_that_is_two_rows_is_paid_by_the_lower_pay() -> None:
+    """201,824 hands are three of a kind and a straight: 3 to 1 by order of print, 2 to 1 by rank.
+
+    The count stands in the published figures of the Dynasty Bonus: 7,672,500 - 7,470,676.
+    """
+    moved = prices("dealer-open-pai-gow/chan-chu/3", "best-hand-is-paid")
+    change = Fraction(7_672_500 - 7_470_676, 154_143_080)
+    assert moved == {"best-hand-is-paid": {Figure.HOUSE_EDGE: change, Figure.FULL_TABLE: change}}
+
+
+def test_an_alternative_of_another_paytable_moves_nothing() -> None:
+    assert prices("dealer-open-pai-gow/chan-chu/3", "three-pair-pushes") == {}
+
+
+def test_three_pair_as_a_push_gives_its_stakes_back() -> None:
+    """2,862,000 hands are three pair and no row of Pay Table 1: published count of three pair."""
+    moved = prices("dealer-open-pai-gow/chan-chu/1", "three-pair-pushes")
+    assert moved["three-pair-pushes"] == {Figure.HOUSE_EDGE: Fraction(-2_862_000, 154_143_080)}
+
+
+@pytest.mark.slow
+def test_prices_that_reviewers_derived_by_code_of_their_own() -> None:
+    """Printed by reviewers with three decimals: -0.152, -0.123 and +0.004 points."""
+    moved = prices(
+        "dealer-open-pai-gow/main/no-push",
+        "joker-no-ace-beside-complete-hand",
+        "pair-not-king-high",
+        "wheel-lowest",
+    )
+    found = {name: round(float(one[Figure.HOUSE_EDGE]) * 100, 3) for name, one in moved.items()}
+    assert found == {
+        "joker-no-ace-beside-complete-hand": -0.152,
+        "pair-not-king-high": -0.123,
+        "wheel-lowest": 0.004,
+    }
+
+
+@pytest.mark.slow
+def test_every_declared_alternative_can_be_counted() -> None:
+    assert list(misfits(catalogue())) == []
+
+
+@pytest.mark.parametrize("owner", sorted(declared().alternatives))
+def test_alternatives_belong_to_what_is_declared(owner: str) -> None:
+    readings = catalogue().alternatives[owner].alternatives
+    assert len({one.id for one in readings}) == len(readings)
+    known = _ids()
+    for one in readings:
+        assert set(one.of) <= known, one.id
+        reread(catalogue(), owner, one)
+
+
+def _ids() -> set[str]:
+    found = {one.id for several in catalogue().discrepancies.values() for one in several}
+    found |= {one.id for way in catalogue().house_ways.values() for one in way.assumptions}
+    for game in catalogue().games.values():
+        found |= {one.id for one in game.assumptions}
+        for wager in game.wagers:
+            for record in (*wager.options, *wager.paytables):
+                found |= {one.id for one in record.assumptions}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (Fraction(201_824, 154_143_080), "+0.1309"),
+        (Fraction(-1, 8), "−12.5000"),
+        (Fraction(-31, 10**9), "−0.0000031"),
+        (Fraction(0), "0.0000"),
+    ],
+)
+def test_points_have_a_sign_and_two_digits(change: Fraction, text: str) -> None:
+    assert points(change) == text
