@@ -11,7 +11,7 @@ from typing import Any
 from certify.intake.decode import decode
 from certify.intake.layout import EVENTS, place
 from certify.intake.schema import validate
-from certify.intake.single import of_a_wager, shared
+from certify.intake.single import OfAWager, of_a_wager, shared
 from certify.model.alternative import Alternative, Change, Op
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
@@ -146,11 +146,32 @@ def _events(catalogue: Catalogue, events: Any, document: Document) -> Catalogue:
     )
 
 
+def _of_a_wager(catalogue: Catalogue, record: OfAWager, document: Document) -> Catalogue:
+    """Return the catalogue with the record in the place of the one that is declared."""
+    changed = of_a_wager(catalogue, record, document)
+    game = changed.games[record.game]
+    wagers = tuple(
+        replace(
+            one,
+            options=_in_order(one.options, known.options),
+            paytables=_in_order(one.paytables, known.paytables),
+            envies=_in_order(one.envies, known.envies),
+        )
+        for one, known in zip(game.wagers, catalogue.games[record.game].wagers, strict=True)
+    )
+    return replace(changed, games={**changed.games, game.id: replace(game, wagers=wagers)})
+
+
+def _in_order(records: tuple[Any, ...], known: tuple[Any, ...]) -> tuple[Any, ...]:
+    ids = [one.id for one in known]
+    return tuple(sorted(records, key=lambda one: ids.index(one.id)))
+
+
 _PLACED: dict[str, Callable[[Catalogue, Any, Document], Catalogue]] = {
     "game": _game,
     "events": _events,
     "house-way": shared,
-    "main-wager": of_a_wager,
-    "paytable": of_a_wager,
-    "envy": of_a_wager,
+    "main-wager": _of_a_wager,
+    "paytable": _of_a_wager,
+    "envy": _of_a_wager,
 }

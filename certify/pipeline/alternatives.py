@@ -62,9 +62,7 @@ def priced(
     }
 
 
-def misfits(
-    catalogue: Catalogue, keys: Collection[str] | None = None
-) -> Iterator[Finding]:
+def misfits(catalogue: Catalogue, keys: Collection[str] | None = None) -> Iterator[Finding]:
     """Yield a finding for every alternative that cannot be counted or that changes nothing.
 
     With ``keys`` only those that are declared in these files or change what is declared there.

@@ -103,8 +103,8 @@ def _ids() -> set[str]:
     for game in catalogue().games.values():
         found |= {one.id for one in game.assumptions}
         for wager in game.wagers:
-            for record in (*wager.options, *wager.paytables):
-                found |= {one.id for one in record.assumptions}
+            found |= {one.id for option in wager.options for one in option.assumptions}
+            found |= {one.id for table in wager.paytables for one in table.assumptions}
     return found
 
 
