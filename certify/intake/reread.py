@@ -14,6 +14,7 @@ from certify.intake.schema import validate
 from certify.intake.single import OfAWager, of_a_wager, shared
 from certify.model.alternative import Alternative, Change, Op
 from certify.model.catalogue import Catalogue
+from certify.model.condition import Event
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game
@@ -138,7 +139,7 @@ def _game(catalogue: Catalogue, game: Game, document: Document) -> Catalogue:
     return replace(catalogue, games=games, documents={**catalogue.documents, game.id: document})
 
 
-def _events(catalogue: Catalogue, events: Any, document: Document) -> Catalogue:  # noqa: ANN401
+def _events(catalogue: Catalogue, events: tuple[Event, ...], document: Document) -> Catalogue:
     return replace(
         catalogue,
         events={one.id: one for one in events},
