@@ -28,7 +28,8 @@ def evaluate_envy(
 
     The prize of another hand is that of the first row it contains. Another player's hand has the
     same chances as the bettor's own; the edge with k bettors is the wager's own less k - 1 times
-    the value of one other player. Without an edge of the wager's own there is none with others.
+    the value of one other player, and once more where the own hand or the dealer's is paid. Without
+    an edge of the wager's own there is none with others.
 
     Raises:
         NotConfigured: an event or a feature is unknown.
@@ -60,6 +61,7 @@ def evaluate_envy(
         )
     )
     value = sum((row.contribution for row in rows), start=Fraction(0))
+    beside = envy.pays_on_own_hand + envy.pays_on_dealer_hand
     return EnvyAnalysis(
         paytable=envy.id,
         qualifying_wager_cents=envy.qualifying_wager_cents,
@@ -69,5 +71,7 @@ def evaluate_envy(
         per_other_player=value,
         house_edge_by_players={}
         if house_edge is None
-        else {number: house_edge - (number - 1) * value for number in range(1, players + 1)},
+        else {
+            number: house_edge - (number - 1 + beside) * value for number in range(1, players + 1)
+        },
     )

@@ -156,7 +156,8 @@ def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selectio
 
 def _of_play(catalogue: Catalogue, game: Game, house_way: str) -> tuple[object, ...]:
     """Return what the figures of a main wager rest on beside its own record."""
-    return game.hands, game.dealer_exposed, game.strategy, catalogue.house_ways[house_way]
+    way = catalogue.house_ways[house_way]
+    return game.hands, game.dealer_exposed, game.strategy, game.house_way, way
 
 
 def _moved(filed: Analysis, read: Analysis) -> Iterator[tuple[Figure, tuple[Fraction, Fraction]]]:

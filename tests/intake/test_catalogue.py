@@ -47,6 +47,7 @@ def test_every_record_of_the_library_is_in_the_catalogue() -> None:
     assert set(catalogue.house_ways) == {"sample-way"}
     assert set(catalogue.documents) == {
         "events",
+        "alternatives/sample-game",
         "house-ways/sample-way",
         "jurisdictions/sample-state",
         "sample-game",

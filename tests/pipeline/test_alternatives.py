@@ -18,8 +18,9 @@ from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
 
 VAGUE = re.compile(
-    r"\b(slightly|a little|little|somewhat|about|roughly|nearly|would rise|would fall|is smaller|"
-    r"is larger|would be larger|would be smaller|lies nearer|by as much as)\b"
+    r"\b(slightly|a little|little|somewhat|about|roughly|nearly|is smaller|is larger|lies nearer|"
+    r"would be larger|would be smaller|by as much as|"
+    r"would (rise|fall)(?! by (at most )?\d)(?! into))\b"
 )
 """What is said of a quantity that was not counted."""
 
@@ -119,3 +120,44 @@ def _ids() -> set[str]:
 )
 def test_points_have_a_sign_and_two_digits(change: Fraction, text: str) -> None:
     assert points(change) == text
+
+
+def _effects() -> list[tuple[str, str, bool]]:
+    """Return every declared effect with its id, and whether it is an assumption's."""
+    found: list[tuple[str, str, bool]] = []
+
+    def walk(value: object, *, assumed: bool) -> None:
+        if isinstance(value, dict):
+            if isinstance(value.get("effect"), str):
+                found.append((value.get("id", ""), value["effect"], assumed))
+            for name, one in value.items():
+                walk(one, assumed=name == "assumptions")
+        elif isinstance(value, list):
+            for one in value:
+                walk(one, assumed=assumed)
+
+    for document in catalogue().documents.values():
+        walk(document.value, assumed=False)
+    return found
+
+
+def test_no_effect_is_told_by_a_quantity_that_was_not_counted() -> None:
+    assert [(name, effect) for name, effect, _ in _effects() if VAGUE.search(effect)] == []
+
+
+def test_every_assumption_has_a_price_or_says_why_it_has_none() -> None:
+    """It is read otherwise in an alternative, or moves nothing, or cannot be counted."""
+    counted = {
+        name
+        for owner in catalogue().alternatives.values()
+        for one in owner.alternatives
+        for name in one.of
+    }
+    assumed = {(name, effect) for name, effect, is_assumed in _effects() if is_assumed and name}
+    assert [
+        (name, effect)
+        for name, effect in sorted(assumed)
+        if name not in counted
+        and not effect.startswith("No figure")
+        and "Not counted" not in effect
+    ] == []
