@@ -51,6 +51,12 @@ def without_envy(analyses: Iterable[Analysis | None]) -> str:
     return f", without {listed(sorted(words))}" if words else ""
 
 
+def in_full(analysis: Analysis) -> str:
+    """Return the note that figures are of pays in full, where a payout limit cuts some."""
+    cut = analysis.limit is not None and analysis.limit.amounts
+    return "Pays in full, without the payout limit." if cut else ""
+
+
 def option_of(wager: Wager, analysis: Analysis) -> MainWager | None:
     """Return the option of the main wager that an analysis is of; None for a bonus wager."""
     return next((one for one in wager.options if one.target == analysis.target), None)
@@ -136,6 +142,7 @@ def rows_table(analysis: Analysis, paytable: Paytable, name: str) -> Table:
         foot=[(*total, ""), (WITHOUT_METERS, "", "", "", "", summed)]
         if metered
         else [(*total, summed, "")],
+        note=in_full(analysis),
     )
 
 
@@ -176,7 +183,9 @@ def figures_table(analysis: Analysis, caption: str, *, note: str = "") -> Table:
         caption,
         "Figure @25 | #Rounded @22 | =Exact",
         rows,
-        note=f"{note} {advantage([analysis.house_edge])}".strip(),
+        note=" ".join(
+            one for one in (note, in_full(analysis), advantage([analysis.house_edge])) if one
+        ),
     )
 
 

@@ -22,6 +22,7 @@ from certify.report.figures_view import (
     advantage,
     contribution_chart,
     figures_table,
+    in_full,
     other_players,
     rows_table,
 )
@@ -144,7 +145,8 @@ def _envy(analysis: Analysis, envy: EnvyAnalysis) -> EnvyFigures:
         ),
         chart=bars(
             id=f"chart-envy-{analysis.wager}-{analysis.paytable}",
-            title=f"House edge of {name} by number of other players",
+            title=f"House edge of {name} by number of other players"
+            + (", without the payout limit" if in_full(analysis) else ""),
             values=[
                 Bar(label=other_players(players), value=edge, printed=percentage(edge, 2))
                 for players, edge in envy.house_edge_by_players.items()

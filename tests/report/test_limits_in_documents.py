@@ -75,6 +75,10 @@ def test_every_figure_of_the_wager_is_printed_with_the_limit(limit: Limit) -> No
     assert cut_row[1] == "90.773"
     assert all(float(a.lstrip("± ")) > float(b.lstrip("± "))
                for a, b in zip(full_row[2:], cut_row[2:], strict=True))  # fmt: skip
+    assert text_of(root).count("Pays in full, without the payout limit.") == 2
+    assert f"House edge of {TREASURE} by number of other players, without the payout" in text_of(
+        root
+    )
     edges = rows_of(root, "Emperor's Treasure: house edge in percent by number of other players")
     assert [row[2] for row in edges[1:]] == ["8.0008", "8.0631"]
 
