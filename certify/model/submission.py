@@ -59,8 +59,9 @@ class ChecklistLine:
 class Submission:
     """The value that `report.compose` turns into documents; every figure is still exact.
 
-    ``option`` is the one option of the main wager that is filed; ``paytables`` the bonus
-    paytables that are filed, and ``analyses`` has one analysis for each of both, by target.
+    ``option`` is the option of the main wager that is filed, with others only where the player
+    chooses among them (``options``); ``paytables`` are the bonus paytables that are filed, and
+    ``analyses`` has one analysis for each of all these, by target.
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
     not filed, both as information. ``terms`` is what the card room sets, as far as it is known;

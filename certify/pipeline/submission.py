@@ -113,7 +113,7 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
         if name not in ids:
             raise unknown("paytable", name, sorted(ids))
     chosen = tuple(one for one in options if {one.id, one.target} & set(order.paytables))
-    if len(chosen) > 1:
+    if any(one not in game.filed_with(chosen[0]) for one in chosen):
         raise NotConfigured(
             f"A submission has one option of the main wager, and {len(chosen)} are named.",
             remedy="File each option in a submission of its own.",

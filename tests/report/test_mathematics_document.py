@@ -14,6 +14,7 @@ import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify import library
+from certify.errors import NotConfigured
 from certify.intake.catalogue import read_catalogue
 from certify.model.analysis import CostlyHand, RowAnalysis
 from certify.model.audit import (
@@ -742,6 +743,10 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     assert "are per unit of wager and commission together." in text
     assert "The source of the game gives no house way; this one, published by Wizard" in text
     assert text.count("The source of the game gives no pays for this wager.") == 2
+    names = tuple(one.id for one in options)
+    assert set(make("pai-gow-mania", "nevada", names).options) == set(options)
+    with pytest.raises(NotConfigured, match="one option of the main wager, and 2 are named"):
+        make("dealer-open-pai-gow", "nevada", ("ace-high-push", "no-push"))
     rules = rules_of(submission)
     assert "Each player chooses one of these ways before the deal" in rules
     assert rules.count("House edge ") >= 2
