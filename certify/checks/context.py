@@ -1,9 +1,10 @@
 """What a check is given: the declared records, the figures, and a way to point at a place."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from certify.checks.rule_pack_facts import Filed
+from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
@@ -22,6 +23,7 @@ class Context:
     ``house_ways`` are the audits of house ways; None where they were not asked for. ``filing`` is
     what is filed in a jurisdiction, or None. ``terms`` are those of the filing, or of a table on
     its own; None where none are given. ``game`` is the one that is filed, or is to be.
+    ``refusals`` say of a target why it cannot be counted.
     """
 
     catalogue: Catalogue
@@ -31,6 +33,7 @@ class Context:
     filing: Filed | None = None
     terms: Terms | None = None
     game: Game | None = None
+    refusals: Mapping[str, CertifyError] = field(default_factory=dict)
 
     def finding(
         self,

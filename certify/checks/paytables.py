@@ -238,6 +238,15 @@ def too_many_cards(context: Context) -> Iterator[Finding]:
             )
 
 
+def uncountable(context: Context) -> Iterator[Finding]:
+    """P014: every paytable and every option can be counted."""
+    for target, error in context.refusals.items():
+        game, wager, _ = target.split("/")
+        yield context.finding(
+            pages.P014, target, "", error.message, error.remedy, related=(f"{game}/{wager}", game)
+        )
+
+
 def _counts(analysis: Analysis | None) -> Mapping[str, int]:
     """Return the hands of each event's first row; nothing where the paytable was not counted."""
     return {row.event: row.combinations for row in reversed(analysis.rows)} if analysis else {}

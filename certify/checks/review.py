@@ -1,10 +1,11 @@
 """Every check, and the one function that runs them all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from certify.checks import (
     data_set,
     figures,
+    games,
     house_ways,
     paytables,
     prizes,
@@ -15,11 +16,13 @@ from certify.checks import (
 from certify.checks import rule_pack_findings as filings
 from certify.checks import terms as terms_of_a_table
 from certify.checks.context import Check, Context
+from certify.checks.pages.paytable import P014
 from certify.checks.rule_pack_facts import Filed
+from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Finding
+from certify.model.finding import Finding, Severity
 from certify.model.game import Game
 from certify.model.house_way_audit import AuditedInGame
 from certify.model.terms import Terms
@@ -89,10 +92,13 @@ CHECKS: tuple[Check, ...] = (
     paytables.kind_fits,
     paytables.empty_range,
     paytables.too_many_cards,
+    paytables.uncountable,
     wagers.rule_named_otherwise,
     wagers.rule_twice,
     wagers.commission_range,
     wagers.rule_shadowed,
+    games.main_wager_missing,
+    games.hands_uncountable,
     wagers.house_way_missing,
     wagers.house_way_not_allowed,
     wagers.house_way_size,
@@ -131,6 +137,7 @@ def review(
     filing: Filed | None = None,
     terms: Terms | None = None,
     game: Game | None = None,
+    refusals: Mapping[str, CertifyError] | None = None,
 ) -> tuple[Finding, ...]:
     """Judge what the declared records mean.
 
@@ -142,6 +149,7 @@ def review(
         filing: what is filed in a jurisdiction, judged by its rules; None where nothing is.
         terms: the terms of a table on its own; those of a filing come with it.
         game: the game that these terms are to fit; None where they name it, or may fit any.
+        refusals: why a target cannot be counted.
 
     Returns:
         Every finding, in the order of the files and their lines.
@@ -154,6 +162,17 @@ def review(
         filing=filing,
         terms=terms if filing is None else filing.terms,
         game=game if filing is None else filing.game,
+        refusals=refusals or {},
     )
-    found = (finding for check in CHECKS for finding in check(context))
-    return tuple(sorted(found, key=lambda one: (one.file, one.line, one.column, one.code)))
+    found = [finding for check in CHECKS for finding in check(context)]
+    return tuple(
+        sorted(_told_once(found), key=lambda one: (one.file, one.line, one.column, one.code))
+    )
+
+
+def _told_once(found: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield the findings; that a record cannot be counted only where no other error says why."""
+    faulty = {one.file for one in found if one.severity is Severity.ERROR and one.code != P014.id}
+    for one in found:
+        if one.code != P014.id or faulty.isdisjoint({one.file, *one.related}):
+            yield one

@@ -60,7 +60,7 @@ def assumptions(
 
 def _counted(paytable: Paytable, hands: HandRules) -> Iterator[Statement]:
     deck = hands.deck
-    cards = f"{deck.cards} cards" + (", one of them the joker" if deck.joker else ", no joker")
+    cards = f"{deck.cards} cards" + (", one of them the joker" if deck.joker else "")
     yield Statement(
         id="deal",
         text=f"A hand is {paytable.cards} cards of a deck of {cards}; every deal is equally "

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from certify.engine.countable import refuse_untold
 from certify.engine.events import features_of, predicate
-from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
+from certify.engine.features import FEATURES, Hand
 from certify.errors import NotConfigured
 from certify.kernels import profile_classes
 from certify.kernels.profiles import unpack
@@ -85,13 +86,8 @@ def dealer_labels(
     Raises:
         NotConfigured: a condition asks for what classes do not tell (suits and colours).
     """
+    refuse_untold(conditions)
     asked = frozenset[str]().union(*(features_of(one) for one in conditions))
-    unknown = asked & (COLOUR_FEATURES | {"suited_pair"})
-    if unknown:
-        raise NotConfigured(
-            f"A dealer rule cannot ask for {min(unknown)!r}.",
-            remedy="Use features of ranks, straights and flushes.",
-        )
     names = [name for name in FEATURES if name in asked]
     values = [FEATURES[name] for name in names]
     tests = [predicate(one, names) for one in conditions]

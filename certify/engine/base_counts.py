@@ -26,8 +26,8 @@ from certify.engine.base_outcomes import (
     worths,
 )
 from certify.engine.count_cache import kept
+from certify.engine.countable import impossible, refuse_seen_raise
 from certify.engine.house_way_audit import card_name, settings_of
-from certify.errors import NotConfigured
 from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.cards import JOKER, RANKS
 from certify.model.condition import Condition
@@ -56,11 +56,7 @@ def outcome_counts(
         NotConfigured: the house way is not sound, the game has a raise and an exposed dealer, or
             no hand of the dealer can qualify for the raise.
     """
-    if option.raise_ is not None and game.dealer_exposed:
-        raise NotConfigured(
-            f"{option.target} has a raise against an exposed dealer, which is not counted.",
-            remedy="Declare the dealer's hand as concealed.",
-        )
+    refuse_seen_raise(option, game=game)
     concealed = not game.dealer_exposed
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
         return _per_hand(option, game, house_way, strategy, progress)
@@ -196,10 +192,7 @@ def _refuse_impossible(raised: Raise, truths: Sequence[Sequence[bool]]) -> None:
         NotConfigured: no kind of the dealer's hands qualifies.
     """
     if not any(truth[-1] for truth in truths):
-        raise NotConfigured(
-            f"No hand of the dealer can qualify for {raised.name}: its condition never holds.",
-            remedy="Correct the condition under qualifies, or leave the raise out.",
-        )
+        raise impossible(raised)
 
 
 def front_name(key: int, ranks: int) -> str:

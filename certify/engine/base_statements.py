@@ -41,7 +41,8 @@ def _counted(
     option: MainWager, game: Game, house_way: HouseWay, strategy: Strategy
 ) -> Iterator[Statement]:
     source = option.source
-    yield Statement(id="base-joker", text=JOKER[game.hands.joker], source=source)
+    if game.hands.deck.joker:
+        yield Statement(id="base-joker", text=JOKER[game.hands.joker], source=source)
     yield Statement(id="base-wheel", text=WHEEL[game.hands.wheel], source=source)
     yield Statement(id="base-copies", text="The dealer wins ties of either hand.", source=source)
     yield Statement(

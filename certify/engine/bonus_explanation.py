@@ -89,7 +89,7 @@ def explain_bonus(
                 event=row.event,
                 name=row.name,
                 pays=str(row.payout),
-                text=event.text,
+                text=event.words(joker=hands.deck.joker),
                 verdict=verdict,
                 reason=reason,
                 source=event.source,

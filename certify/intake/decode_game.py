@@ -1,6 +1,7 @@
 """Decoders of games, wagers and the options of a main wager."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
@@ -115,11 +116,16 @@ def _document(value: Value) -> DocumentInfo:
 
 def _hands(value: Value) -> HandRules:
     deck, hand = value["deck"], value["hand"]
-    return HandRules(
+    plain = HandRules(
         deck=Deck(ranks=deck["ranks"], joker=deck["joker"]),
         shape=HandShape(cards=hand["cards"], back=hand["back"], front=hand["front"]),
-        joker=JokerRule(value["joker"]),
         wheel=WheelRule(value["wheel"]),
+    )
+    if not plain.deck.joker:
+        return plain  # whatever is declared about a joker has nothing to be about
+    return replace(
+        plain,
+        joker=JokerRule(value["joker"]),
         joker_choices=tuple(JokerRule(one) for one in value.get("joker_choices", ())),
         joker_beats_ace_in_front=value.get("joker_beats_ace_in_front", False),
     )

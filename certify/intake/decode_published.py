@@ -53,6 +53,7 @@ def _event(value: Value) -> Event:
         id=value["id"],
         text=value["text"],
         name=value.get("name"),
+        text_without_joker=value.get("text_without_joker"),
         source=source(value["source"]),
         when=condition(value["when"]) if "when" in value else None,
         player=condition(value["player"]) if "player" in value else None,

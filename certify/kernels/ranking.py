@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 
 from certify.errors import NotConfigured
 from certify.kernels.compiled import compiled
+from certify.model.cards import Deck, HandShape, uncountable
 
 HIGH_CARD: Final = 0
 PAIR: Final = 1
@@ -96,25 +97,11 @@ class Shape(NamedTuple):
         return comb(self.cards, self.hand) * comb(self.cards - self.hand, self.hand)
 
     def check(self) -> None:
-        """Raise `NotConfigured` if the kernels cannot count this deck.
-
-        At most one suit may be able to hold a flush: that is what the classes stand on.
-        """
-        if not (3 <= self.back <= QUINTUPLE and self.front in (1, 2)):
-            raise NotConfigured(
-                f"A back of {self.back} and a front of {self.front} cards cannot be counted.",
-                remedy="Set a back of 3 to 5 cards and a front of 1 or 2.",
-            )
-        if not self.back <= self.ranks <= 13:
-            raise NotConfigured(
-                f"A deck of {self.ranks} ranks cannot be counted with a back of {self.back} cards.",
-                remedy="Use at least as many ranks as the back has cards, and at most 13.",
-            )
-        if self.hand >= 2 * self.back - int(self.joker):
-            raise NotConfigured(
-                f"With {self.hand} cards two suits could make a flush of {self.back} at once.",
-                remedy="Deal fewer cards, or take the joker out.",
-            )
+        """Raise `NotConfigured` if the kernels cannot count this deck."""
+        shape = HandShape(cards=self.hand, back=self.back, front=self.front)
+        why = uncountable(Deck(ranks=self.ranks, joker=bool(self.joker)), shape)
+        if why is not None:
+            raise NotConfigured(why.message, remedy=why.remedy)
 
 
 def category(key: int) -> int:

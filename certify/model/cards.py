@@ -52,3 +52,42 @@ class HandShape:
     cards: int
     back: int
     front: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncountable:
+    """Why hands of a deck cannot be counted, and how to mend it."""
+
+    message: str
+    remedy: str
+
+
+def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
+    """Return why no base game with these hands can be counted; None if it can.
+
+    At most one suit may be able to hold a flush: that is what the count stands on.
+    """
+    if shape.cards != shape.back + shape.front:
+        return Uncountable(
+            message=f"A hand of {shape.cards} cards is not a back of {shape.back} and a front of "
+            f"{shape.front}.",
+            remedy="Correct the numbers: the whole hand is divided.",
+        )
+    if shape.back not in (3, 4, 5) or shape.front not in (1, 2):
+        return Uncountable(
+            message=f"A back of {shape.back} and a front of {shape.front} cards cannot be counted.",
+            remedy="Set a back of 3 to 5 cards and a front of 1 or 2.",
+        )
+    if not shape.back <= deck.ranks <= len(RANKS):
+        return Uncountable(
+            message=f"A deck of {deck.ranks} ranks cannot be counted with a back of {shape.back} "
+            "cards.",
+            remedy="Use at least as many ranks as the back has cards, and at most 13.",
+        )
+    if shape.cards >= 2 * shape.back - deck.joker:
+        return Uncountable(
+            message=f"With {shape.cards} cards two suits could make a flush of {shape.back} at "
+            "once.",
+            remedy="Deal fewer cards, or take the joker out.",
+        )
+    return None

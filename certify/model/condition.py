@@ -49,8 +49,9 @@ class Event:
     """A named set of hands: ``when`` describes the hand that the wager looks at.
 
     An event of two hands has ``dealer`` and perhaps ``player`` instead of ``when``.
-    ``text`` is what the rules print, ``name`` what tables of hands call it; ``source`` the clause
-    that defines it.
+    ``text`` is what the rules print, ``text_without_joker`` what they print for a deck without one
+    if ``text`` speaks of it, ``name`` what tables of hands call it; ``source`` the clause that
+    defines it.
     """
 
     id: str
@@ -60,6 +61,11 @@ class Event:
     when: Condition | None = None
     player: Condition | None = None
     dealer: Condition | None = None
+    text_without_joker: str | None = None
+
+    def words(self, *, joker: bool) -> str:
+        """Return what is printed for a deck with a joker or without one."""
+        return self.text if joker else self.text_without_joker or self.text
 
     @property
     def two_handed(self) -> bool:

@@ -54,12 +54,15 @@ class Wager:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandRules:
-    """How hands are made and compared. Casino's choices stand in ``joker_choices``."""
+    """How hands are made and compared. Casino's choices stand in ``joker_choices``.
+
+    Where the deck has no joker, what is said about it here says nothing.
+    """
 
     deck: Deck
     shape: HandShape
-    joker: JokerRule
     wheel: WheelRule
+    joker: JokerRule = JokerRule.BUG
     joker_choices: tuple[JokerRule, ...] = ()
     joker_beats_ace_in_front: bool = False
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from certify.checks.context import envy_of
 from certify.checks.review import review
-from certify.errors import NotConfigured, NothingChecked
+from certify.errors import CertifyError, NothingChecked
 from certify.intake.around import Root, read_around, root_of
 from certify.intake.layout import absolute, caused_by, is_file, is_folder, shown
 from certify.intake.single import open_file
@@ -16,10 +16,12 @@ from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity
 from certify.model.game import Wager
 from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.terms import Terms
 from certify.pipeline.alternatives import misfits
 from certify.pipeline.audit import judge_figures
+from certify.pipeline.countable import refused_options
 from certify.pipeline.evaluate import Settings, evaluate_all
 from certify.pipeline.house_way_audit import audit_house_ways
 
@@ -90,7 +92,8 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
     """Return the findings that some files of a folder of declared data have a part in."""
     around = read_around(root, paths)
     catalogue, keys = around.catalogue, around.keys
-    analyses, refusal = _evaluated(catalogue, _concerned(catalogue, keys))
+    analyses, refusals = _evaluated(catalogue, _concerned(catalogue, keys))
+    refusals |= refused_options(catalogue, keys)
     judgements = _judged(catalogue, analyses)
     audited = audit_house_ways(catalogue, only=_house_ways(catalogue, keys))
     key_of = {document.path: key for key, document in catalogue.documents.items()}
@@ -101,10 +104,8 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             return own in keys
         return any(caused_by(place, key) for place in (own, *others) for key in keys)
 
-    found = filter(concerned, review(catalogue, analyses, judgements, audited=audited))
-    findings = (*around.faults, *found, *misfits(catalogue, keys))
-    _raise_unexplained(refusal, findings)
-    return findings
+    found = review(catalogue, analyses, judgements, audited=audited, refusals=refusals)
+    return (*around.faults, *filter(concerned, found), *misfits(catalogue, keys))
 
 
 def _check_alone(path: Path) -> tuple[Finding, ...]:
@@ -114,17 +115,18 @@ def _check_alone(path: Path) -> tuple[Finding, ...]:
     if record is None:
         return reading.findings
     tables = [record] if isinstance(record, Paytable) else []
-    analyses, refusal = _evaluated(catalogue, tables)
+    analyses, refusals = _evaluated(catalogue, tables)
+    if isinstance(record, MainWager):
+        refusals |= refused_options(catalogue, {record.target})
     ways = [record.id] if isinstance(record, HouseWay) else []
     found = review(
         catalogue,
         analyses,
         audited=audit_house_ways(catalogue, only=ways),
+        refusals=refusals,
         terms=record if isinstance(record, Terms) else None,
     )
-    findings = reading.findings + tuple(one for one in found if one.file == reading.file.name)
-    _raise_unexplained(refusal, findings)
-    return findings
+    return reading.findings + tuple(one for one in found if one.file == reading.file.name)
 
 
 def _concerned(catalogue: Catalogue, keys: Collection[str]) -> tuple[Paytable, ...]:
@@ -159,17 +161,17 @@ def _paytables(catalogue: Catalogue) -> Iterator[Paytable]:
 
 def _evaluated(
     catalogue: Catalogue, tables: Iterable[Paytable]
-) -> tuple[dict[str, Analysis], NotConfigured | None]:
-    """Evaluate what can be; a paytable that cannot is left out, and the first reason returned."""
+) -> tuple[dict[str, Analysis], dict[str, CertifyError]]:
+    """Evaluate what can be; return the reason why beside, by target, where it cannot."""
     analyses: dict[str, Analysis] = {}
-    refusal: NotConfigured | None = None
+    refusals: dict[str, CertifyError] = {}
     catalogue = _countable(catalogue)
     for paytable in tables:
         try:
             analyses |= evaluate_all(catalogue, Settings(), only=(paytable,))
-        except NotConfigured as error:
-            refusal = refusal or error
-    return analyses, refusal
+        except CertifyError as error:
+            refusals[paytable.target] = error
+    return analyses, refusals
 
 
 def _countable(catalogue: Catalogue) -> Catalogue:
@@ -197,12 +199,6 @@ def _judged(catalogue: Catalogue, analyses: Mapping[str, Analysis]) -> tuple[Fig
         for game in catalogue.games.values()
         for judgement in judge_figures(catalogue, game, analyses)
     )
-
-
-def _raise_unexplained(refusal: NotConfigured | None, findings: Iterable[Finding]) -> None:
-    """Raise if a paytable could not be evaluated and no error says why: that is never a pass."""
-    if refusal is not None and not any(one.severity is Severity.ERROR for one in findings):
-        raise refusal
 
 
 def _files(paths: Iterable[Path]) -> tuple[Path, ...]:

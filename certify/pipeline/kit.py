@@ -24,8 +24,11 @@ from certify.report.kit_files import census_csv, fractions_csv
 STATIC = ("README.txt", "reproduce.py")
 """Files of ``templates/kit`` that go into every kit as they are."""
 
-ALWAYS = frozenset({"joker", "of_a_kind"})
+ALWAYS = frozenset({"of_a_kind"})
 """Features that every census has, so that it can be read where no event asks for any."""
+
+WITH_JOKER = frozenset({"joker"})
+"""What every census tells beside, where the deck has a joker."""
 
 
 def kit_of(
@@ -71,6 +74,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
         if table in filing.paytables
     ]
     events = filing.catalogue.events
+    always = ALWAYS | WITH_JOKER if filing.game.hands.deck.joker else ALWAYS
     for cards in sorted({filing.game.hands.shape.cards, *(table.cards for table, _ in filed)}):
         rows: list[Row | EnvyRow] = []
         for table, envy in filed:
@@ -78,7 +82,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
                 rows += [*table.rows, *(envy.rows if envy else ())]
         found = find(events, dict.fromkeys(row.event for row in rows))
         asked = (features_of(part) for one in found for part in (one.when, one.player, one.dealer))
-        yield count(filing.game.hands, cards=cards, features=ALWAYS.union(*asked))
+        yield count(filing.game.hands, cards=cards, features=always.union(*asked))
 
 
 def _envy(filing: Filing, paytable: Paytable) -> EnvyTable | None:

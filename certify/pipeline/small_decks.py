@@ -20,10 +20,10 @@ from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseW
 from certify.model.main_wager import MainWager, Outcome
 from certify.pipeline.verification import EXHAUSTIVE, RESULTS, reason_of
 
-SMALL: Final = Deck(ranks=5, joker=True)
-"""Five ranks and the joker: hands of the game's own size, set by its own house way."""
+SMALL: Final = 5
+"""Ranks of a small deck: hands of the game's own size, set by its own house way."""
 
-SHORT: Final = (Deck(ranks=6, joker=True), HandShape(cards=4, back=3, front=1))
+SHORT: Final = (6, HandShape(cards=4, back=3, front=1))
 """Six ranks and short hands: small enough, and with hands that hold nothing at all."""
 
 
@@ -49,16 +49,19 @@ def enumerate_option(
             "The best play against a dealer's hand that is not seen is not enumerated.",
             remedy="Use --strategy house-way.",
         )
-    small = replace(game, hands=replace(game.hands, deck=SMALL))
-    deck, shape = SHORT
+    joker = game.hands.deck.joker
+    beside = " and the joker" if joker else ""
+    small = replace(game, hands=replace(game.hands, deck=Deck(ranks=SMALL, joker=joker)))
+    ranks, shape = SHORT
+    deck = Deck(ranks=ranks, joker=joker)
     short = replace(game, hands=replace(game.hands, deck=deck, shape=shape))
     run = partial(_enumerated, option, strategy=strategy, progress=progress)
     return (
-        run(small, house_way, deck="5 ranks and the joker"),
+        run(small, house_way, deck=f"{SMALL} ranks{beside}"),
         run(
             short,
             _highest_front(house_way, shape),
-            deck="6 ranks and the joker, 3 cards in back and 1 in front",
+            deck=f"{ranks} ranks{beside}, {shape.back} cards in back and {shape.front} in front",
         ),
     )
 

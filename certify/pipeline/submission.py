@@ -28,6 +28,7 @@ from certify.model.submission import Status, Submission
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.alternatives import priced
 from certify.pipeline.audit import judge_figures
+from certify.pipeline.countable import refused_options
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of, source_path
 from certify.pipeline.examples import examples_of
 from certify.pipeline.limits import least_limits
@@ -135,14 +136,19 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
 
 
 def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Terms | None) -> None:
-    """Refuse rules that cannot be judged by, and terms that do not fit the game.
+    """Refuse a game that cannot be filed, rules that cannot be judged by, terms that do not fit.
+
+    It is refused before anything is counted, for what `check` finds.
 
     Raises:
-        Unfit: one of the two files has errors.
+        Unfit: a file of the game, or one that it shares, has errors.
     """
-    keys = (f"jurisdictions/{jurisdiction}", TERMS)
+    keys = {f"jurisdictions/{jurisdiction}", TERMS, "events", game.id}
+    keys |= {f"house-ways/{one}" for one in game.house_ways}
+    keys |= {one for one in catalogue.documents if one.startswith(f"{game.id}/")}
     files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
-    found = review(catalogue, {}, terms=terms, game=game)
+    refusals = refused_options(catalogue, {game.id})
+    found = review(catalogue, {}, terms=terms, game=game, refusals=refusals)
     errors = tuple(one for one in found if one.severity is Severity.ERROR and one.file in files)
     if errors:
         raise Unfit(errors)

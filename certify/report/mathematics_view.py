@@ -42,7 +42,7 @@ from certify.report.verification_view import (
 )
 from certify.report.volatility_view import band_charts, volatility_table
 from certify.report.wager_view import wager_figures
-from certify.report.wording import JOKER_TEXT, STRATEGY_TEXT, WHEEL_TEXT, all_printed, label
+from certify.report.wording import STRATEGY_TEXT, WHEEL_TEXT, all_printed, joker_text, label
 
 SECTIONS = (
     ("control", "0. Control page"),
@@ -91,7 +91,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "filed": _filed(submission),
         "summary": _summary(submission, analysed),
         "rules": rule_table(submission),
-        "joker": JOKER_TEXT[game.hands.joker],
+        "joker": joker_text(game.hands),
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "definitions": all_printed(game.definitions, prefix="definition."),
         "assumptions": assumptions(submission, analysed),

@@ -113,11 +113,15 @@ def _award(filed: Iterable[Paytable]) -> str:
 def _hands(filed: Sequence[Paytable], submission: Submission) -> Table:
     """Return every hand that some table pays and what it is; with its pay if there is one table."""
     caption = "The hands that are paid"
+    joker = submission.game.hands.deck.joker
     if len(filed) == 1:
         return table(
             caption,
             "Hand @34 | What it is | #Pays @16",
-            [(r.name, submission.events[r.event].text, pays(r.payout)) for r in filed[0].rows],
+            [
+                (one.name, submission.events[one.event].words(joker=joker), pays(one.payout))
+                for one in filed[0].rows
+            ],
         )
     names: dict[str, str] = {}
     for row in (row for one in filed for row in one.rows):
@@ -126,7 +130,7 @@ def _hands(filed: Sequence[Paytable], submission: Submission) -> Table:
     return table(
         caption,
         "Hand @34 | What it is",
-        [(names[event], submission.events[event].text) for event in order],
+        [(names[event], submission.events[event].words(joker=joker)) for event in order],
     )
 
 

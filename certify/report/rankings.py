@@ -11,12 +11,18 @@ FIVE_OF_A_KIND = {
     JokerRule.FULLY_WILD: ("Five of a kind", "Four cards of one rank and the joker."),
 }
 
+FLUSH = ("Flush", "Five cards of one suit.")
+FLUSH_WITH_JOKER = (
+    "Flush",
+    "Five cards of one suit; the joker is the highest card that is missing.",
+)
+
 BACK_RANKINGS = (
     ("Royal flush", "A-K-Q-J-10 of one suit."),
     ("Straight flush", "Five cards in sequence and of one suit."),
     ("Four of a kind", "Four cards of one rank."),
     ("Full house", "Three cards of one rank and two of another."),
-    ("Flush", "Five cards of one suit; the joker is the highest card that is missing."),
+    FLUSH,
     ("Straight", "Five cards in sequence."),
     ("Three of a kind", "Three cards of one rank."),
     ("Two pair", "Two cards of one rank and two of another."),
@@ -44,12 +50,15 @@ class Rankings:
 
 def rankings(hands: HandRules) -> Rankings:
     """Return the ranking that a game's joker and the sizes of its hands give."""
-    highest = FIVE_OF_A_KIND[hands.joker] if hands.deck.joker else None
+    rows = list(BACK_RANKINGS)
+    if hands.deck.joker:
+        rows[rows.index(FLUSH)] = FLUSH_WITH_JOKER
+        rows.insert(0, FIVE_OF_A_KIND[hands.joker])
     return Rankings(
         back=table(
             f"Ranking of the {hands.shape.back}-card high hand, highest first",
             "Hand @28 | What it is",
-            [*([highest] if highest else []), *BACK_RANKINGS],
+            rows,
         ),
         front=FRONT_RANKINGS[hands.shape.front],
     )

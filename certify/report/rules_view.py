@@ -27,7 +27,7 @@ from certify.report.paytable_view import (
 from certify.report.rack_card import rack_cards
 from certify.report.rankings import rankings
 from certify.report.tables import Table, table
-from certify.report.wording import JOKER_TEXT, WHEEL_TEXT, Printed, all_printed, clause, label
+from certify.report.wording import WHEEL_TEXT, Printed, all_printed, clause, joker_text, label
 
 TITLES = {
     "names": "Names and notice",
@@ -169,7 +169,7 @@ def _index(submission: Submission) -> Table:
 def _definitions(submission: Submission) -> dict[str, Any]:
     game = submission.game
     return {
-        "joker": JOKER_TEXT[game.hands.joker],
+        "joker": joker_text(game.hands),
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "rankings": rankings(game.hands),
         "definitions": all_printed(submission.printed(game.definitions), prefix="definition."),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from certify.formatting import as_odds, exact_percentage, plain
 from certify.model.cards import JOKER, JokerRule, WheelRule
-from certify.model.game import Strategy
+from certify.model.game import HandRules, Strategy
 from certify.model.jurisdiction import Confidence, RuleVersion
 from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
@@ -22,6 +22,12 @@ JOKER_TEXT = {
     JokerRule.FULLY_WILD: "The joker is any card that the hand does not hold, and can make five "
     "of a kind in any rank.",
 }
+
+
+def joker_text(hands: HandRules) -> str:
+    """Return what the joker is; nothing where the deck has none."""
+    return JOKER_TEXT[hands.joker] if hands.deck.joker else ""
+
 
 WHEEL_TEXT = {
     WheelRule.SECOND_HIGHEST: "A-2-3-4-5 is the second highest straight, below A-K-Q-J-10 and "

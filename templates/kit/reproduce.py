@@ -91,9 +91,12 @@ def flush_ways(size, groups, together):
     return tuple(total)
 
 
-def classes(cards, complete):
-    """Yield (one hand of the class, its ways by number of red cards) for all hands of the deck."""
-    for joker in (0, 1):
+def classes(cards, complete, jokers):
+    """Yield (one hand of the class, its ways by number of red cards) for all hands of the deck.
+
+    ``jokers`` is how many the deck has: one or none.
+    """
+    for joker in range(jokers + 1):
         if cards >= 2 * complete - joker:
             raise SystemExit("With so many cards two suits could hold a flush at once.")
         for counts in multisets(cards - joker):
@@ -218,11 +221,11 @@ class Hand:
         return RANKS[max(self.counts)]
 
 
-def census(cards, complete, features):
+def census(cards, complete, jokers, features):
     """Count the hands of the deck by their values of ``features``."""
     cells = Counter()
     colour = {"red_cards", "one_colour"} & set(features)
-    for hand, ways in classes(cards, complete):
+    for hand, ways in classes(cards, complete, jokers):
         looked_at = Hand(hand, complete)
         values = {"joker": looked_at.joker}
         values.update(
@@ -310,10 +313,10 @@ def suit_pairs(dealer_alone, player_alone, shared, dealer_limit, player_limit):
     return sum(states.values())
 
 
-def pai_gows(cards, complete, conditions):
+def pai_gows(cards, complete, jokers, conditions):
     """Return (ranks, joker, which conditions hold) of every set of ranks that is a pai gow."""
     found = []
-    for joker in (0, 1):
+    for joker in range(jokers + 1):
         for ranks in combinations(range(13), cards - joker):
             if (joker and ACE in ranks) or run(frozenset(ranks), joker) >= complete:
                 continue
@@ -324,14 +327,14 @@ def pai_gows(cards, complete, conditions):
     return found
 
 
-def pair_rows(events, order, cards, complete):
+def pair_rows(events, order, cards, complete, jokers):
     """Return how many ordered pairs of hands each event is awarded; None if it is out of scope."""
     sides = [[event.get(who) for event in events] for who in ("dealer", "player")]
     for condition in filter(None, sides[0] + sides[1]):
         nothing = {"joker": True, "pai_gow_high": None}, {"joker": False, "pai_gow_high": None}
         if not asked(condition) <= set(nothing[0]) or any(holds(condition, v) for v in nothing):
             return None  # a hand that is no pai gow would matter
-    dealers, players = (pai_gows(cards, complete, side) for side in sides)
+    dealers, players = (pai_gows(cards, complete, jokers, side) for side in sides)
     shapes = Counter(
         (d_held, p_held, (d & p).bit_count(), d_joker, p_joker)
         for d, d_joker, d_held in dealers
@@ -349,7 +352,7 @@ def pair_rows(events, order, cards, complete):
         for _, joker, held in hands:
             alone = suit_pairs(cards - joker, 0, 0, complete - joker, complete)
             key = (held, anything[1]) if side == 0 else (anything[0], held)
-            pairs[key] += alone * comb(53 - cards, cards)
+            pairs[key] += alone * comb(52 + jokers - cards, cards)
         for (d_held, p_held), number in list(pairs.items()):
             if d_held != anything[0] and p_held != anything[1]:
                 pairs[(d_held, anything[1]) if side == 0 else (anything[0], p_held)] -= number
@@ -657,9 +660,9 @@ def outcome_sums(stated, total):
     return sums if covered else "sums that cover every deal"
 
 
-def main_wager_figures(stated, cards):
+def main_wager_figures(stated, cards, deck):
     """Return the figures of a base game that follow from its stated counts and row returns."""
-    total = comb(53, cards) * comb(53 - cards, cards)
+    total = comb(deck, cards) * comb(deck - cards, cards)
     rows = [
         (Fraction(row["combinations"], stated["total_combinations"]), Fraction(row["return"]))
         for row in stated["rows"]
@@ -702,8 +705,10 @@ class Kit:
         self.terms = self.read(*named.split("--")) if named else {}
         self.different = 0
         self.compared = 0
-        if self.game["joker"] != "bug" or self.game["deck"] != {"ranks": 13, "joker": True}:
-            raise SystemExit("This reproducer knows a deck of 53 cards whose joker is a bug.")
+        self.jokers = int(self.game["deck"]["joker"])
+        self.deck = 52 + self.jokers
+        if self.game["deck"]["ranks"] != 13 or (self.jokers and self.game["joker"] != "bug"):
+            raise SystemExit("This reproducer knows a whole deck, and a joker that is a bug.")
 
     def read(self, *parts):
         """Return one JSON file."""
@@ -743,12 +748,12 @@ class Kit:
                 header, *lines = csv.reader(stream)
             cards = int(path.name.split("-")[0])
             features = header[:-1]
-            cells = census(cards, min(self.back, cards), features)
+            cells = census(cards, min(self.back, cards), self.jokers, features)
             written = {tuple(line[:-1]): int(line[-1]) for line in lines}
             counted = Counter()
             for cell, number in cells.items():
                 counted[tuple(map(self.cell_text, cell))] += number
-            total = comb(53, cards)
+            total = comb(self.deck, cards)
             wrong = [] if sum(cells.values()) == total else ["the classes do not cover the deck"]
             wrong += [
                 f"{', '.join(cell)}: stated {written.get(cell)}, counted {counted.get(cell)}"
@@ -786,17 +791,17 @@ class Kit:
             ladder = list(self.events)
             order.sort(key=lambda row: ladder.index(events[row]["id"]))
         cards = table["cards"]
-        total = comb(53, cards)
+        total = comb(self.deck, cards)
         if table["hand"] == "both":
-            rows = pair_rows(events, order, cards, min(self.back, cards))
-            return None if rows is None else (total * comb(53 - cards, cards), rows)
+            rows = pair_rows(events, order, cards, min(self.back, cards), self.jokers)
+            return None if rows is None else (total * comb(self.deck - cards, cards), rows)
         cells, features = counts[cards]
         return total, first_rows(cells, features, [event["when"] for event in events], order)
 
     def result(self, stated, table, counts):
         """Recompute one result of the evidence and compare it."""
         if table is None:
-            ours = main_wager_figures(stated, self.game["hand"]["cards"])
+            ours = main_wager_figures(stated, self.game["hand"]["cards"], self.deck)
             if "limit" in stated:
                 ours |= self.limited_main(stated, ours)
             what = "the counts of the base game are taken as stated; the arithmetic on them agrees"

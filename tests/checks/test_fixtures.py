@@ -29,6 +29,7 @@ from certify.model.finding import Finding
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.alternatives import misfits
 from certify.pipeline.artwork import check_artwork
+from certify.pipeline.countable import refused_options
 from certify.pipeline.house_way_audit import audit_house_ways
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -62,6 +63,7 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
         judgements,
         audited=audit_house_ways(catalogue),
         terms=terms if isinstance(terms, Terms) else None,
+        refusals=refused_options(catalogue, catalogue.documents),
     )
     found += tuple(misfits(catalogue))
     if (case / "outside.json").is_file():

@@ -117,3 +117,11 @@ P013 = error(
     wrong='{"cards": 7} in a game of six cards',
     right='{"cards": 6} in a game of six cards',
 )
+P014 = error(
+    "P014",
+    "A paytable or an option cannot be counted as it is declared",
+    why="""No figure can be given for it, so nothing that holds it can be filed.""",
+    mend="The finding says what stands against it.",
+    wrong="a raise, and a dealer's hand that the player sees",
+    right="a raise, and a concealed dealer's hand",
+)

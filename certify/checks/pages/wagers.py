@@ -37,6 +37,24 @@ M004 = error(
     wrong='two rules with {"when": {"pai_gow_high": "A"}}',
     right='{"when": {"pai_gow_high": "A"}} and {"when": {"pai_gow_high": "K"}}',
 )
+M005 = error(
+    "M005",
+    "A game has no main wager that can be filed",
+    why="""What is filed is an option of the main wager, with other wagers beside it. Without one
+    there is nothing to file.""",
+    mend="""Declare the main wager in the folder "main", of the kind "main", with an option.""",
+    wrong='{"wagers": ["bonus"]}',
+    right='{"wagers": ["main", "bonus"]}, with main/wager.json and main/standard.json',
+)
+M006 = error(
+    "M006",
+    "The hands of a game cannot be dealt or counted",
+    why="""Every deal is counted exactly, for hands that are divided in two, of a deck in which no
+    hand holds two flushes. Other hands have no figures, and too many players no cards.""",
+    mend="Correct the deck, the hand or the number of players.",
+    wrong='{"hand": {"cards": 7, "back": 5, "front": 1}}',
+    right='{"hand": {"cards": 7, "back": 5, "front": 2}}',
+)
 E001 = error(
     "E001",
     "A paytable names an envy table that is not declared",

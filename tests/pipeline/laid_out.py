@@ -1,0 +1,70 @@
+"""A filing as it is printed, without the counts of its main wager: those figures are round ones.
+
+The paytables' counts, the examples, the views and both documents are the filing's own.
+"""
+
+from dataclasses import replace
+
+from certify import __version__, library
+from certify.engine.base_statements import assumptions
+from certify.model.submission import Status, Submission
+from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
+from certify.pipeline.examples import examples_of
+from certify.pipeline.rules import filed, judge_rules
+from certify.pipeline.submission import Filing, Order, frequencies
+from certify.pipeline.submit import VIEWS, Part
+from certify.report.compose import compose
+from tests.report.conftest import layout_analysis
+
+
+def laid_out(filing: Filing, order: Order) -> Submission:
+    """Return what would be printed."""
+    game, option = filing.game, filing.option
+    way = house_way_of(filing.catalogue, game, None)
+    said = assumptions(option, game=game, house_way=way, strategy=game.strategy)
+    main = replace(layout_analysis(option, filing), assumptions=said)
+    analyses = evaluate_all(filing.catalogue, Settings(), only=filing.paytables)
+    analyses[main.target] = main
+    examples = examples_of(filing, way)
+    asked = filed(
+        game=game,
+        option=option,
+        paytables=filing.paytables,
+        analyses=analyses,
+        jurisdiction=filing.jurisdiction,
+        as_of=game.revised,
+        examples=examples,
+    )
+    options = [one for wager in game.wagers for one in wager.options]
+    return Submission(
+        report_id=f"{game.id}.{filing.jurisdiction.id}",
+        game=game,
+        jurisdiction=filing.jurisdiction,
+        as_of=game.revised,
+        house_way=way,
+        option=option,
+        paytables=filing.paytables,
+        events=filing.catalogue.events,
+        analyses=analyses,
+        frequencies=frequencies(filing),
+        examples=examples,
+        discrepancies=filing.catalogue.discrepancies.get(game.id, ()),
+        figures=(),
+        rules=judge_rules(asked),
+        crosschecks=(),
+        checklist=(),
+        findings=(),
+        engine_version=__version__,
+        evidence_sha256="0" * 64,
+        command=order.command,
+        status=Status.UNSIGNED,
+        comparison=(main,),
+        other_options=tuple(layout_analysis(one, filing) for one in options if one != option),
+    )
+
+
+def composed(submission: Submission, part: Part) -> str:
+    """Return one document as HTML."""
+    view = VIEWS[part](submission)
+    view["report_id"] = f"{submission.report_id}.{part}"
+    return compose(f"{part}.html.j2", view, templates=library.templates())

@@ -1,0 +1,128 @@
+"""A game whose deck has no joker: no word about one is declared, assumed or printed."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.engine.census import count
+from certify.model.cards import Deck, HandShape, WheelRule
+from certify.model.finding import Severity
+from certify.model.game import HandRules
+from certify.model.submission import Status, Submission
+from certify.pipeline.check import check
+from certify.pipeline.evidence import evidence_of
+from certify.pipeline.kit import censuses
+from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.submit import PARTS
+from tests.pipeline.laid_out import composed, laid_out
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+GAME = "pai-gow-with-52-cards"
+STATES = ("nevada", "wsgc")
+
+_tag = re.compile(r"<(style|script).*?</\1>|<[^>]*>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A filing, what its documents print, and its evidence."""
+
+    filing: Filing
+    submission: Submission
+    evidence: str
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the game, its house way and what games share."""
+    root = tmp_path_factory.mktemp("declared") / "paytables"
+    shutil.copytree(library.paytables() / "jurisdictions", root / "jurisdictions")
+    shutil.copy(library.paytables() / "events.json", root)
+    shutil.copytree(FIXTURES / "games" / GAME, root / GAME)
+    (root / "house-ways").mkdir()
+    shutil.copy(FIXTURES / "house-ways" / "fifty-two-cards.json", root / "house-ways")
+    return root
+
+
+@pytest.fixture(
+    scope="module", params=["laid out", pytest.param("counted", marks=pytest.mark.slow)]
+)
+def filed(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
+    """Make the submission for each state; only the slow one counts the main wager, and twice."""
+    made = []
+    for state in STATES:
+        order = Order(game=GAME, jurisdiction=state, command="certify submit")
+        filing = filing_of(order, folder)
+        if request.param == "counted":
+            analyses = analyses_of(filing, order)
+            submission = submission_of(
+                filing, order, analyses, status=Status.UNSIGNED, evidence_sha256="0" * 64
+            )
+        else:
+            submission = laid_out(filing, order)
+        evidence = evidence_of(filing, order, dict(submission.analyses), Status.UNSIGNED)
+        made.append(Made(filing=filing, submission=submission, evidence=evidence.decode()))
+    return made
+
+
+def test_nothing_is_wrong_with_it(folder: Path) -> None:
+    assert [one for one in check([folder]).findings if one.severity is Severity.ERROR] == []
+
+
+def test_no_word_about_a_joker_is_printed(filed: list[Made]) -> None:
+    for one in filed:
+        for part in PARTS:
+            text = " ".join(_tag.sub(" ", composed(one.submission, part)).split())
+            assert "52 cards" in text
+            assert [text[at.start() - 60 : at.end() + 60] for at in joker(text)] == []
+
+
+def joker(text: str) -> Iterator[re.Match[str]]:
+    return re.finditer("joker|Jk", text, re.IGNORECASE)
+
+
+def test_no_word_about_a_joker_is_in_evidence_and_kit(filed: list[Made]) -> None:
+    for one in filed:
+        checklist = " ".join(f"{line.item.text} {line.detail}" for line in one.submission.checklist)
+        assert list(joker(one.evidence + checklist)) == []
+        found = list(censuses(one.filing))
+        deck = 4 * one.filing.game.hands.deck.ranks
+        assert [census.total for census in found] == [comb(deck, census.cards) for census in found]
+        assert not any("joker" in census.features for census in found)
+
+
+def test_joker_is_asked_for_where_the_deck_has_one(folder: Path, tmp_path: Path) -> None:
+    root = tmp_path / "paytables"
+    shutil.copytree(folder, root)
+    path = root / GAME / "game.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    value["deck"]["joker"] = True
+    path.write_text(json.dumps(value), encoding="utf-8")
+    found = [one for one in check([path]).findings if one.severity is Severity.ERROR]
+    assert [(one.code, one.pointer) for one in found] == [("S001", "")]
+    assert "`joker`" in found[0].message
+
+
+def test_the_kit_counts_a_deck_without_a_joker() -> None:
+    program = (library.templates() / "kit" / "reproduce.py").read_text(encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "reproduce"}
+    exec(program, names)  # noqa: S102 - our own program, which is no module of ours
+    rules = HandRules(
+        deck=Deck(joker=False),
+        shape=HandShape(cards=5, back=5, front=0),
+        wheel=WheelRule.SECOND_HIGHEST,
+    )
+    features = ("of_a_kind", "pairs", "straight_length", "flush_length", "royal_flush")
+    found = count(rules, cards=5, features=features)
+    assert found.features == features
+    assert dict(names["census"](5, 5, 0, features)) == dict(found.cells)
+    # Standard poker: four royal flushes of 2,598,960 hands.
+    assert (found.total, found.cells[1, 0, 5, 5, True]) == (2_598_960, 4)
