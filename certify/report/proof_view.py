@@ -121,7 +121,8 @@ def _hand(submission: Submission, event: FeatureValue) -> tuple[str, str]:
     if event is None:
         return "All other hands", "–"
     one = submission.events[str(event)]
-    return one.name or one.text, one.text
+    words = one.words(joker=submission.game.hands.deck.joker)
+    return one.name or words, words
 
 
 def discrepancy_views(submission: Submission, counted: Mapping[str, str]) -> list[dict[str, Any]]:
