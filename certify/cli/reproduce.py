@@ -17,27 +17,43 @@ def reproduce(
     file: Path = typer.Argument(help="A signed PDF of a submission."),
     signer: str = typer.Option(None, help="Who must have signed: name or SHA-256 fingerprint."),
     trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
+    *,
+    figures_only: bool = typer.Option(
+        False, "--figures-only", help="Leave signature and pages aside; trust nobody."
+    ),
     output: Format = FORMAT,
 ) -> int:
     """Recompute every figure in a submitted PDF from the evidence embedded in it."""
     from certify.pipeline.reproduce import reproduce as run
 
     trusted = trusted_roots(trust)
-    result = run(read_bytes(file), trust=trusted, signer=signer, progress=Progress("Counting"))
+    result = run(
+        read_bytes(file),
+        trust=trusted,
+        signer=signer,
+        figures_only=figures_only,
+        progress=Progress("Counting"),
+    )
     if output is Format.JSON:
         print_json(
             {
                 "verdict": result.verdict,
                 "checks": [
-                    {"id": one.id, "passed": one.passed, "detail": one.detail}
+                    {
+                        "id": one.id,
+                        "passed": one.passed,
+                        "required": one.required,
+                        "detail": one.detail,
+                    }
                     for one in result.steps
                 ],
                 "signer": result.signer,
+                "figures_only": figures_only,
             }
         )
     else:
         typer.echo(f"{file}: {result.verdict}")
         for one in result.steps:
-            mark = "agrees " if one.passed else "DIFFERS" if one.required else "other  "
+            mark = "agrees " if one.passed else "DIFFERS" if one.required else "ignored"
             typer.echo(f"  {mark}  {one.detail}")
     return 0 if result.agreed else 1

@@ -2,10 +2,10 @@
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from certify.intake.layout import Place, shown
+from certify.intake.layout import Place, filed_as, shown
 from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.model.document import Document
@@ -47,6 +47,7 @@ def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
         nothing, _ = scan(b"", name)
         return File(kind=kind, document=nothing, findings=(_unreadable(name, error),))
     document, findings = scan(data, name)
+    document = replace(document, filed_as=filed_as(path))
     if "" not in document.spans:
         return File(kind=kind, document=document, findings=findings)
     kind, unfit = _kind(document, place)

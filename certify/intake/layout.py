@@ -134,6 +134,17 @@ def is_folder(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir() raises there
 
 
+def filed_as(path: Path) -> str:
+    """Return a path as evidence names it, wherever the library stands and certify runs.
+
+    A declared file's starts at ``paytables/``; a user's own file has its name alone.
+    """
+    whole = absolute(path)
+    game = game_folder(whole)
+    folder = catalogue_folder(whole) or (game and game.parent)
+    return f"paytables/{whole.relative_to(folder).as_posix()}" if folder else whole.name
+
+
 def shown(path: Path) -> str:
     """Return a path as people see it: from here if it is below, else from the catalogue's parent.
 

@@ -1,6 +1,8 @@
 """The terms of a table on disk: what a card room or a casino sets."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from certify.errors import NotConfigured
 from certify.intake.decode_terms import terms
@@ -9,6 +11,9 @@ from certify.intake.layout import Place, shown
 from certify.model.document import Document
 from certify.model.finding import Unfit
 from certify.model.terms import TERMS, Terms
+
+FILED_AS: Final = "terms.json"
+"""The name under which evidence states the terms, whatever the file is called."""
 
 
 def read_terms(path: Path) -> tuple[Terms, Document]:
@@ -26,4 +31,4 @@ def read_terms(path: Path) -> tuple[Terms, Document]:
     file = read(path, Place(kind="terms", key=TERMS))
     if file.findings:
         raise Unfit(file.findings)
-    return terms(file.document.value), file.document
+    return terms(file.document.value), replace(file.document, filed_as=FILED_AS)

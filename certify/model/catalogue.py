@@ -1,7 +1,8 @@
 """Everything that is declared, decoded: what the pipeline carries from room to room."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from certify.model.alternative import Alternatives
 from certify.model.condition import Event
@@ -32,3 +33,25 @@ class Catalogue:
     documents: Mapping[str, Document]
     left_out: frozenset[str] = frozenset()
     alternatives: Mapping[str, Alternatives] = field(default_factory=dict)
+
+    def only(self, keys: Collection[str]) -> "Catalogue":
+        """Return what the files with these keys declare, as if there were no others."""
+        return Catalogue(
+            events=self.events if "events" in keys else {},
+            games=_among(self.games, "{}", keys),
+            house_ways=_among(self.house_ways, "house-ways/{}", keys),
+            jurisdictions=_among(self.jurisdictions, "jurisdictions/{}", keys),
+            published=_among(self.published, "{}/published", keys),
+            discrepancies=_among(self.discrepancies, "{}/discrepancies", keys),
+            alternatives=_among(self.alternatives, "alternatives/{}", keys),
+            left_out=self.left_out & frozenset(keys),
+            documents={key: one for key, one in self.documents.items() if key in keys},
+        )
+
+
+Record = TypeVar("Record")
+
+
+def _among(records: Mapping[str, Record], key: str, keys: Collection[str]) -> dict[str, Record]:
+    """Return the records whose file has one of the keys; ``key`` is the form of such a key."""
+    return {name: one for name, one in records.items() if key.format(name) in keys}

@@ -20,10 +20,12 @@ class Span:
 class Document:
     """One JSON file: path as shown to people, digest of its bytes, decoded value, places.
 
-    ``spans`` maps RFC 6901 pointers to the place of the value; ``key_spans`` to that of its key.
+    ``filed_as`` is its path as evidence names it, wherever certify runs. ``spans`` maps RFC 6901
+    pointers to the place of the value; ``key_spans`` to that of its key.
     """
 
     path: str
+    filed_as: str = ""
     sha256: str
     text: str = field(repr=False)
     value: Any = field(repr=False)

@@ -1,7 +1,5 @@
 """What is compared: the paytables, game, house way or submission that a name stands for."""
 
-import hashlib
-import json
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,40 +61,32 @@ def _folder(folder: Path) -> Selection:
 
 def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
-    from certify.pipeline.evidence import EVIDENCE
-    from certify.pipeline.reproduce import order_of
+    from certify.pipeline.embedded import evidence_in, lay_out, order_of
     from certify.pipeline.submission import filing_of
     from certify.signatures.verifying.verify import embedded_files
 
     try:
         files = embedded_files(path.read_bytes())
-        evidence = json.loads(files[EVIDENCE])
+        evidence = evidence_in(files)
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-            _lay_out(files, evidence["sources"], Path(folder))
+            wrong = lay_out(files, evidence, Path(folder))
             filing = filing_of(order_of(evidence, Path(folder)), Path(folder) / "paytables")
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
             f"{path} is not a submission that certify made: {error}.",
             remedy="Give a mathematics report or rules of play that `certify submit` wrote.",
         ) from error
+    if wrong:
+        raise NotReadable(
+            f"{path} embeds other files than it states: {', '.join(wrong)}.",
+            remedy="Ask for the document again.",
+        )
     records = tuple(
         one
         for one in records_in(filing.game.wagers)
         if one[1] in filing.options or one[1] in filing.paytables
     )
     return Selection(catalogue=filing.catalogue, game=filing.game, records=records)
-
-
-def _lay_out(files: dict[str, bytes], sources: dict[str, str], folder: Path) -> None:
-    """Write the embedded declared data as a library; each file must have its digest."""
-    for name, digest in sources.items():
-        path = folder.joinpath(*name.split("--"))
-        data = files[name]
-        inside = path.resolve().is_relative_to(folder.resolve())
-        if not inside or hashlib.sha256(data).hexdigest() != digest:
-            raise ValueError(f"{name} is not what the evidence says")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
 
 
 def _way_path(name: str) -> Path:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from pathlib import Path
 
 from certify.checks.context import envy_of
 from certify.engine import returns
@@ -114,19 +113,8 @@ def inputs_of(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
     documents: dict[str, Document] = {
         key: catalogue.documents[key] for key in keys if key in catalogue.documents
     }
-    found = {source_path(one): one.sha256 for one in documents.values()}
+    found = {one.filed_as: one.sha256 for one in documents.values()}
     return tuple(Input(path=path, sha256=digest) for path, digest in sorted(found.items()))
-
-
-def source_path(document: Document) -> str:
-    """Return the path of a declared file as evidence names it, wherever the library stands.
-
-    It starts at ``paytables/``; a user's own file has its name alone.
-    """
-    parts = Path(document.path).parts
-    if "paytables" not in parts:
-        return parts[-1]
-    return "/".join(parts[len(parts) - 1 - parts[::-1].index("paytables") :])
 
 
 def _analysis(

@@ -3,14 +3,14 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from certify import __version__
 from certify.model.analysis import Analysis
 from certify.model.document import Document
 from certify.model.submission import Status
 from certify.model.terms import TERMS
-from certify.pipeline.evaluate import source_path
+from certify.pipeline.made_with import made_with
 from certify.pipeline.submission import Filing, Order
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json
@@ -26,12 +26,21 @@ PUBLISHED = frozenset(
 
 
 def evidence_of(
-    filing: Filing, order: Order, analyses: Mapping[str, Analysis], status: Status
+    filing: Filing,
+    order: Order,
+    analyses: Mapping[str, Analysis],
+    status: Status,
+    *,
+    engine: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Return the machine-readable twin of the report: what was asked, and every exact figure."""
+    """Return the machine-readable twin of the report: what was asked, and every exact figure.
+
+    ``engine`` is what the evidence states that it was made with, where it is made again.
+    """
+    engine = engine or made_with()
     value = {
         "format": FORMAT,
-        "engine": {"version": __version__},
+        "engine": engine,
         "order": {
             "game": order.game,
             "jurisdiction": order.jurisdiction,
@@ -44,7 +53,10 @@ def evidence_of(
             "command": order.command,
         },
         "status": str(status),
-        "results": [analysis_json(one) for one in analyses.values()],
+        "results": [
+            analysis_json(replace(one, engine_version=engine["version"]))
+            for one in analyses.values()
+        ],
         "sources": {source_name(one): one.sha256 for one in filing.documents},
     }
     return _bytes(value)
@@ -81,7 +93,7 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
                 name=source_name(one),
                 data=one.text.encode(),
                 relationship="Source",
-                description=f"Declared data: {source_path(one)}",
+                description=f"Declared data: {one.filed_as}",
                 media_type="application/json",
             )
             for one in filing.documents
@@ -101,8 +113,11 @@ def label(report_id: str, part: str) -> Attachment:
 
 
 def source_name(document: Document) -> str:
-    """Return the attachment's name of a declared file: its path with ``--`` for ``/``."""
-    return source_path(document).replace("/", "--")
+    """Return the attachment's name of a declared file: its path with ``--`` for ``/``.
+
+    No id has two hyphens in a row, so the name gives the path back.
+    """
+    return document.filed_as.replace("/", "--")
 
 
 def _bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value

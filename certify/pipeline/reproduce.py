@@ -10,15 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from certify import __version__
-from certify.errors import CertifyError, NotAuthentic
+from certify.errors import CertifyError, NotAuthentic, NothingChecked
 from certify.model.analysis import Analysis
-from certify.model.game import Strategy
 from certify.model.submission import Status
+from certify.pipeline.embedded import COMPLETE, Recounted, evidence_in, lay_out, part_in, recount
 from certify.pipeline.evaluate import Progress
-from certify.pipeline.evidence import EVIDENCE, FORMAT, LABEL, attachments_of, evidence_of
-from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
-from certify.pipeline.submit import PARTS, document_of
+from certify.pipeline.evidence import EVIDENCE, attachments_of
+from certify.pipeline.made_with import other_than
+from certify.pipeline.submit import document_of
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.verifying.verdict import Verdict
@@ -30,7 +29,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One thing that was compared; ``required`` is False where libraries may rightly differ."""
+    """One thing that was compared; ``required`` is False where the user left it aside."""
 
     id: str
     passed: bool
@@ -40,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """What agreed, line by line."""
+    """What agreed, line by line; ``agreed`` if everything did that was required."""
 
     verdict: str
     agreed: bool
@@ -53,62 +52,100 @@ def reproduce(
     *,
     trust: tuple[Certificate, ...],
     signer: str | None = None,
+    figures_only: bool = False,
     progress: Progress | None = None,
 ) -> Reproduction:
-    """Recompute a submitted document from what is embedded in its signed part.
+    """Recompute a submitted document from what is embedded in it.
+
+    Args:
+        pdf: the file.
+        trust: the only roots that chains of certificates may lead to.
+        signer: who must have signed; anybody trusted where it is None.
+        figures_only: leave signature and pages aside. The files are then taken as they stand in
+            the PDF, unless the signature holds.
+        progress: is told how far long counts are.
 
     Raises:
-        NothingChecked: the file has no signature.
-        NotAuthentic: the signed part holds no evidence of ours.
+        NothingChecked: the file has no signature, and one is required.
+        NotAuthentic: the file embeds no evidence of ours.
     """
-    verdict = verify(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
-    steps = [Step(id="signature", passed=verdict.authentic, detail=verdict.verdict)]
-    if verdict.authentic:
-        files = embedded_files(pdf)
+    verdict = _verified(pdf, trust, signer, required=not figures_only)
+    authentic = verdict is not None and verdict.authentic
+    steps = [
+        Step(
+            id="signature",
+            passed=authentic,
+            detail=verdict.verdict if verdict else "The document has no signature.",
+            required=not figures_only,
+        )
+    ]
+    if authentic or figures_only:
+        files = embedded_files(pdf, signed=authentic)
+        pages = None if figures_only or verdict is None else verdict.unsigned_bytes
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             try:
-                steps += _recomputed(files, verdict, Path(folder), progress)
+                evidence = evidence_in(files)
+                if verdict is not None:
+                    steps.append(_status(evidence, verdict, required=not figures_only))
+                steps += _recomputed(files, evidence, Path(folder), pages, progress)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise NotAuthentic(
                     f"The embedded {EVIDENCE} is not what certify writes: {error!r}.",
                     remedy="Give a document that `certify submit` made.",
                 ) from error
-    agreed = all(one.passed for one in steps if one.required)
     return Reproduction(
-        verdict=_summary(steps, agreed=agreed),
-        agreed=agreed,
+        verdict=_summary(steps, figures_only=figures_only),
+        agreed=all(one.passed for one in steps if one.required),
         steps=tuple(steps),
-        signer=verdict.signer,
+        signer=verdict.signer if verdict else None,
     )
 
 
-def _recomputed(
-    files: Mapping[str, bytes], verdict: Verdict, folder: Path, progress: Progress | None
-) -> list[Step]:
-    evidence = _json(files, EVIDENCE)
-    if evidence["format"] != FORMAT:
-        raise NotAuthentic(
-            f"The evidence has format {evidence['format']}, and this certify reads {FORMAT}.",
-            remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
-        )
-    steps = [_standing(evidence, verdict), *_sources(files, evidence, folder)]
-    order = order_of(evidence, folder)
+def _verified(
+    pdf: bytes, trust: tuple[Certificate, ...], signer: str | None, *, required: bool
+) -> Verdict | None:
+    """Return what is to be said of the signatures; None without any, where none is required."""
     try:
-        filing = filing_of(order, folder / "paytables")
-        analyses = analyses_of(filing, order, progress)
+        return verify(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
+    except NothingChecked:
+        if required:
+            raise
+        return None
+
+
+def _recomputed(
+    files: Mapping[str, bytes],
+    evidence: dict[str, Any],
+    folder: Path,
+    pages: bytes | None,
+    progress: Progress | None,
+) -> list[Step]:
+    """Return what agrees of the embedded files; ``pages`` are to be printed again, if any."""
+    steps = [_sources(evidence, lay_out(files, evidence, folder))]
+    try:
+        counted = recount(evidence, folder, progress)
     except CertifyError as error:
         detail = f"{error.message} {error.remedy}".strip()
         return [*steps, Step(id="recompute", passed=False, detail=detail)]
-    steps += _figures(evidence, analyses)
-    if "complete_evidence_sha256" in evidence:
-        complete = evidence_of(filing, order, analyses, Status(evidence["status"]))
-        steps.append(_confidential(evidence, complete))
-    if all(one.passed for one in steps):
-        steps.append(_printed(files, verdict, filing, order, analyses))
+    steps += _figures(evidence, counted.analyses)
+    if COMPLETE in evidence:
+        steps.append(_confidential(evidence, counted.complete))
+    if pages is None:
+        steps.append(NOT_PRINTED)
+    elif all(one.passed for one in steps):
+        steps.append(_printed(files, counted, pages))
     return steps
 
 
-def _standing(evidence: Mapping[str, Any], verdict: Verdict) -> Step:
+NOT_PRINTED = Step(
+    id="print",
+    passed=False,
+    detail="The document was not printed again: its pages were not compared with the evidence.",
+    required=False,
+)
+
+
+def _status(evidence: Mapping[str, Any], verdict: Verdict, *, required: bool) -> Step:
     """Compare what the document says of itself with who signed it."""
     status = Status(evidence["status"])
     development = DEVELOPMENT in (verdict.signer or "")
@@ -119,53 +156,26 @@ def _standing(evidence: Mapping[str, Any], verdict: Verdict) -> Step:
         detail=f"The document calls itself {status}, and its signature does not bear that out."
         if wrong
         else f"The document calls itself {status}, as its signature allows.",
+        required=required,
     )
 
 
-def _sources(
-    files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
-) -> Iterator[Step]:
-    """Lay the embedded declared data out as a library, each file against its digest."""
-    stated: dict[str, str] = evidence["sources"]
-    wrong = [
-        name
-        for name, digest in stated.items()
-        if hashlib.sha256(files.get(name, b"")).hexdigest() != digest
-    ]
-    for name in stated:
-        path = folder.joinpath(*name.split("--"))
-        if not path.resolve().is_relative_to(folder.resolve()):
-            raise NotAuthentic(f"The evidence names a file outside its folder: {name}.")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(files.get(name, b""))
-    yield Step(
+def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
+    """Say which embedded files have another digest than is stated."""
+    number = len(evidence["sources"])
+    return Step(
         id="sources",
         passed=not wrong,
-        detail=f"{len(stated)} declared files embedded, each with the digest that is stated."
+        detail=f"{number} declared files embedded, each with the digest that is stated."
         if not wrong
         else f"The digests of these embedded files differ: {', '.join(wrong)}.",
-    )
-
-
-def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
-    """Return what was asked for when the evidence was made; its files lie in ``folder``."""
-    asked = evidence["order"]
-    return Order(
-        game=asked["game"],
-        jurisdiction=asked["jurisdiction"],
-        command=asked["command"],
-        paytables=tuple(asked["paytables"]),
-        house_way=asked["house_way"],
-        strategy=Strategy(asked["strategy"]) if asked["strategy"] else None,
-        as_of=dt.date.fromisoformat(asked["as_of"]) if asked["as_of"] else None,
-        terms=folder / asked["terms"] if asked["terms"] else None,
     )
 
 
 def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
     """Compare every figure of every target with the one that is stated."""
     stated = {one["target"]: one for one in evidence["results"]}
-    public = "complete_evidence_sha256" in evidence
+    public = COMPLETE in evidence
     for target in dict.fromkeys((*stated, *analyses)):
         if target not in stated or target not in analyses:
             yield Step(id=target, passed=False, detail=f"{target}: stated or recomputed, not both.")
@@ -213,70 +223,61 @@ def _listed(lines: list[str]) -> str:
 
 def _confidential(evidence: Mapping[str, Any], complete: bytes) -> Step:
     """Compare the confidential evidence by its digest, which the public part states."""
-    same = hashlib.sha256(complete).hexdigest() == evidence["complete_evidence_sha256"]
-    made_by = evidence["engine"]["version"]
-    if same:
-        detail = "The confidential evidence, recomputed, has the digest that is stated."
-    elif made_by == __version__:
-        detail = "The confidential evidence, recomputed, has another digest than is stated."
-    else:
-        detail = f"Made by certify {made_by}: the digest of confidential evidence is not compared."
-    return Step(id="confidential", passed=same, detail=detail, required=made_by == __version__)
-
-
-def _printed(
-    files: Mapping[str, bytes],
-    verdict: Verdict,
-    filing: Filing,
-    order: Order,
-    analyses: dict[str, Analysis],
-) -> Step:
-    """Print the document again and compare the bytes that were signed."""
-    evidence, part = _json(files, EVIDENCE), _json(files, LABEL)["part"]
-    if part not in PARTS:
-        raise NotAuthentic(f"The document calls itself {part!r}, which certify does not make.")
-    made_by = evidence["engine"]["version"]
-    if made_by != __version__:
-        detail = f"Made by certify {made_by}: printing is not compared."
-        return Step(id="print", passed=False, detail=detail, required=False)
-    stated = evidence.get("complete_evidence_sha256")
-    try:
-        submission = submission_of(
-            filing,
-            order,
-            analyses,
-            status=Status(evidence["status"]),
-            evidence_sha256=stated or hashlib.sha256(files[EVIDENCE]).hexdigest(),
-        )
-        again = document_of(submission, part, attachments_of(filing, files[EVIDENCE]))
-    except CertifyError as error:
-        detail = f"The document cannot be printed again here: {error.message}"
-        return Step(id="print", passed=False, detail=detail, required=False)
-    same = again == verdict.unsigned_bytes
-    detail = (
-        "The document was printed again: the same bytes."
+    same = hashlib.sha256(complete).hexdigest() == evidence[COMPLETE]
+    return Step(
+        id="confidential",
+        passed=same,
+        detail="The confidential evidence, recomputed, has the digest that is stated."
         if same
-        else "The document was printed again: other bytes (libraries or fonts may differ)."
+        else "The confidential evidence, recomputed, has another digest than is stated."
+        + _made_otherwise(evidence),
     )
-    return Step(id="print", passed=same, detail=detail, required=False)
 
 
-def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
+def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
+    """Print the document again and compare the bytes that were signed."""
+    part = part_in(files)
     try:
-        value = json.loads(files[name])
-    except (KeyError, ValueError) as error:
-        raise NotAuthentic(
-            f"The signed part of the document holds no readable {name}.",
-            remedy="Give a document that `certify submit` made.",
-        ) from error
-    if not isinstance(value, dict):
-        raise NotAuthentic(f"The embedded {name} is not what certify writes.")
-    return value
+        submission = counted.submission(files[EVIDENCE])
+        again = document_of(submission, part, attachments_of(counted.filing, files[EVIDENCE]))
+    except CertifyError as error:
+        detail = f"The document cannot be printed again here: {error.message} {error.remedy}"
+        return Step(id="print", passed=False, detail=detail.strip())
+    return Step(
+        id="print",
+        passed=again == pages,
+        detail="The document was printed again: the same bytes."
+        if again == pages
+        else f"The document was printed again: other bytes.{_made_otherwise(counted.evidence)}",
+    )
 
 
-def _summary(steps: list[Step], *, agreed: bool) -> str:
-    if not steps[0].passed:
+def _made_otherwise(evidence: Mapping[str, Any]) -> str:
+    """Return what a document was made with and this run was not, as sentences to follow one."""
+    others = other_than(evidence["engine"])
+    if not others:
+        return " It was made with the same certify and the same libraries as are here."
+    return f" It was made with: {', '.join(others)}. Use those to make the same bytes."
+
+
+def _summary(steps: list[Step], *, figures_only: bool) -> str:
+    failed = {one.id for one in steps if one.required and not one.passed}
+    if "signature" in failed:
         return steps[0].detail
-    if not agreed:
+    if figures_only:
+        found = "Not every figure agrees" if failed else "Every figure agrees"
+        return (
+            f"FIGURES ONLY: {found} with the evidence embedded in this file. This does not say who "
+            "made the file, whether it was changed, or whether its pages state these figures."
+        )
+    if failed == {"print"}:
+        return (
+            "Every figure agrees with what the document states, but the document could not be made "
+            "again as it is."
+        )
+    if failed:
         return "Some of what the document states does not agree with what was recomputed."
-    return "Every figure agrees with what the document states."
+    return (
+        "Every figure agrees with what the document states, and printing it again gives the same "
+        "bytes."
+    )

@@ -7,8 +7,10 @@ from pathlib import Path
 from certify import __version__, library
 from certify.checks.checklist import checklist_of
 from certify.checks.codes import OF_RULES
+from certify.checks.context import Context
 from certify.checks.review import review
 from certify.checks.rule_pack import wager_limit
+from certify.checks.walk import statements
 from certify.engine.awards import event_counts
 from certify.engine.events import find
 from certify.errors import NotConfigured
@@ -29,7 +31,7 @@ from certify.model.terms import TERMS, Terms
 from certify.pipeline.alternatives import priced
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.countable import refused_options
-from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of, source_path
+from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of
 from certify.pipeline.examples import examples_of
 from certify.pipeline.limits import least_limits
 from certify.pipeline.rules import filed, judge_rules
@@ -63,7 +65,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filing:
-    """The records that an order names."""
+    """The records that an order names, and in its catalogue all that they refer to.
+
+    Nothing else is at hand when the documents are made. So what they print can be made again
+    from what they embed, which is every file of the catalogue.
+    """
 
     catalogue: Catalogue
     game: Game
@@ -79,15 +85,15 @@ class Filing:
 
     @property
     def documents(self) -> list[Document]:
-        """The declared files of this filing: the game's own, and what it shares."""
-        shared = {"events", TERMS, f"jurisdictions/{self.jurisdiction.id}"}
-        shared |= {f"house-ways/{one}" for one in self.game.house_ways}
-        shared |= {f"alternatives/{one}" for one in (self.game.id, *self.game.house_ways)}
-        return [
-            document
-            for key, document in sorted(self.catalogue.documents.items())
-            if key in shared or key == self.game.id or key.startswith(f"{self.game.id}/")
-        ]
+        """The declared files of this filing, in the order of their keys."""
+        return [document for _, document in sorted(self.catalogue.documents.items())]
+
+    @property
+    def own(self) -> list[Document]:
+        """The files of the game itself."""
+        whole = f"{self.game.id}/"
+        found = sorted(self.catalogue.documents.items())
+        return [document for key, document in found if f"{key}/".startswith(whole)]
 
 
 def filing_of(order: Order, folder: Path | None = None) -> Filing:
@@ -123,6 +129,7 @@ def filing_of(order: Order, folder: Path | None = None) -> Filing:
     if order.terms is not None:
         terms, document = read_terms(order.terms)
         catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
+    catalogue = catalogue.only(_keys(catalogue, game, order.jurisdiction))
     _refuse_unfit(catalogue, game, order.jurisdiction, terms)
     chosen_tables = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
     return Filing(
@@ -152,6 +159,17 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
     errors = tuple(one for one in found if one.severity is Severity.ERROR and one.file in files)
     if errors:
         raise Unfit(errors)
+
+
+def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
+    """Return the keys of the files that a filing rests on, and of those that they name."""
+    own = {key for key in catalogue.documents if f"{key}/".startswith(f"{game.id}/")}
+    keys = own | {"events", TERMS, f"jurisdictions/{jurisdiction}"}
+    keys |= {f"house-ways/{one}" for one in game.house_ways}
+    keys |= {f"alternatives/{one}" for one in (game.id, *game.house_ways)}
+    context = Context(catalogue=catalogue.only(keys), analyses={})
+    named = {one.statement.jurisdiction for one in statements(context)}
+    return keys | {f"jurisdictions/{one}" for one in named if one is not None}
 
 
 def analyses_of(
@@ -232,7 +250,7 @@ def submission_of(
         command=order.command,
         status=status,
         terms=filing.terms or Terms(),
-        sources={source_path(one): one.sha256 for one in filing.documents},
+        sources={one.filed_as: one.sha256 for one in filing.documents},
         comparison=_comparison(filing, order, analyses),
         other_options=_other_options(filing, order),
         least_limits=least_limits(asked),
@@ -241,7 +259,7 @@ def submission_of(
 
 def _concerns(finding: Finding, filing: Filing) -> bool:
     """Say whether a finding is about the filed game, or about its filing by the rules."""
-    return finding.code in OF_RULES or f"/{filing.game.id}/" in finding.file
+    return finding.code in OF_RULES or finding.file in {one.path for one in filing.own}
 
 
 def _comparison(

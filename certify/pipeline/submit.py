@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from certify import library
 from certify.intake.register import read_register
@@ -14,7 +14,7 @@ from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.submission import ItemState, Status, Submission
 from certify.pipeline.delivery import Delivered, checklist, deliver, manifest
-from certify.pipeline.evaluate import Progress, source_path
+from certify.pipeline.evaluate import Progress
 from certify.pipeline.evidence import (
     attachments_of,
     evidence_of,
@@ -97,18 +97,26 @@ def submit(
 
 def document_of(submission: Submission, part: Part, attachments: tuple[Attachment, ...]) -> bytes:
     """Return one unsigned document: the same submission always gives the same bytes."""
-    view = VIEWS[part](submission)
-    view["report_id"] = f"{submission.report_id}.{part}"
-    folder = library.templates()
+    view = _view(submission, part)
     return print_pdf(
-        compose(f"{part}.html.j2", view, templates=folder),
+        page_of(submission, part),
         title=view["title"],
         language=LANGUAGE,
         document_id=view["report_id"],
         date=submission.game.revised,
         attachments=(*attachments, label(view["report_id"], part)),
-        templates=folder,
+        templates=library.templates(),
     )
+
+
+def page_of(submission: Submission, part: Part) -> str:
+    """Return one document as HTML, before it is set on pages."""
+    view = _view(submission, part)
+    return compose(f"{part}.html.j2", view, templates=library.templates())
+
+
+def _view(submission: Submission, part: Part) -> dict[str, Any]:
+    return VIEWS[part](submission) | {"report_id": f"{submission.report_id}.{part}"}
 
 
 def embedded_in(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment, ...]:
@@ -145,7 +153,7 @@ def _kit(
         filing,
         name=f"{submission.report_id}.kit",
         evidence=evidence,
-        sources={source_path(one): one.text.encode() for one in filing.documents},
+        sources={one.filed_as: one.text.encode() for one in filing.documents},
         analyses=analyses,
     )
     return Delivered(part="kit.zip", data=data, confidential=filing.jurisdiction.confidential)

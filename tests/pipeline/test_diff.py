@@ -207,7 +207,7 @@ def test_submission_with_an_altered_source_is_refused(
     name = next(one for one in files if one.endswith("chan-chu--1.json"))
     altered = files | {name: files[name].replace(b"500 to 1", b"501 to 1")}
     monkeypatch.setattr(verify, "embedded_files", lambda _: altered)
-    with pytest.raises(NotReadable, match="is not what the evidence says"):
+    with pytest.raises(NotReadable, match="embeds other files than it states: "):
         between(str(path), "dealer-open-pai-gow")
 
 

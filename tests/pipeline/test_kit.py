@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from certify.model.submission import Status
-from certify.pipeline.evaluate import Settings, evaluate, source_path
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.evidence import evidence_of
 from certify.pipeline.kit import kit_of
 from certify.pipeline.submission import Order, filing_of
@@ -196,7 +196,7 @@ def test_the_zip_is_the_same_every_time(pieces: Pieces, made: Submitted) -> None
         pieces.filing,
         name="mini-pai-gow.nevada.1.r1.kit",
         evidence=pieces.evidence,
-        sources={source_path(one): one.text.encode() for one in pieces.filing.documents},
+        sources={one.filed_as: one.text.encode() for one in pieces.filing.documents},
         analyses=pieces.analyses,
     )
     assert again == file_of(made, ".kit.zip").read_bytes()
@@ -226,7 +226,7 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
         filing,
         name="kit",
         evidence=evidence_of(filing, order, analyses, Status.UNSIGNED),
-        sources={source_path(one): one.text.encode() for one in filing.documents},
+        sources={one.filed_as: one.text.encode() for one in filing.documents},
         analyses=analyses,
     )
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -292,7 +292,7 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
         filing,
         name="kit",
         evidence=evidence_of(filing, order, analyses, Status.UNSIGNED),
-        sources={source_path(one): one.text.encode() for one in filing.documents},
+        sources={one.filed_as: one.text.encode() for one in filing.documents},
         analyses=analyses,
     )
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

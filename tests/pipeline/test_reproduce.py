@@ -5,22 +5,28 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from certify import library
+from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
 from certify.pipeline.evidence import EVIDENCE, attachments_of, label, public_evidence
 from certify.pipeline.reproduce import Reproduction, differences, reproduce
 from certify.pipeline.submit import Part, Submitted
 from certify.printing.print_pdf import Attachment, print_pdf
+from certify.signatures.identities.folder import init_development
 
 from .conftest import Pieces, Spawn, World, file_of, order, pieces_of
+from .test_tamper import swap_evidence, updated
 
 Change = Callable[[dict[str, Any]], None]
 MAIN = "mini-pai-gow/main/1"
 TARGET = "mini-pai-gow/bonus/community"
+SAME = (
+    "Every figure agrees with what the document states, and printing it again gives the same bytes."
+)
 
 
 def changed(pieces: Pieces, *changes: Change) -> bytes:
@@ -67,7 +73,7 @@ def test_a_fresh_submission_agrees_to_the_byte(made: Submitted, own: World, part
     result = reproduce(file_of(made, f".{part}.pdf").read_bytes(), trust=own.trust)
     assert result.agreed
     assert [one.id for one in result.steps if not one.passed] == []
-    assert result.verdict == "Every figure agrees with what the document states."
+    assert result.verdict == SAME
     details = {one.id: one.detail for one in result.steps}
     assert details["print"] == "The document was printed again: the same bytes."
     assert details[TARGET] == f"{TARGET}: 10 rows and every figure agree."
@@ -77,7 +83,7 @@ def test_the_command_says_so(made: Submitted, spawn: Spawn) -> None:
     ended = spawn("reproduce", file_of(made, ".rules.pdf"), "--format", "json")
     assert ended.returncode == 0, ended.stderr
     result = json.loads(ended.stdout)
-    assert result["verdict"] == "Every figure agrees with what the document states."
+    assert result["verdict"] == SAME
     assert all(one["passed"] for one in result["checks"])
 
 
@@ -149,13 +155,47 @@ def test_a_pay_that_was_altered_in_the_embedded_data_is_named(pieces: Pieces, ow
     assert 'rows/five_aces/pays: states "1000 to 1", recomputed "2000 to 1"' in found[TARGET]
 
 
-def test_other_libraries_may_print_other_bytes(pieces: Pieces, own: World) -> None:
-    files = attachments_of(pieces.filing, pieces.evidence)
-    result = reproduce(sheet(own, files), trust=own.trust)
-    assert result.agreed
-    assert [one.detail for one in result.steps if not one.passed] == [
-        "The document was printed again: other bytes (libraries or fonts may differ)."
-    ]
+def test_pages_that_certify_does_not_print_from_the_evidence_are_told(
+    pieces: Pieces, own: World
+) -> None:
+    result = reproduce(sheet(own, attachments_of(pieces.filing, pieces.evidence)), trust=own.trust)
+    assert not result.agreed
+    assert result.verdict == (
+        "Every figure agrees with what the document states, but the document could not be made "
+        "again as it is."
+    )
+    assert failed(result) == {
+        "print": "The document was printed again: other bytes. It was made with the same certify "
+        "and the same libraries as are here."
+    }
+
+
+def of_another_time(evidence: dict[str, Any]) -> None:
+    evidence["engine"]["version"] = "0.0.9"
+    for one in evidence["results"]:
+        one["engine"]["version"] = "0.0.9"
+
+
+def with_another_library(evidence: dict[str, Any]) -> None:
+    evidence["engine"]["libraries"]["weasyprint"] = "69.0"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (of_another_time, f"It was made with: certify 0.0.9 (here {__version__})."),
+        (with_another_library, "It was made with: weasyprint 69.0 (here "),
+    ],
+)
+def test_what_a_document_was_made_with_otherwise_is_named_and_is_no_pass(
+    pieces: Pieces, own: World, change: Change, words: str
+) -> None:
+    pdf = sheet(own, attachments_of(pieces.filing, changed(pieces, change)))
+    result = reproduce(pdf, trust=own.trust)
+    assert not result.agreed
+    assert list(failed(result)) == ["print"]
+    assert words in failed(result)["print"]
+    assert reproduce(pdf, trust=own.trust, figures_only=True).agreed
 
 
 def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own: World) -> None:
@@ -200,3 +240,49 @@ def test_differences_are_named_by_their_path() -> None:
         "open: states 1, recomputed true",
         "more: states 1, recomputed nothing",
     ]
+
+
+FIGURES_ONLY = (
+    "FIGURES ONLY: {} with the evidence embedded in this file. This does not say who made the "
+    "file, whether it was changed, or whether its pages state these figures."
+)
+
+
+def test_figures_alone_need_no_signer_and_say_so(
+    pieces: Pieces, own: World, spawn: Spawn, tmp_path: Path
+) -> None:
+    """Unsigned, signed by a stranger, or signed: the figures agree, and nothing else is said."""
+    stranger = init_development(tmp_path, name="Stranger", today=dt.datetime.now(dt.UTC).date())
+    unsigned = pieces.printed("rules")
+    by_a_stranger = World(identity=stranger, folder=tmp_path).signed(unsigned)
+    for pdf, signed in ((unsigned, False), (by_a_stranger, False), (own.signed(unsigned), True)):
+        result = reproduce(pdf, trust=own.trust, figures_only=True)
+        assert result.agreed
+        assert result.verdict == FIGURES_ONLY.format("Every figure agrees")
+        passed = {one.id: one.passed for one in result.steps}
+        assert (passed["signature"], passed["print"], passed[TARGET]) == (signed, False, True)
+        assert [one.id for one in result.steps if not one.required][-1] == "print"
+    path = tmp_path / "unsigned.pdf"
+    path.write_bytes(unsigned)
+    ended = spawn("reproduce", path, "--figures-only", "--format", "json")
+    assert ended.returncode == 0, ended.stderr
+    answer = json.loads(ended.stdout)
+    assert (answer["figures_only"], answer["signer"]) == (True, None)
+    assert answer["verdict"].startswith("FIGURES ONLY: ")
+    assert {one["id"] for one in answer["checks"] if not one["required"]} == {"signature", "print"}
+
+
+def test_a_wrong_figure_is_found_whoever_signed(pieces: Pieces, own: World) -> None:
+    pdf = pieces.printed("rules", changed(pieces, one_hand_more))
+    result = reproduce(pdf, trust=own.trust, figures_only=True)
+    assert not result.agreed
+    assert list(failed(result)) == [TARGET]
+    assert result.verdict == FIGURES_ONLY.format("Not every figure agrees")
+
+
+def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, own: World) -> None:
+    """Where the signature fails, the evidence is judged that any other program shows."""
+    swapped = updated(rules, swap_evidence)
+    assert list(failed(reproduce(swapped, trust=own.trust))) == ["signature"]
+    result = reproduce(swapped, trust=own.trust, figures_only=True)
+    assert list(failed(result)) == [TARGET]

@@ -24,7 +24,9 @@ def answer(job: bytes) -> bytes:
     head, _, data = job.partition(b"\n")
     asked = json.loads(head)
     limit_memory(asked["mebibytes"])
-    found = _verdict(data, asked) if asked["task"] == "judge" else _files(data)
+    found = (
+        _verdict(data, asked) if asked["task"] == "judge" else _files(data, signed=asked["signed"])
+    )
     return json.dumps(found).encode("ascii")
 
 
@@ -42,12 +44,12 @@ def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _files(data: bytes) -> dict[str, str]:
+def _files(data: bytes, *, signed: bool) -> dict[str, str]:
     try:
-        found = embedded_files(data)
+        found = embedded_files(data, signed=signed)
     except Damaged as damaged:
         raise NotAuthentic(
-            f"The signed part of the document cannot be read: {damaged}.",
+            f"What the document embeds cannot be read: {damaged}.",
             remedy="Ask for the signed document again.",
         ) from damaged
     return {name: base64.b64encode(one).decode("ascii") for name, one in found.items()}

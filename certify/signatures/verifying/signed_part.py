@@ -18,9 +18,9 @@ def first_signed_revision(data: bytes) -> bytes:
     return data[: first.end]
 
 
-def embedded_files(data: bytes) -> dict[str, bytes]:
+def embedded_files(data: bytes, *, signed: bool) -> dict[str, bytes]:
     """Return the attachments of the first signed revision; see ``verify``."""
     try:
-        return attachments(first_signed_revision(data))
+        return attachments(first_signed_revision(data) if signed else data)
     except (pikepdf.PdfError, RuntimeError, ValueError, KeyError) as error:
         raise Damaged(str(error)) from error

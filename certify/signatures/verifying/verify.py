@@ -66,21 +66,22 @@ def verify(
     return Verdict(**found)
 
 
-def embedded_files(pdf: bytes) -> dict[str, bytes]:
+def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
     """Return the attachments by name, as the first signature covers them and from nothing later.
 
-    This does not verify anything: call ``verify`` first.
+    This does not verify anything: call ``verify`` first. Without ``signed`` they are taken as the
+    file holds them now, whoever put them there.
 
     Raises:
         NothingChecked: the file has no signature.
         NotReadable: the file is not a PDF, or is larger than what is read.
-        NotAuthentic: the first signature does not cover a readable document.
+        NotAuthentic: the document, or what its first signature covers, cannot be read.
     """
     try:
-        found = _read(pdf, {"task": "files"})
+        found = _read(pdf, {"task": "files", "signed": signed})
     except Stopped as stopped:
         raise NotAuthentic(
-            f"The signed part of the document cannot be read within the limits: {stopped}.",
+            f"What the document embeds cannot be read within the limits: {stopped}.",
             remedy="Ask for the signed document again.",
         ) from stopped
     return {name: base64.b64decode(one) for name, one in found.items()}

@@ -1,0 +1,154 @@
+"""Reproduce, for every game and both states: what is printed is made again from what is embedded.
+
+The pages are compared as HTML, from which the same libraries make the same PDF; the bytes of the
+shipped submissions are compared among the slow tests.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from certify import library
+from certify.model.game import Strategy
+from certify.pipeline.embedded import evidence_in, lay_out, recount
+from certify.pipeline.evidence import EVIDENCE, attachments_of
+from certify.pipeline.reproduce import reproduce
+from certify.pipeline.submit import PARTS, Signing, embedded_in, page_of, submit
+from certify.printing.print_pdf import Attachment
+
+from .conftest import ROOT, Pieces, World, file_of, order, pieces_of
+
+GAMES = sorted(path.parent.name for path in (ROOT / "paytables").glob("*/game.json"))
+STATES = sorted(path.stem for path in (ROOT / "paytables" / "jurisdictions").glob("*.json"))
+QUICK = (
+    ("emperors-challenge-exposed", "nevada"),
+    ("dealer-open-pai-gow", "wsgc"),
+    ("mini-pai-gow", "nevada"),
+    ("mini-pai-gow", "wsgc"),
+)
+"""The two submissions that are shipped, and a small one."""
+
+FILINGS = [
+    pytest.param(game, state, marks=() if (game, state) in QUICK else pytest.mark.slow)
+    for game in GAMES
+    for state in STATES
+]
+
+
+def embedded(attachments: tuple[Attachment, ...]) -> dict[str, bytes]:
+    return {one.name: one.data for one in attachments}
+
+
+def made_again(files: Mapping[str, bytes], folder: Path) -> dict[str, str]:
+    """Return the pages of both documents, from the embedded files and nothing else."""
+    evidence = evidence_in(files)
+    assert lay_out(files, evidence, folder) == []
+    submission = recount(evidence, folder).submission(files[EVIDENCE])
+    return {part: page_of(submission, part) for part in PARTS}
+
+
+def pages(pieces: Pieces) -> dict[str, str]:
+    return {part: page_of(pieces.submission, part) for part in PARTS}
+
+
+@pytest.mark.parametrize(("game", "state"), FILINGS)
+def test_the_pages_of_every_filing_are_made_again(
+    game: str, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = pieces_of(order(state, game=game, paytables=()))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CERTIFY_LIBRARY", str(own_library(tmp_path / "library")))
+    for part in PARTS:
+        files = embedded(embedded_in(made.filing, part, made.evidence))
+        assert made_again(files, tmp_path / part) == pages(made)
+
+
+def own_library(folder: Path) -> Path:
+    """Return a library that has the templates and the schemas, and declares nothing."""
+    (folder / "paytables").mkdir(parents=True)
+    for name in ("schemas", "templates"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+TERMS = {
+    "largest_wagers": {"main": 30000, "bonus": 10000},
+    "aggregate_limits": [{"cents": 5000000, "wagers": ["bonus"]}],
+    "players": 6,
+}
+
+
+def terms(folder: Path) -> Path:
+    """Return terms that stand where declared data is looked for, under another name."""
+    path = folder / "paytables" / "mini-pai-gow" / "our terms--2026.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(TERMS), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"game": "mini-pai-gow", "paytables": ("B", "C")},
+        {"game": "mini-pai-gow", "terms": True},
+        {"game": "mini-pai-gow", "strategy": Strategy.HOUSE_WAY, "paytables": ("A",)},
+        {"game": "mini-pai-gow", "as_of": date(2026, 3, 1), "paytables": ("A",)},
+        {"game": "mini-pai-gow", "house_way": "mini-pai-gow", "paytables": ("A",)},
+        pytest.param(
+            {
+                "game": "pai-gow-mania",
+                "house_way": "trump-plaza",
+                "paytables": ("commission-prepaid",),
+            },
+            marks=pytest.mark.slow,
+        ),
+        {"game": "dealer-open-pai-gow", "paytables": ("no-push", "dealer-open-pai-gow/chan-chu/2")},
+    ],
+    ids="-".join,
+)
+def test_what_was_chosen_is_chosen_again(
+    asked: dict[str, object], state: str, tmp_path: Path
+) -> None:
+    if "terms" in asked:
+        asked = asked | {"terms": terms(tmp_path / "own")}
+    made = pieces_of(order(state, **asked))
+    again = made_again(embedded(attachments_of(made.filing, made.evidence)), tmp_path / "again")
+    assert again == pages(made)
+
+
+@pytest.mark.parametrize("folder", ["paytables", "paytables/mini-pai-gow/bonus", "/"])
+def test_evidence_does_not_depend_on_where_certify_runs(
+    folder: str, pieces: Pieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(library.root() / folder)
+    assert pieces_of(order()).evidence == pieces.evidence
+
+
+def test_only_what_the_filing_names_is_embedded() -> None:
+    """Dealer Open has rules of both states, one house way, and nothing of another game."""
+    filing = pieces_of(order("wsgc", game="dealer-open-pai-gow", paytables=())).filing
+    names = {one.filed_as.removeprefix("paytables/") for one in filing.documents}
+    shared = {name for name in names if not name.startswith("dealer-open-pai-gow/")}
+    assert shared == {
+        "events.json",
+        "house-ways/dealer-open-pai-gow.json",
+        "jurisdictions/nevada.json",
+        "jurisdictions/wsgc.json",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_bytes_of_every_filing_are_made_again(
+    game: str, state: str, own: World, tmp_path: Path
+) -> None:
+    signing = Signing(identity=own.identity, trust=own.trust)
+    made = submit(order(state, game=game, paytables=()), signing=signing, out=tmp_path)
+    for part in PARTS:
+        result = reproduce(file_of(made, f".{part}.pdf").read_bytes(), trust=own.trust)
+        assert [one.detail for one in result.steps if not one.passed] == []
