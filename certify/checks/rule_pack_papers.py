@@ -1,5 +1,7 @@
 """Tests of what is written: sentences, names, approvals, letters, displayed text."""
 
+from collections.abc import Iterable
+
 from certify.checks.rule_pack_facts import (
     Filed,
     Verdict,
@@ -10,6 +12,7 @@ from certify.checks.rule_pack_facts import (
     satisfied,
 )
 from certify.model.approval import FilingStanding
+from certify.model.game import Game
 from certify.model.jurisdiction import RuleVersion
 
 CLAUSES = "standing_clauses"
@@ -62,14 +65,19 @@ def unique_name(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 
     """Judge that no other game of the register is approved under this name."""
     if filed.names is None:
         return by_people("The names of approved games are not known here.")
-    own = {one.casefold() for one in (filed.game.name, *filed.game.aliases)}
-    taken = sorted(one for one in filed.names if one.casefold() in own)
+    taken = namesakes(filed.game, filed.names)
     if taken:
         message = f"The register holds another approved game called {taken[0]}."
         return broken([at((filed.game.id, "/name"), message)])
     return by_people(
         "No other game of the register has this name; the regulator's own list is not known here."
     )
+
+
+def namesakes(game: Game, names: Iterable[str]) -> tuple[str, ...]:
+    """Return those names that are the game's own, whatever their capitals."""
+    own = {one.casefold() for one in (game.name, *game.aliases)}
+    return tuple(sorted(one for one in names if one.casefold() in own))
 
 
 def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike

@@ -180,7 +180,7 @@ def _without_secrets(arguments: list[str]) -> list[str]:
     """Return the arguments that decide the content: who signs and where to is left out."""
     hidden = {
         "--out", "--identity", "--password-file", "--pkcs11-module", "--token", "--key",
-        "--timestamp-url", "--register",
+        "--timestamp-url",
     }  # fmt: skip
     flags = {"--long-term", "--archive", "--no-archive", "--unsigned", "--kit"}
     kept, skip = [], False

@@ -73,9 +73,40 @@ class FilingStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaytableStanding:
-    """The standing of one target, and the record it rests on."""
+    """The standing of one target; ``record`` and ``day`` are those of the record it rests on."""
 
     target: str
     standing: FilingStanding
-    detail: str
-    approval: Approval | None = None
+    record: str | None = None
+    day: date | None = None
+
+    @property
+    def detail(self) -> str:
+        """The standing in words."""
+        match self.standing:
+            case FilingStanding.NEW:
+                return "a new filing"
+            case FilingStanding.CHANGED:
+                return f"{self.target} is on record with other content (record {self.record})."
+        return f"{self.standing} since {self.day} (record {self.record})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consulted:
+    """What a register of approvals says of one filing; nothing else of it is embedded.
+
+    Attributes:
+        sha256: digest of the register's file.
+        records: how many records it holds.
+        last: day of its latest record; None without records.
+        standings: where each filed option and paytable stands.
+        other_names: under how many names other games are approved or pending in the jurisdiction.
+        namesakes: those of the names that are also this game's.
+    """
+
+    sha256: str
+    records: int
+    last: date | None
+    standings: tuple[PaytableStanding, ...]
+    other_names: int
+    namesakes: tuple[str, ...]

@@ -6,6 +6,7 @@ from datetime import date
 from enum import StrEnum
 
 from certify.model.analysis import Analysis
+from certify.model.approval import Consulted
 from certify.model.audit import CrossCheck, FigureJudgement, RuleJudgement
 from certify.model.census import Census
 from certify.model.condition import Event
@@ -65,6 +66,7 @@ class Submission:
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
     not filed, both as information. ``terms`` is what the card room sets, as far as it is known;
+    ``register`` what a register of approvals says, None where none was consulted;
     ``sources`` has the SHA-256 of every declared file of the filing, by path. ``least_limits`` has
     what the least aggregate payout limit that may be set makes of a wager, by target, where the
     terms leave limits open.
@@ -92,6 +94,7 @@ class Submission:
     command: str
     status: Status
     terms: Terms = field(default_factory=Terms)
+    register: Consulted | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
     comparison: tuple[Analysis, ...] = ()
     other_options: tuple[Analysis, ...] = ()

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from certify.errors import NotConfigured
-from certify.model.approval import PaytableStanding
 from certify.model.submission import ChecklistLine, Submission
+from certify.pipeline.evidence import consulted_json
 
 MANIFEST = "manifest.json"
 
@@ -44,12 +44,8 @@ def manifest(
     submission: Submission,
     files: Sequence[Delivered],
     notices: Sequence[str],
-    standings: Sequence[PaytableStanding] = (),
 ) -> Delivered:
-    """Return the list of all other files with their digests, and what there is to know of them.
-
-    ``standings`` are what a register of approvals says of each record, where one was consulted.
-    """
+    """Return the list of all other files with their digests, and what there is to know of them."""
     value: dict[str, Any] = {
         "format": 1,
         "submission": submission.report_id,
@@ -74,13 +70,9 @@ def manifest(
             | ({"signature": one.signature} if one.signature else {})
             for one in sorted(files, key=lambda one: one.name(submission.report_id))
         ],
+        "register": submission.register and consulted_json(submission.register),
         "notices": list(notices),
     }
-    if standings:
-        value["standings"] = [
-            {"target": one.target, "standing": str(one.standing), "detail": one.detail}
-            for one in standings
-        ]
     return Delivered(part=MANIFEST, data=json_bytes(value))
 
 

@@ -4,12 +4,13 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from certify.errors import NotAuthentic
 from certify.model.analysis import Analysis
+from certify.model.approval import Consulted, FilingStanding, PaytableStanding
 from certify.model.game import Strategy
 from certify.model.submission import Status, Submission
 from certify.pipeline.evaluate import Progress
@@ -110,7 +111,7 @@ def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
         paytables=tuple(asked["paytables"]),
         house_way=asked["house_way"],
         strategy=Strategy(asked["strategy"]) if asked["strategy"] else None,
-        as_of=dt.date.fromisoformat(asked["as_of"]) if asked["as_of"] else None,
+        as_of=_day(asked["as_of"]),
         terms=folder / asked["terms"] if asked["terms"] else None,
     )
 
@@ -123,8 +124,35 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
     """
     order = order_of(evidence, folder)
     filing = filing_of(order, folder / "paytables")
+    filing = replace(filing, register=_consulted(evidence.get("register")))
     analyses = analyses_of(filing, order, progress)
     return Recounted(evidence=evidence, order=order, filing=filing, analyses=analyses)
+
+
+def _consulted(stated: Mapping[str, Any] | None) -> Consulted | None:
+    """Return what the evidence states that a register said; the register itself is not embedded."""
+    if stated is None:
+        return None
+    return Consulted(
+        sha256=stated["sha256"],
+        records=stated["records"],
+        last=_day(stated["last"]),
+        standings=tuple(
+            PaytableStanding(
+                target=one["target"],
+                standing=FilingStanding(one["standing"]),
+                record=one["record"],
+                day=_day(one["date"]),
+            )
+            for one in stated["standings"]
+        ),
+        other_names=stated["other_names"],
+        namesakes=tuple(stated["namesakes"]),
+    )
+
+
+def _day(text: str | None) -> dt.date | None:
+    return dt.date.fromisoformat(text) if text else None
 
 
 def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from certify.model.analysis import Analysis
+from certify.model.approval import Consulted
 from certify.model.document import Document
 from certify.model.submission import Status
 from certify.model.terms import TERMS
@@ -52,6 +53,7 @@ def evidence_of(
             "terms": source_name(filing.catalogue.documents[TERMS]) if order.terms else None,
             "command": order.command,
         },
+        "register": None if filing.register is None else consulted_json(filing.register),
         "status": str(status),
         "results": [
             analysis_json(replace(one, engine_version=engine["version"]))
@@ -60,6 +62,26 @@ def evidence_of(
         "sources": {source_name(one): one.sha256 for one in filing.documents},
     }
     return _bytes(value)
+
+
+def consulted_json(register: Consulted) -> dict[str, Any]:
+    """Return what a register says of a filing, as evidence and manifest state it."""
+    return {
+        "sha256": register.sha256,
+        "records": register.records,
+        "last": register.last and register.last.isoformat(),
+        "other_names": register.other_names,
+        "namesakes": list(register.namesakes),
+        "standings": [
+            {
+                "target": one.target,
+                "standing": str(one.standing),
+                "record": one.record,
+                "date": one.day and one.day.isoformat(),
+            }
+            for one in register.standings
+        ],
+    }
 
 
 def public_evidence(evidence: bytes) -> bytes:

@@ -1,13 +1,16 @@
 """The register of approvals: what is in force, and whether it is still the same."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from certify.checks.rule_pack_papers import namesakes
+from certify.errors import NotConfigured
 from certify.intake.register import read_register
 from certify.model.approval import (
     Approval,
     ApprovalStatus,
+    Consulted,
     FilingStanding,
     PaytableStanding,
     Register,
@@ -15,12 +18,65 @@ from certify.model.approval import (
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity
+from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.content import content_digest
-from certify.pipeline.targets import declared, unknown
+from certify.pipeline.targets import declared, refuse_errors, unknown
 
 IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
+
+
+def consult(
+    path: Path,
+    *,
+    catalogue: Catalogue,
+    game: Game,
+    jurisdiction: str,
+    records: Iterable[Paytable | MainWager],
+    house_way: str,
+) -> Consulted:
+    """Return what the register says of a filing; see `standing_of` for the arguments.
+
+    Raises:
+        NotConfigured: there is no register.
+        UnfitRegister: it has errors.
+        Unfit: an id is approved or pending with other content.
+    """
+    if not path.is_file():
+        raise NotConfigured(
+            f"There is no register {path}.",
+            remedy="Name the file that `certify register add` keeps, or leave --register out.",
+        )
+    register, document = read_register(path)
+    standings = standing_of(
+        register,
+        catalogue=catalogue,
+        jurisdiction=jurisdiction,
+        records=records,
+        house_way=house_way,
+    )
+    refuse_errors(_changed(document, register, standings))
+    names = other_names(register, game=game.id, jurisdiction=jurisdiction)
+    return Consulted(
+        sha256=document.sha256,
+        records=len(register.approvals),
+        last=max((one.day for one in register.approvals), default=None),
+        standings=standings,
+        other_names=len(names),
+        namesakes=namesakes(game, names),
+    )
+
+
+def _changed(
+    document: Document, register: Register, standings: Iterable[PaytableStanding]
+) -> Iterator[Finding]:
+    """Yield the records in force whose content is not what is filed now."""
+    ids = [one.id for one in register.approvals]
+    for one in standings:
+        if one.standing is FilingStanding.CHANGED and one.record is not None:
+            pointer = f"/approvals/{ids.index(one.record)}/content_sha256"
+            yield _finding(document, pointer, one.detail)
 
 
 def standing_of(
@@ -83,15 +139,17 @@ def _compare(document: Document, place: int, one: Approval, catalogue: Catalogue
         pointer = "content_sha256"
     else:
         return []
-    return [
-        document.finding(
-            code="R014",
-            severity=Severity.ERROR,
-            pointer=f"/approvals/{place}/{pointer}",
-            message=message,
-            remedy="Restore the content that was filed, and give the new one another id.",
-        )
-    ]
+    return [_finding(document, f"/approvals/{place}/{pointer}", message)]
+
+
+def _finding(document: Document, pointer: str, message: str) -> Finding:
+    return document.finding(
+        code="R014",
+        severity=Severity.ERROR,
+        pointer=pointer,
+        message=message,
+        remedy="Restore the content that was filed, and give the new one another id.",
+    )
 
 
 def _standing(
@@ -112,27 +170,11 @@ def _standing(
         and one.status in IN_FORCE
     ]
     changed = [one for one in found if one.content_sha256 != digest]
-    if changed:
-        one = changed[0]
-        detail = (
-            f"{record.target} is {one.status} since {one.day.isoformat()} with other content "
-            f"(record {one.id})."
-        )
-        standing = FilingStanding.CHANGED
-        return PaytableStanding(
-            target=record.target, standing=standing, detail=detail, approval=one
-        )
-    for status in IN_FORCE:
-        for one in found:
-            if one.status is status:
-                detail = f"{status} since {one.day.isoformat()} (record {one.id})"
-                standing = FilingStanding(str(status))
-                return PaytableStanding(
-                    target=record.target, standing=standing, detail=detail, approval=one
-                )
-    return PaytableStanding(
-        target=record.target, standing=FilingStanding.NEW, detail="a new filing"
-    )
+    approved = [one for one in found if one.status is ApprovalStatus.APPROVED]
+    for one in (*changed, *approved, *found):
+        standing = FilingStanding.CHANGED if changed else FilingStanding(str(one.status))
+        return PaytableStanding(target=record.target, standing=standing, record=one.id, day=one.day)
+    return PaytableStanding(target=record.target, standing=FilingStanding.NEW)
 
 
 def find(register: Register, name: str) -> Sequence[Approval]:

@@ -17,6 +17,7 @@ from certify.errors import NotConfigured
 from certify.intake.catalogue import read_catalogue
 from certify.intake.terms import read_terms
 from certify.model.analysis import Analysis
+from certify.model.approval import Consulted
 from certify.model.catalogue import Catalogue
 from certify.model.census import Census
 from certify.model.condition import FeatureValue
@@ -34,6 +35,7 @@ from certify.pipeline.countable import refused_options
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of
 from certify.pipeline.examples import examples_of
 from certify.pipeline.limits import least_limits
+from certify.pipeline.register import consult
 from certify.pipeline.rules import filed, judge_rules
 from certify.pipeline.targets import Selection, unknown
 from certify.pipeline.verification import cross_checks
@@ -77,6 +79,7 @@ class Filing:
     option: MainWager
     paytables: tuple[Paytable, ...]
     terms: Terms | None = None
+    register: Consulted | None = None
 
     @property
     def options(self) -> tuple[MainWager, ...]:
@@ -161,6 +164,26 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
         raise Unfit(errors)
 
 
+def consulted(filing: Filing, order: Order) -> Filing:
+    """Return the filing with what the register of the order says of it.
+
+    Raises:
+        NotConfigured: there is no such register.
+        Unfit: the register has errors, or an id is on record with other content.
+    """
+    if order.register is None:
+        return filing
+    found = consult(
+        order.register,
+        catalogue=filing.catalogue,
+        game=filing.game,
+        jurisdiction=filing.jurisdiction.id,
+        records=(*filing.options, *filing.paytables),
+        house_way=order.house_way or filing.game.house_way,
+    )
+    return replace(filing, register=found)
+
+
 def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
     """Return the keys of the files that a filing rests on, and of those that they name."""
     own = {key for key in catalogue.documents if f"{key}/".startswith(f"{game.id}/")}
@@ -220,6 +243,8 @@ def submission_of(
         as_of=as_of,
         terms=filing.terms,
         examples=examples,
+        standings=filing.register.standings if filing.register else None,
+        names=filing.register.namesakes if filing.register else None,
     )
     found = review(catalogue, analyses, figures, filing=asked)
     findings = tuple(one for one in found if _concerns(one, filing))
@@ -250,6 +275,7 @@ def submission_of(
         command=order.command,
         status=status,
         terms=filing.terms or Terms(),
+        register=filing.register,
         sources={one.filed_as: one.sha256 for one in filing.documents},
         comparison=_comparison(filing, order, analyses),
         other_options=_other_options(filing, order),

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from certify import library
-from certify.intake.register import read_register
 from certify.model.analysis import Analysis
-from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.finding import Finding, Severity, Unfit
+from certify.model.finding import Finding
 from certify.model.submission import ItemState, Status, Submission
 from certify.pipeline.delivery import Delivered, checklist, deliver, manifest
 from certify.pipeline.evaluate import Progress
@@ -22,8 +20,14 @@ from certify.pipeline.evidence import (
     public_evidence,
 )
 from certify.pipeline.kit import kit_of
-from certify.pipeline.register import standing_of
-from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.submission import (
+    Filing,
+    Order,
+    analyses_of,
+    consulted,
+    filing_of,
+    submission_of,
+)
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
 from certify.report.mathematics_view import mathematics_view
@@ -71,8 +75,7 @@ def submit(
     Raises:
         CertifyError: something is missing or wrong; then nothing is written.
     """
-    filing = filing_of(order)
-    standings = _standings(filing, order)
+    filing = consulted(filing_of(order), order)
     analyses = analyses_of(filing, order, progress)
     status = _status(signing)
     evidence = evidence_of(filing, order, analyses, status)
@@ -86,8 +89,8 @@ def submit(
     files = [*_documents(filing, submission, evidence, signing), checklist(submission)]
     if order.kit:
         files.append(_kit(filing, submission, evidence, analyses))
-    notices = _notices(submission, standings)
-    files.append(manifest(submission, files, notices, standings))
+    notices = _notices(submission)
+    files.append(manifest(submission, files, notices))
     return Submitted(
         files=deliver(out, submission.report_id, files),
         findings=submission.findings,
@@ -181,39 +184,8 @@ def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Sign
     )
 
 
-def _standings(filing: Filing, order: Order) -> tuple[PaytableStanding, ...]:
-    """Return what the register of approvals says of each record; nothing without a register.
-
-    Raises:
-        Unfit: an id is approved or pending with other content.
-    """
-    if order.register is None:
-        return ()
-    register, _ = read_register(order.register)
-    found = standing_of(
-        register,
-        catalogue=filing.catalogue,
-        jurisdiction=filing.jurisdiction.id,
-        records=(*filing.options, *filing.paytables),
-        house_way=order.house_way or filing.game.house_way,
-    )
-    changed = [one for one in found if one.standing is FilingStanding.CHANGED]
-    if changed:
-        raise Unfit(tuple(_changed(one, order.register) for one in changed))
-    return found
-
-
-def _changed(one: PaytableStanding, register: Path) -> Finding:
-    return Finding(
-        code="R014",
-        severity=Severity.ERROR,
-        file=str(register),
-        message=one.detail,
-        remedy="Restore the content that was filed, and give the new one another id.",
-    )
-
-
-def _notices(submission: Submission, standings: tuple[PaytableStanding, ...]) -> tuple[str, ...]:
+def _notices(submission: Submission) -> tuple[str, ...]:
+    standings = submission.register.standings if submission.register else ()
     missing = [
         line for line in submission.checklist if line.state is ItemState.OPEN and line.item.proof
     ]

@@ -78,6 +78,7 @@ def control_table(submission: Submission, part: str) -> Table:
                 f"{source.title}; publisher: {source.publisher or UNSTATED}; "
                 f"revision: {source.revision or UNSTATED}",
             ),
+            ("Register of approvals", _register(submission)),
             ("Engine", f"certify {submission.engine_version}"),
             (_evidence(submission), submission.evidence_sha256),
             ("Status", STATUS_TEXT[submission.status]),
@@ -130,6 +131,14 @@ def _span(days: list[str]) -> str:
 def _house_way(submission: Submission) -> str:
     way = submission.house_way
     return f"{way.name} ({way.published})" if way.published else way.name
+
+
+def _register(submission: Submission) -> str:
+    register = submission.register
+    if register is None:
+        return "not consulted"
+    latest = f", latest record of {register.last.isoformat()}" if register.last else ", no record"
+    return f"consulted{latest}; SHA-256 {register.sha256}"
 
 
 def _evidence(submission: Submission) -> str:

@@ -30,6 +30,7 @@ from certify.report.proof_view import (
     frequency_table,
     input_table,
     rule_table,
+    standing_table,
 )
 from certify.report.tables import Table, table
 from certify.report.verification_view import (
@@ -91,6 +92,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "filed": _filed(submission),
         "summary": _summary(submission, analysed),
         "rules": rule_table(submission),
+        "standings": standing_table(submission),
         "joker": joker_text(game.hands),
         "wheel": WHEEL_TEXT[game.hands.wheel],
         "definitions": all_printed(game.definitions, prefix="definition."),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from certify.formatting import decimal, rounds_to_a_hit, thousands
+from certify.formatting import decimal, listed, rounds_to_a_hit, thousands
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.condition import FeatureValue
 from certify.model.jurisdiction import Bearer
@@ -90,6 +90,21 @@ def rule_table(submission: Submission) -> Table:
         "known by: verified text (the rule's own words were read); secondary text (another's "
         "account of the rule was read); text from memory (no text was read).",
         none="No rule of this jurisdiction is recorded.",
+    )
+
+
+def standing_table(submission: Submission) -> Table | None:
+    """Return where each filed record stands in the register; None where none was consulted."""
+    register = submission.register
+    if register is None:
+        return None
+    shared = listed(register.namesakes) if register.namesakes else "none"
+    return table(
+        "Where each option and paytable stands in the register of approvals",
+        "Record @60 | Standing @40",
+        [(one.target.partition("/")[2], one.detail) for one in register.standings],
+        note=f"Names of other games that are approved or pending in {submission.jurisdiction.name} "
+        f"by the register: {register.other_names}; those that are also this game's: {shared}.",
     )
 
 

@@ -122,8 +122,7 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
         filed,
         examples=examples(filed),
         standings=tuple(
-            PaytableStanding(target=one, standing=FilingStanding.NEW, detail="")
-            for one in filed.analyses
+            PaytableStanding(target=one, standing=FilingStanding.NEW) for one in filed.analyses
         ),
         names=(),
     )

@@ -113,9 +113,7 @@ def _of_filing(
         if "examples" in stated
         else None,
         standings=tuple(
-            PaytableStanding(
-                target=target, standing=FilingStanding(word), detail=f"{target} is {word}."
-            )
+            PaytableStanding(target=target, standing=FilingStanding(word), record="wsgc-1")
             for target, word in stated["standings"]
         )
         if "standings" in stated

@@ -552,9 +552,7 @@ def test_tribal_tables_follow_their_compact() -> None:
 
 def of_each(filed: Filed, kind: FilingStanding) -> tuple[PaytableStanding, ...]:
     targets = [filed.option.target, *(one.target for one in filed.paytables)]
-    return tuple(
-        PaytableStanding(target=one, standing=kind, detail=f"{one} is {kind}.") for one in targets
-    )
+    return tuple(PaytableStanding(target=one, standing=kind, record="wsgc-1") for one in targets)
 
 
 @pytest.mark.parametrize(("rule", "jurisdiction"), [("NV-VAR", "nevada"), ("WA-FILE", "wsgc")])
@@ -783,7 +781,7 @@ def test_a_pay_is_stated_as_to_or_approved_as_for() -> None:
     assert against.judgement.standing is Standing.NOT_SATISFIED
     assert (against.faults[0].key, against.faults[0].pointer) == (target, "/rows/3/pays")
     approved = tuple(
-        PaytableStanding(target=one.target, standing=FilingStanding.APPROVED, detail="")
+        PaytableStanding(target=one.target, standing=FilingStanding.APPROVED)
         for one in filed.paytables
     )
     granted = judged_by(replace(filed, standings=approved), "pays_to_one").judgement

@@ -322,28 +322,6 @@ def test_long_term_signatures_are_made_and_hold_without_the_authority(
     assert evidence["order"]["command"] == COMMAND
 
 
-def test_the_register_is_consulted(spawn: Spawn, tmp_path: Path) -> None:
-    target = f"{GAME}/bonus/{PAYTABLE}"
-    register = tmp_path / "register.json"
-    added = spawn(
-        "register", "add", target, "--jurisdiction", "nevada", "--status", "approved",
-        "--date", "2026-01-02", "--file", register,
-    )  # fmt: skip
-    assert added.returncode == 0, added.stderr
-    made = submit(order(register=register), signing=None, out=tmp_path / "out")
-    assert f"{target}: approved since 2026-01-02" in made.notices[1]
-    assert made.notices[0] == f"{GAME}/main/1: a new filing"
-    standings = json_of(made.files[-1])["standings"]
-    assert [one["standing"] for one in standings] == ["new", "approved"]
-    value = json_of(register)
-    value["approvals"][0]["content_sha256"] = "0" * 64
-    register.write_text(json.dumps(value))
-    with pytest.raises(Unfit) as raised:
-        submit(order(register=register), signing=None, out=tmp_path / "changed")
-    assert [one.code for one in raised.value.findings] == ["R014"]
-    assert not (tmp_path / "changed").exists()
-
-
 @pytest.mark.parametrize(
     ("terms", "pointer", "remedy"),
     [

@@ -1,0 +1,139 @@
+"""What a register says of a filing stands alike in every file of the submission."""
+
+import json
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from certify.cli.app import run
+from certify.errors import NotConfigured
+from certify.intake.register import written
+from certify.model.approval import Approval, ApprovalStatus, Register
+from certify.model.audit import Standing
+from certify.model.finding import Unfit
+from certify.model.submission import Status
+from certify.pipeline.content import content_digest
+from certify.pipeline.evidence import EVIDENCE, attachments_of, evidence_of
+from certify.pipeline.submission import analyses_of, consulted, filing_of, submission_of
+from certify.pipeline.submit import PARTS, page_of, submit
+
+from .conftest import GAME, PAYTABLE, Pieces, file_of, order
+from .test_reproduce_shipped import embedded, made_again, pages
+
+TARGET = f"{GAME}/bonus/{PAYTABLE}"
+
+
+def approval(**changes: object) -> Approval:
+    """Return the approval of the small submission's paytable, as it is declared."""
+    content = content_digest(filing_of(order()).catalogue, TARGET)
+    stated = {
+        "id": "nevada-7", "game": GAME, "game_name": "Mini Pai Gow", "wager": "bonus",
+        "paytable": PAYTABLE, "jurisdiction": "nevada", "status": ApprovalStatus.APPROVED,
+        "day": date(2026, 1, 2), "content_sha256": content,
+    }  # fmt: skip
+    return Approval(**(stated | changes))  # type: ignore[arg-type] # fields of an approval
+
+
+def other_game(name: str) -> Approval:
+    return approval(id="nevada-8", game="other-game", game_name=name, content_sha256="0" * 64)
+
+
+def kept(folder: Path, *approvals: Approval) -> Path:
+    path = folder / "register.json"
+    path.write_bytes(written(Register(approvals=approvals)))
+    return path
+
+
+def with_register(path: Path) -> Pieces:
+    asked = order(register=path)
+    filing = consulted(filing_of(asked), asked)
+    analyses = analyses_of(filing, asked)
+    evidence = evidence_of(filing, asked, analyses, Status.DRAFT)
+    digest = sha256(evidence).hexdigest()
+    submission = submission_of(filing, asked, analyses, status=Status.DRAFT, evidence_sha256=digest)
+    return Pieces(filing=filing, analyses=analyses, submission=submission, evidence=evidence)
+
+
+def test_evidence_manifest_notices_and_documents_say_the_same(tmp_path: Path) -> None:
+    path = kept(tmp_path, approval(), other_game("Other Pai Gow"))
+    said = {
+        "sha256": sha256(path.read_bytes()).hexdigest(),
+        "records": 2,
+        "last": "2026-01-02",
+        "other_names": 1,
+        "namesakes": [],
+        "standings": [
+            {"target": f"{GAME}/main/1", "standing": "new", "record": None, "date": None},
+            {"target": TARGET, "standing": "approved", "record": "nevada-7", "date": "2026-01-02"},
+        ],
+    }
+    made = submit(order(register=path), signing=None, out=tmp_path / "out")
+    assert json.loads(file_of(made, ".evidence.json").read_bytes())["register"] == said
+    assert json.loads(file_of(made, ".manifest.json").read_bytes())["register"] == said
+    assert made.notices[:2] == (
+        f"{GAME}/main/1: a new filing",
+        f"{TARGET}: approved since 2026-01-02 (record nevada-7)",
+    )
+    pieces = with_register(path)
+    for part in PARTS:
+        page = page_of(pieces.submission, part)
+        assert f"latest record of 2026-01-02; SHA-256 {said['sha256']}" in page
+        assert "no register" not in page
+        assert "not consulted" not in page
+    assert "approved since 2026-01-02 (record nevada-7)" in page
+    assert "1 approved, 0 pending, 1 new filings: main/1." in page
+
+
+def test_the_same_documents_are_made_again_without_the_register(tmp_path: Path) -> None:
+    path = kept(tmp_path, approval(), other_game("Zanzibar Poker"))
+    pieces = with_register(path)
+    path.unlink()
+    files = embedded(attachments_of(pieces.filing, pieces.evidence))
+    assert b"Zanzibar" not in files[EVIDENCE]
+    assert made_again(files, tmp_path / "again") == pages(pieces)
+
+
+def test_without_a_register_every_file_says_that_none_was_consulted(pieces: Pieces) -> None:
+    assert json.loads(pieces.evidence)["register"] is None
+    for part in PARTS:
+        assert "not consulted" in page_of(pieces.submission, part)
+    assert "no register of approvals was consulted" in page_of(pieces.submission, "mathematics")
+
+
+def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> None:
+    """R011: the text of the rule is known by a secondary source, so that it is a warning."""
+    pieces = with_register(kept(tmp_path, other_game("MINI pai gow")))
+    (found,) = (one for one in pieces.submission.findings if one.code == "R011")
+    assert "another approved game called MINI pai gow" in found.message
+    (rule,) = (one for one in pieces.submission.rules if one.rule.test == "unique_name")
+    assert rule.standing is Standing.TO_BE_SETTLED
+    page = page_of(pieces.submission, "mathematics")
+    assert "The register holds another approved game called MINI pai gow." in page
+    assert "those that are also this game&#39;s: MINI pai gow." in page
+
+
+def test_the_command_prints_the_name_that_is_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = kept(tmp_path, other_game("Mini Pai Gow"))
+    asked = ["submit", GAME, "--jurisdiction", "nevada", "--paytable", PAYTABLE, "--unsigned"]
+    assert run([*asked, "--register", str(path), "--out", str(tmp_path / "out")]) == 0
+    assert "R011" in capsys.readouterr().err
+
+
+def test_other_content_under_an_approved_id_is_refused_at_its_place(tmp_path: Path) -> None:
+    path = kept(tmp_path, approval(content_sha256="0" * 64))
+    with pytest.raises(Unfit) as refused:
+        submit(order(register=path), signing=None, out=tmp_path / "out")
+    (found,) = refused.value.findings
+    assert (found.code, found.pointer) == ("R014", "/approvals/0/content_sha256")
+    assert found.line > 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_register_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotConfigured, match="There is no register"):
+        submit(order(register=tmp_path / "typo.json"), signing=None, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
