@@ -12,10 +12,14 @@ from pathlib import Path
 import pytest
 
 from certify import library
+from certify.checks.review import review
+from certify.model.finding import Severity
 from certify.model.game import Strategy
-from certify.pipeline.embedded import evidence_in, lay_out, recount
-from certify.pipeline.evidence import EVIDENCE, attachments_of
+from certify.model.submission import Status
+from certify.pipeline.embedded import evidence_in, lay_out, order_of, recount
+from certify.pipeline.evidence import EVIDENCE, attachments_of, evidence_of
 from certify.pipeline.reproduce import reproduce
+from certify.pipeline.submission import filing_of
 from certify.pipeline.submit import PARTS, Signing, embedded_in, page_of, submit
 from certify.printing.print_pdf import Attachment
 
@@ -120,6 +124,32 @@ def test_what_was_chosen_is_chosen_again(
     assert again == pages(made)
 
 
+RECORDS = (
+    "events", "games", "house_ways", "jurisdictions", "published", "discrepancies", "alternatives",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_filing_rests_on_nothing_that_is_not_embedded(
+    game: str, state: str, tmp_path: Path
+) -> None:
+    """Nothing is counted here: the records are the same, so what is made of them is."""
+    asked = order(state, game=game, paytables=())
+    filing = filing_of(asked)
+    stated = evidence_of(filing, asked, {}, Status.DRAFT)
+    files = embedded(attachments_of(filing, stated))
+    evidence = evidence_in(files)
+    assert lay_out(files, evidence, tmp_path) == []
+    asked = order_of(evidence, tmp_path)
+    again = filing_of(asked, tmp_path / "paytables")
+    assert evidence_of(again, asked, {}, Status.DRAFT) == stated
+    for name in RECORDS:
+        assert getattr(again.catalogue, name) == getattr(filing.catalogue, name)
+    found = review(again.catalogue, {})
+    assert [one for one in found if one.severity is Severity.ERROR] == []
+
+
 @pytest.mark.parametrize("folder", ["paytables", "paytables/mini-pai-gow/bonus", "/"])
 def test_evidence_does_not_depend_on_where_certify_runs(
     folder: str, pieces: Pieces, monkeypatch: pytest.MonkeyPatch
@@ -130,10 +160,11 @@ def test_evidence_does_not_depend_on_where_certify_runs(
 
 def test_only_what_the_filing_names_is_embedded() -> None:
     """Dealer Open has rules of both states, one house way, and nothing of another game."""
-    filing = pieces_of(order("wsgc", game="dealer-open-pai-gow", paytables=())).filing
+    filing = filing_of(order("wsgc", game="dealer-open-pai-gow", paytables=()))
     names = {one.filed_as.removeprefix("paytables/") for one in filing.documents}
     shared = {name for name in names if not name.startswith("dealer-open-pai-gow/")}
     assert shared == {
+        "alternatives/dealer-open-pai-gow.json",
         "events.json",
         "house-ways/dealer-open-pai-gow.json",
         "jurisdictions/nevada.json",
