@@ -117,13 +117,13 @@ def part(kind: str, pointer: str) -> dict[str, Any]:
 
 
 def objects(schema: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON values
-    """Return every part of a schema that describes an object."""
+    """Return every part of a schema that describes an object; one that only asks describes none."""
     found: list[dict[str, Any]] = []
     if isinstance(schema, dict):
         if "properties" in schema and isinstance(schema["properties"], dict):
             found.append(schema)
-        for inner in schema.values():
-            found += objects(inner)
+        for name, inner in schema.items():
+            found += objects(inner) if name != "if" else []
     elif isinstance(schema, list):
         for inner in schema:
             found += objects(inner)
