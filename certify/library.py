@@ -1,6 +1,9 @@
 """Where the declared data is found, and how a file is written without ever being half-written."""
 
+import contextlib
 import os
+import secrets
+import stat
 import tempfile
 from pathlib import Path
 
@@ -67,6 +70,74 @@ def cache() -> Path:
     if os.name == "nt":
         return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "certify" / "cache"
     return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "certify"
+
+
+class NotPrivate(NotConfigured):
+    """A folder or a key that only this user may touch is open to others."""
+
+
+def private(folder: Path) -> Path:
+    """Return a folder that only this user may touch; it is made if it is missing.
+
+    One of the user's own that others may only read is closed to them. On Windows the folders of a
+    user's profile are private by their place, and only links are refused.
+
+    Raises:
+        NotPrivate: it is a link, somebody else's, or open to what others write.
+        OSError: it cannot be made.
+    """
+    if not folder.is_symlink():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    wrong = _open_to_others(folder.lstat())
+    if wrong:
+        raise NotPrivate(
+            f"{folder} is not private: {wrong}.",
+            remedy=f"Remove it, or if nobody else can have written to it: chmod 700 {folder}",
+        )
+    if os.name == "posix" and folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+    return folder
+
+
+def secret(name: str) -> bytes:
+    """Return this user's random key of 32 bytes with a name; it is made at the first call.
+
+    Raises:
+        NotPrivate: the file or its folder is open to others.
+        OSError: it cannot be made or read.
+    """
+    path = private(home()) / name
+    if not path.is_symlink() and not path.exists():
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.")
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(secrets.token_bytes(32))
+            # Whoever comes first has made the key; it never takes the place of another one.
+            with contextlib.suppress(FileExistsError):
+                os.link(temporary, path)
+        finally:
+            Path(temporary).unlink(missing_ok=True)
+    found = path.lstat()
+    wrong = _open_to_others(found)
+    if not wrong and os.name == "posix" and found.st_mode & 0o077:
+        wrong = "other users may read it"
+    if wrong:
+        raise NotPrivate(
+            f"The key {path} is not private: {wrong}.",
+            remedy="Remove it: a new one is made, and what it vouched for is counted again.",
+        )
+    return path.read_bytes()
+
+
+def _open_to_others(found: os.stat_result) -> str:
+    """Return why somebody else may have written there; empty if nobody may."""
+    if stat.S_ISLNK(found.st_mode):
+        return "it is a link"
+    if os.name != "posix":
+        return ""
+    if found.st_uid != os.geteuid():
+        return "it belongs to another user"
+    return "other users may write to it" if found.st_mode & 0o022 else ""
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:

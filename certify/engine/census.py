@@ -7,7 +7,7 @@ from math import comb
 from types import MappingProxyType
 from typing import Any
 
-from certify.engine.count_cache import kept
+from certify.engine.count_cache import kept, remembered
 from certify.engine.events import Cell
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
@@ -50,7 +50,7 @@ def count(
     return census
 
 
-@cache
+@remembered
 def _count(
     deck: Deck, joker: JokerRule, cards: int, complete: int, features: tuple[str, ...]
 ) -> Census:

@@ -1,62 +1,137 @@
 """Counts that took long, kept between runs: small JSON files, each written whole or not at all.
 
-A file is named by a digest of everything the count rests on: the rules, the engine's version and
-the engine's own source text. A file that does not read as it was written is counted again.
+A file is named by a digest of everything the count rests on: the rules, the versions, and the
+source text of all that counts. It carries an HMAC under a key of this user, so that nobody else
+can make one; a file that does not read as it was written is counted again. The figures of what is
+filed are counted in the run that makes the documents (`counting_anew`), whatever is kept.
 """
 
+import contextlib
 import hashlib
+import hmac
 import json
-from collections.abc import Callable, Iterable
-from functools import cache
+import platform
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
+from functools import cache, wraps
+from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, ParamSpec, TypeVar
 
 from certify import __version__, library
-from certify.errors import CertifyError
+from certify.errors import NotConfigured
+
+KEY: Final = "counts.key"
+PACKAGE: Final = Path(__file__).parent.parent
+ROOMS: Final = ("engine", "kernels", "model")
+"""The folders whose code decides what is counted."""
+
+LIBRARIES: Final = ("llvmlite", "numba", "numpy")
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_anew: ContextVar[bool] = ContextVar("anew", default=False)
+_counted: dict[str, str] = {}
+"""What this very process has counted, as JSON by digest."""
 
 
-def kept(rests_on: Iterable[object], count: Callable[[], Any]) -> Any:  # noqa: ANN401 - JSON
-    """Return a JSON value from the cache, or count it and keep it.
+@contextlib.contextmanager
+def counting_anew() -> Iterator[None]:
+    """Take no count from the store that this process has not made itself, second ones apart."""
+    token = _anew.set(True)
+    try:
+        yield
+    finally:
+        _anew.reset(token)
+
+
+def kept(
+    rests_on: Iterable[object],
+    count: Callable[[], Any],
+    *,
+    second: bool = False,
+) -> Any:  # noqa: ANN401 - JSON
+    """Return a JSON value from the store, or count it and keep it.
 
     Args:
         rests_on: everything that the count depends on; its ``repr`` must be complete.
         count: counts; its value must be made of integers, strings, lists and dictionaries.
+        second: a second derivation, which is held against a first one and never printed for it; it
+            may be taken from the store also where everything else is counted anew.
+
+    Raises:
+        NotPrivate: others may write to the store, or read its key.
     """
-    text = "\n".join([__version__, _source_digest(), *map(repr, rests_on)])
+    text = "\n".join([__version__, _versions(), _source_digest(PACKAGE), *map(repr, rests_on)])
     digest = hashlib.sha256(text.encode()).hexdigest()
-    path = library.cache() / "counts" / f"{digest}.json"
-    found = _read(path, digest)
-    if found is not None:
-        return found["value"]
-    value = count()
-    body = json.dumps({"digest": digest, "value": value, "check": _check(value)})
-    try:
-        library.write_atomically(path, body.encode())
-    except (CertifyError, OSError):
-        # A cache that cannot be written costs time, never a figure.
-        return value
-    return value
+    own = _anew.get() and not second
+    found = _counted.get(digest) if own else _read(digest)
+    if found is None:
+        found = _counted[digest] = json.dumps(count())
+        _write(digest, found)
+    return json.loads(found)
 
 
-def _read(path: Path, digest: str) -> dict[str, Any] | None:
+def remembered(function: Callable[P, R]) -> Callable[P, R]:
+    """Call a function once in this process for the same arguments, and again to count anew."""
+    ask: Callable[..., R] = function
+
+    @cache
+    def result(_: bool, *arguments: Any) -> R:  # noqa: ANN401 - whatever it takes
+        return ask(*arguments)
+
+    @wraps(function)
+    def call(*arguments: P.args, **_: P.kwargs) -> R:
+        return result(_anew.get(), *arguments)
+
+    return call
+
+
+def _read(digest: str) -> str | None:
+    """Return what is kept under a digest; None if there is nothing, or not as it was written."""
     try:
+        path, key = _folder() / f"{digest}.json", library.secret(KEY)
         found = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        value = json.dumps(found["value"])
+        sound = hmac.compare_digest(found["mac"], _mac(key, digest, value))
+    except (OSError, ValueError, RecursionError, TypeError, KeyError):
         return None
-    if not isinstance(found, dict) or found.get("digest") != digest:
-        return None
-    return found if found.get("check") == _check(found.get("value")) else None
+    return value if sound else None
 
 
-def _check(value: object) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+def _write(digest: str, value: str) -> None:
+    try:
+        path, key = _folder() / f"{digest}.json", library.secret(KEY)
+        body = {"value": json.loads(value), "mac": _mac(key, digest, value)}
+        library.write_atomically(path, json.dumps(body).encode(), mode=0o600)
+    except library.NotPrivate:
+        raise
+    except (NotConfigured, OSError):
+        # A store that cannot be written costs time, never a figure.
+        return
+
+
+def _folder() -> Path:
+    """Return the folder of the counts, after a look at who may write to it."""
+    return library.private(library.private(library.cache()) / "counts")
+
+
+def _mac(key: bytes, digest: str, value: str) -> str:
+    """Return the HMAC-SHA-256 (RFC 2104) of a value under its name."""
+    return hmac.new(key, f"{digest}\n{value}".encode(), hashlib.sha256).hexdigest()
 
 
 @cache
-def _source_digest() -> str:
-    """Return a digest of the engine's and the kernels' own source text."""
-    package = Path(__file__).parent.parent
+def _versions() -> str:
+    return "\n".join([platform.python_version(), *map(metadata.version, LIBRARIES)])
+
+
+@cache
+def _source_digest(package: Path) -> str:
+    """Return a digest of the source text of all that counts, folders below included."""
     digest = hashlib.sha256()
-    for path in sorted([*package.glob("engine/*.py"), *package.glob("kernels/*.py")]):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(path for room in ROOMS for path in (package / room).rglob("*.py")):
+        name = path.relative_to(package).as_posix()
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

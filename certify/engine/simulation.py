@@ -74,6 +74,7 @@ def play_rounds(
             seed=seed,
             progress=progress,
         ),
+        second=True,
     )
     results = {
         (tuple(bool(label >> one & 1) for one in range(len(conditions))), result): number
@@ -148,6 +149,7 @@ def award_rounds(
     found = kept(
         ("award", tuple(events), hands, cards, rounds, seed),
         lambda: _award(events, hands, cards, rounds=rounds, seed=seed, progress=progress),
+        second=True,
     )
     return tuple(found)
 

@@ -1,11 +1,10 @@
 """Wagers on the dealer's and the player's hands together, over all ordered pairs of hands."""
 
 from collections.abc import Sequence
-from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
 
-from certify.engine.count_cache import kept
+from certify.engine.count_cache import kept, remembered
 from certify.engine.events import features_of, predicate
 from certify.engine.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
@@ -38,7 +37,7 @@ def pair_counts(
     return _pair_counts(tuple(events), tuple(order), hands, cards)
 
 
-@cache
+@remembered
 def _pair_counts(
     events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
 ) -> tuple[int, tuple[int, ...]]:

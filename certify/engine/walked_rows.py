@@ -68,6 +68,7 @@ def _seen(hands: HandRules, cards: int, progress: Progress | None) -> list[Seen]
     holdings = kept(
         ("walk", hands.deck, hands.joker, cards, size),
         lambda: _walk(hands, cards, size, progress),
+        second=True,
     )
     from certify.engine.audit_census import feature_values
     from certify.kernels.walk import Holding

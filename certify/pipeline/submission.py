@@ -12,6 +12,7 @@ from certify.checks.review import review
 from certify.checks.rule_pack import wager_limit
 from certify.checks.walk import statements
 from certify.engine.awards import event_counts
+from certify.engine.count_cache import counting_anew
 from certify.engine.events import find
 from certify.errors import NotConfigured
 from certify.intake.catalogue import read_catalogue
@@ -198,7 +199,10 @@ def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
 def analyses_of(
     filing: Filing, order: Order, progress: Progress | None = None
 ) -> dict[str, Analysis]:
-    """Return the analysis of every record that is filed, by target, other readings counted."""
+    """Return the analysis of every record that is filed, by target, other readings counted.
+
+    The figures of what is filed are counted in this run; those of other readings may be kept.
+    """
     records: list[tuple[Wager, Paytable | MainWager]] = [
         (wager, record)
         for wager in filing.game.wagers
@@ -213,7 +217,9 @@ def analyses_of(
         lawful_cents=wager_limit(filing.jurisdiction, order.as_of or filing.game.revised),
         progress=progress,
     )
-    return priced(selection, settings, {one.target: one for one in evaluate(selection, settings)})
+    with counting_anew():
+        own = {one.target: one for one in evaluate(selection, settings)}
+    return priced(selection, settings, own)
 
 
 def submission_of(

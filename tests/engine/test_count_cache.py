@@ -1,7 +1,12 @@
 """What is kept between runs costs time when it is lost, and never a figure."""
 
+import hashlib
+import hmac
 import json
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +14,9 @@ import pytest
 
 from certify import library
 from certify.engine import count_cache
-from certify.engine.count_cache import kept
+from certify.engine.count_cache import counting_anew, kept, remembered
 from certify.errors import NotConfigured
+from certify.library import NotPrivate
 
 VALUE = {"labels": [[[True, False], 12, 3, 4]], "uses": [["rule", 5]]}
 
@@ -29,8 +35,10 @@ class Counter:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path))
-    return tmp_path / "counts"
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(count_cache, "_counted", {})
+    return tmp_path / "cache" / "counts"
 
 
 def only_file(folder: Path) -> Path:
@@ -58,13 +66,22 @@ def other_figure_of_the_same_value(data: bytes) -> bytes:
     return data.replace(b"true", b"1")
 
 
-def other_file(data: bytes) -> bytes:
-    return json.dumps({**json.loads(data), "digest": "0" * 64}).encode()
-
-
-def without_check(data: bytes) -> bytes:
+def other_key(data: bytes) -> bytes:
     found = json.loads(data)
-    del found["check"]
+    text = json.dumps(found["value"]).encode()
+    return json.dumps({**found, "mac": hmac.new(b"", text, hashlib.sha256).hexdigest()}).encode()
+
+
+def a_plain_check(data: bytes) -> bytes:
+    """Alter a count and make a check right that needs no key, as once was enough."""
+    found = json.loads(other_digits(data))
+    plain = hashlib.sha256(json.dumps(found["value"], sort_keys=True).encode()).hexdigest()
+    return json.dumps({**found, "mac": plain, "check": plain}).encode()
+
+
+def without_mac(data: bytes) -> bytes:
+    found = json.loads(data)
+    del found["mac"]
     return json.dumps(found).encode()
 
 
@@ -80,8 +97,9 @@ def without_value(data: bytes) -> bytes:
         cut,
         other_digits,
         other_figure_of_the_same_value,
-        other_file,
-        without_check,
+        other_key,
+        a_plain_check,
+        without_mac,
         without_value,
         lambda _: b"",
         lambda _: b"[1, 2]",
@@ -91,8 +109,8 @@ def without_value(data: bytes) -> bytes:
         lambda data: data + b"x",
     ],
     ids=[
-        "truncated", "altered", "another type", "another rule set's", "no check", "no value",
-        "empty", "a list", "null", "no text", "nested too deep", "a tail",
+        "truncated", "altered", "another type", "another key", "a plain check", "no mac",
+        "no value", "empty", "a list", "null", "no text", "nested too deep", "a tail",
     ],
 )  # fmt: skip
 def test_a_file_that_is_not_as_it_was_written_is_counted_again_and_written_anew(
@@ -123,13 +141,136 @@ def test_another_engine_has_another_file(folder: Path, monkeypatch: pytest.Monke
     kept(("a game",), Counter())
     monkeypatch.setattr(count_cache, "__version__", "0.0.0-other")
     kept(("a game",), Counter())
-    monkeypatch.setattr(count_cache, "_source_digest", lambda: "other source text")
+    monkeypatch.setattr(count_cache, "_source_digest", lambda _: "other source text")
     kept(("a game",), Counter())
-    assert len(list(folder.iterdir())) == 3
+    monkeypatch.setattr(count_cache, "_versions", lambda: "numpy 1.0")
+    kept(("a game",), Counter())
+    assert len(list(folder.iterdir())) == 4
 
 
-def test_the_engines_own_text_names_the_file() -> None:
-    assert len(count_cache._source_digest()) == 64
+@pytest.mark.parametrize("room", count_cache.ROOMS)
+def test_a_change_in_a_folder_below_is_counted_again(
+    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "certify"
+    shutil.copytree(count_cache.PACKAGE / room, package / room / "below" / "deeper")
+    module = next((package / room / "below" / "deeper").glob("[a-z]*.py"))
+    monkeypatch.setattr(count_cache, "PACKAGE", package)
+    count = Counter()
+    for text in (module.read_text(), "changed = True\n", "changed = True\n"):
+        module.write_text(text)
+        count_cache._source_digest.cache_clear()
+        assert kept(("a game",), count) == VALUE
+    assert count.asked == 2
+
+
+def test_what_is_kept_under_another_name_is_counted_again(folder: Path) -> None:
+    kept(("a game",), Counter())
+    path = only_file(folder)
+    other = Counter("other")
+    kept(("another game",), other)
+    for one in folder.iterdir():
+        if one != path:
+            one.write_bytes(path.read_bytes())
+    assert kept(("another game",), other) == "other"
+    assert other.asked == 2
+
+
+def test_a_filing_counts_anew_whatever_is_kept(folder: Path) -> None:
+    """Even with the key: the store is not read for what a document prints, but for a second."""
+    kept(("a game",), Counter("a lie"))
+    kept(("a second derivation",), Counter("kept"))
+    count_cache._counted.clear()
+    count, second = Counter("the truth"), Counter("again")
+    with counting_anew():
+        assert kept(("a game",), count) == "the truth"
+        assert kept(("a game",), count) == "the truth"
+        assert kept(("a second derivation",), second, second=True) == "kept"
+    assert (count.asked, second.asked) == (1, 0)
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_what_a_process_remembers_is_counted_anew_too() -> None:
+    count = Counter()
+    ask = remembered(lambda number: (count(), number))
+    assert ask(7) == ask(7) == (VALUE, 7)
+    with counting_anew():
+        assert ask(7) == ask(7) == (VALUE, 7)
+    assert count.asked == 2
+
+
+def test_the_key_and_the_folders_are_this_users_alone(folder: Path, tmp_path: Path) -> None:
+    kept(("a game",), Counter())
+    key = tmp_path / "home" / count_cache.KEY
+    assert len(key.read_bytes()) == 32
+    before = key.read_bytes()
+    kept(("another game",), Counter())
+    assert key.read_bytes() == before
+    if os.name == "posix":
+        modes = {
+            one: one.stat().st_mode & 0o777 for one in (key, key.parent, folder.parent, folder)
+        }
+        assert modes == {key: 0o600, key.parent: 0o700, folder.parent: 0o700, folder: 0o700}
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows has other permissions")
+
+
+@posix
+@pytest.mark.parametrize("name", ["cache", "cache/counts", "home"])
+def test_a_folder_that_others_may_write_to_is_refused(name: str, tmp_path: Path) -> None:
+    kept(("a game",), Counter())
+    (tmp_path / name).chmod(0o770)
+    with pytest.raises(NotPrivate, match="is not private: other users may write to it") as refused:
+        kept(("a game",), Counter())
+    assert f"chmod 700 {tmp_path / name}" in refused.value.remedy
+    (tmp_path / name).chmod(0o755)
+    kept(("a game",), Counter())
+    assert (tmp_path / name).stat().st_mode & 0o777 == 0o700
+
+
+@posix
+def test_a_folder_of_somebody_else_or_behind_a_link_is_refused(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    folder.parent.mkdir(mode=0o700)
+    folder.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(NotPrivate, match="it is a link"):
+        kept(("a game",), Counter())
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    folder.unlink()
+    monkeypatch.setattr(os, "geteuid", lambda: folder.parent.stat().st_uid + 1)
+    with pytest.raises(NotPrivate, match="it belongs to another user"):
+        kept(("a game",), Counter())
+
+
+@posix
+def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    kept(("a game",), Counter())
+    (tmp_path / "home" / count_cache.KEY).chmod(0o640)
+    with pytest.raises(NotPrivate, match="other users may read it"):
+        kept(("a game",), Counter())
+
+
+@posix
+def test_compiled_code_that_others_may_write_to_is_not_loaded(tmp_path: Path) -> None:
+    """It runs when it is loaded; the command says what is wrong and ends with 2."""
+    compiled = tmp_path / "own" / "compiled"
+    compiled.mkdir(parents=True, mode=0o700)
+    compiled.chmod(0o777)
+    environment = {one: os.environ[one] for one in os.environ if one != "NUMBA_CACHE_DIR"}
+    ended = subprocess.run(
+        [sys.executable, "-m", "certify", "crosscheck", "mini-pai-gow/bonus/A"],
+        env=environment | {"CERTIFY_CACHE": str(tmp_path / "own")},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert ended.returncode == 2, ended.stderr
+    assert f"{compiled} is not private: other users may write to it." in ended.stderr
+    assert list(compiled.iterdir()) == []
 
 
 def test_a_count_that_is_interrupted_leaves_no_file(folder: Path) -> None:
@@ -138,7 +279,7 @@ def test_a_count_that_is_interrupted_leaves_no_file(folder: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         kept(("a game",), interrupted)
-    assert not folder.exists()
+    assert list(folder.iterdir()) == []
 
 
 def test_a_write_that_is_interrupted_leaves_no_file(
@@ -168,6 +309,7 @@ def test_a_full_disk_costs_no_figure(folder: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_folder_that_cannot_be_written_costs_no_figure(folder: Path) -> None:
     # A file stands where the folder should be; so it is for every user, root included.
+    folder.parent.mkdir()
     folder.write_text("in the way", encoding="utf-8")
     with pytest.raises(NotConfigured):
         library.write_atomically(folder / "a.json", b"")
@@ -192,7 +334,7 @@ def test_a_folder_in_the_place_of_the_file_costs_no_figure(folder: Path) -> None
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anywhere"
 )
 def test_a_folder_without_permission_costs_no_figure(folder: Path) -> None:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     folder.chmod(0o500)
     assert kept(("a game",), Counter()) == VALUE
     assert list(folder.iterdir()) == []
