@@ -35,6 +35,12 @@ class NotAuthentic(CertifyError):
     exit_code = 1
 
 
+class CountsDiffer(CertifyError):
+    """Two counts of the same thing are not the same, so neither is filed."""
+
+    exit_code = 1
+
+
 class NothingChecked(CertifyError):
     """No file matched, or the file has no signature: nothing was checked, which is never a pass."""
 

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 PLACES = 10
 Z_PLACES = 2
+CHANCE_PLACES = 6
 
 
 class Method(StrEnum):
     """How the second derivation is made."""
 
     EXHAUSTIVE = "exhaustive"
+    EXACT = "exact"
     SIMULATION = "simulation"
 
 
@@ -30,7 +32,13 @@ def register(app: typer.Typer) -> None:
 def crosscheck(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
     method: Method = typer.Option(
-        None, help="exhaustive: every hand (two hands: of small decks); simulation: dealt rounds."
+        None,
+        help="exhaustive: every hand (two hands: of small decks); exact: every pair of hands, "
+        "in minutes; simulation: dealt rounds. By default every hand, and of two hands the exact "
+        "count that is kept.",
+    ),
+    keep: bool = typer.Option(
+        False, "--keep", help="Keep exact counts of two hands beside the game, for its filings."
     ),
     rounds: int = typer.Option(1_000_000, min=1, help="Rounds of a simulation."),
     seed: int = typer.Option(20_260_101, min=0, help="Seed of a simulation."),
@@ -39,22 +47,28 @@ def crosscheck(
     output: Format = FORMAT,
 ) -> int:
     """Derive every figure of a target a second time, by independent code, and compare."""
+    from certify.pipeline.crosscheck import Manner
     from certify.pipeline.crosscheck import crosscheck as run
 
-    checks = run(
+    found = run(
         target,
-        method=str(method) if method else None,
-        rounds=rounds,
-        seed=seed,
-        house_way=house_way,
-        strategy=strategy,
-        progress=Progress("Checking"),
+        Manner(
+            method=str(method) if method else None,
+            keep=keep,
+            rounds=rounds,
+            seed=seed,
+            house_way=house_way,
+            strategy=strategy,
+            progress=Progress("Checking"),
+        ),
     )
     if output is Format.JSON:
-        print_json({"results": [check_json(one) for one in checks]})
+        print_json({"results": [check_json(one) for one in found.checks]})
     else:
-        typer.echo("\n\n".join(check_text(one) for one in checks))
-    return 0 if all(one.agrees for check in checks for one in check.comparisons) else 1
+        typer.echo("\n\n".join(check_text(one) for one in found.checks))
+    if found.kept is not None:
+        typer.echo(f"Kept in {found.kept}.", err=True)
+    return 0 if all(one.agrees for one in found.checks) else 1
 
 
 def check_text(check: "CrossCheck") -> str:
@@ -63,12 +77,13 @@ def check_text(check: "CrossCheck") -> str:
 
     simulated = check.seed is not None
     head = ["Outcome", "Counted", "Second derivation", "Difference"]
-    head += ["Standard error", "z"] if simulated else []
+    head += ["Standard error", "z", "Chance"] if simulated else []
     rows = []
     for one in check.comparisons:
         row = [one.event, *(decimal(value, PLACES) for value in _values(one))]
-        if one.standard_error is not None and one.z is not None:
+        if one.standard_error is not None and one.z is not None and one.chance is not None:
             row += [decimal(one.standard_error, PLACES), decimal(one.z, Z_PLACES)]
+            row.append(decimal(one.chance, CHANCE_PLACES))
         rows.append([*row, "agrees" if one.agrees else "DIFFERS"])
     size = f"{thousands(check.rounds)} {'rounds' if simulated else 'hands or pairs, all of them'}"
     seed = f", seed {check.seed}" if simulated else ""
@@ -91,12 +106,16 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
         "target": check.target,
         "method": check.method,
         "rounds": check.rounds,
-        "agrees": all(one.agrees for one in check.comparisons),
+        "agrees": check.agrees,
         "rounding": ROUNDING,
         "comparisons": [_comparison_json(one) for one in check.comparisons],
     }
     if check.seed is not None:
         value["seed"] = check.seed
+    if check.strategy is not None:
+        value |= {"house_way": check.house_way, "strategy": str(check.strategy)}
+    if check.counted is not None:
+        value |= {"counted": check.counted.isoformat(), "digest": check.digest}
     return value
 
 

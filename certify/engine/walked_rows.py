@@ -1,17 +1,16 @@
 """Rows counted by the walk over every hand: the second derivation of one-hand paytables.
 
-The walk and the partition share no code; events are asked of what the walk has seen.
+The walk and the partition share no code: events are read here, and asked of what the walk has seen.
 """
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from certify.engine.census import Progress
 from certify.engine.count_cache import kept
-from certify.engine.events import features_of, predicate
 from certify.model.cards import JokerRule
-from certify.model.condition import Event, FeatureValue
+from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, FeatureValue, Not
 from certify.model.game import HandRules
 
 Seen = tuple[dict[str, FeatureValue], int]
@@ -33,14 +32,45 @@ def walked_counts(
     Raises:
         InvariantBroken: the walk did not see every hand.
     """
-    names = tuple(sorted(frozenset[str]().union(*(features_of(one.when) for one in events))))
-    tests = [(place, predicate(events[place].when, names)) for place in order]
+    names = tuple(sorted(frozenset[str]().union(*(_asked(one.when) for one in events))))
     counts = [0] * len(events)
     for cell, number in _cells(hands, cards, names, progress):
-        found = next((place for place, holds in tests if holds(cell)), None)
+        seen = dict(zip(names, cell, strict=True))
+        found = next((place for place in order if _holds(events[place].when, seen)), None)
         if found is not None:
             counts[found] += number
     return tuple(counts)
+
+
+def _asked(condition: Condition | None) -> frozenset[str]:
+    match condition:
+        case FeatureTest():
+            return frozenset({condition.feature})
+        case AllOf() | AnyOf():
+            return frozenset[str]().union(*map(_asked, condition.conditions))
+        case Not():
+            return _asked(condition.condition)
+    return frozenset()
+
+
+def _holds(condition: Condition | None, seen: Mapping[str, FeatureValue]) -> bool:
+    """Return whether a condition holds of what was seen; none always does."""
+    match condition:
+        case AllOf():
+            return all(_holds(one, seen) for one in condition.conditions)
+        case AnyOf():
+            return any(_holds(one, seen) for one in condition.conditions)
+        case Not():
+            return not _holds(condition.condition, seen)
+        case FeatureTest():
+            value = seen[condition.feature]
+            if condition.values:
+                return value in condition.values
+            low, high = condition.minimum, condition.maximum
+            return isinstance(value, int) and (
+                (low is None or low <= value) and (high is None or value <= high)
+            )
+    return True
 
 
 _SEEN: dict[tuple[HandRules, int], list[Seen]] = {}

@@ -101,6 +101,7 @@ def _assemble(
         documents={**base.documents, **documents},
         left_out=base.left_out | (files.keys() - records.keys()),
         alternatives={**base.alternatives, **_shared("alternatives", files, records)},
+        second_counts={**base.second_counts, **_by_game("second-counts", files, records)},
     )
     return catalogue, tuple(findings)
 

@@ -29,6 +29,12 @@ def _terms(value: Any) -> Any:  # noqa: ANN401 - JSON in, the terms of a table o
     return terms(value)
 
 
+def _second_counts(value: Any) -> Any:  # noqa: ANN401 - JSON in, second counts out
+    from certify.intake.decode_second_counts import second_counts
+
+    return second_counts(value)
+
+
 _DECODERS: dict[str, Callable[[Any], Any]] = {
     "paytable": decode_paytable.paytable,
     "envy": decode_paytable.envy_table,
@@ -43,4 +49,5 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "house-way": _house_way,
     "jurisdiction": _jurisdiction,
     "terms": _terms,
+    "second-counts": _second_counts,
 }

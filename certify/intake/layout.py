@@ -15,7 +15,10 @@ SHARED = {
 EVENTS = "events.json"
 """The file that makes a folder a catalogue."""
 
-_OF_A_GAME = ("published", "discrepancies")
+SECOND_COUNTS = "second-counts"
+"""The file of a game's second counts."""
+
+_OF_A_GAME = ("published", "discrepancies", SECOND_COUNTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +66,8 @@ def concerns(key: str, only: str | None) -> bool:
     """Whether a target rests on the file with this key.
 
     A game rests on everything of its own and everything shared; a wager or a paytable on its
-    game's file, its wager's file, the wager's envy tables, and the events; the house ways come
-    with the main wager only.
+    game's file and second counts, its wager's file, the wager's envy tables, and the events; the
+    house ways come with the main wager only.
     """
     if only is None or key == "events":
         return True
@@ -76,6 +79,8 @@ def concerns(key: str, only: str | None) -> bool:
     if head != game or not tail or not wager:
         return head == game
     inner = tail.partition("/")
+    if tail == SECOND_COUNTS:
+        return True
     if inner[0] != wager or not inner[2] or not record:
         return inner[0] == wager
     return inner[2] == record or inner[2].startswith("envy/")

@@ -1,9 +1,11 @@
 """Judgements: printed figures against recomputed ones, two derivations, rules of a jurisdiction."""
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from fractions import Fraction
 
+from certify.model.game import Strategy
 from certify.model.jurisdiction import Rule, RuleVersion
 from certify.model.published import PublishedFigure
 
@@ -33,7 +35,8 @@ class FigureJudgement:
 class Comparison:
     """One count of a target by method A (exact) and method B, and how far apart they are.
 
-    A simulation has ``standard_error`` and ``z``; an enumeration has neither: it agrees or not.
+    A simulation has ``standard_error``, ``z`` and ``chance``, the probability that a correct table
+    is seen as far off as this or farther; a count has none of them: it agrees or not.
     Shares, not counts, where method B saw another number of hands.
     """
 
@@ -43,17 +46,31 @@ class Comparison:
     agrees: bool
     standard_error: Fraction | None = None
     z: Fraction | None = None
+    chance: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossCheck:
-    """A second derivation of one target: ``rounds`` hands or deals, ``seed`` if simulated."""
+    """A second derivation of one target: ``rounds`` hands or deals, ``seed`` if simulated.
+
+    ``house_way`` and ``strategy`` say how a main wager was played. A count that was kept has the
+    ``digest`` of what was counted and the day, ``counted``. Without comparisons there was none.
+    """
 
     target: str
     method: str
     rounds: int
     comparisons: tuple[Comparison, ...]
     seed: int | None = None
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    digest: str | None = None
+    counted: date | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Every comparison agrees, and there is one."""
+        return bool(self.comparisons) and all(one.agrees for one in self.comparisons)
 
 
 class Standing(StrEnum):

@@ -11,17 +11,19 @@ from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.published import Discrepancy, PublishedFigure
+from certify.model.second_count import SecondCount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
     """The declared records by id, and the files they came from.
 
-    ``published`` and ``discrepancies`` are by game id. ``documents`` maps a record's key to the
-    file it was read from; keys are targets (``game``, ``game/wager``, ``game/wager/paytable``,
-    ``game/wager/envy/id``) and ``events``, ``house-ways/id``, ``jurisdictions/id``,
-    ``alternatives/id``, ``game/published``, ``game/discrepancies``. ``left_out`` are the keys of
-    files with faults, whose records are not here.
+    ``published``, ``discrepancies`` and ``second_counts`` are by game id. ``documents`` maps a
+    record's key to the file it was read from; keys are targets (``game``, ``game/wager``,
+    ``game/wager/paytable``, ``game/wager/envy/id``) and ``events``, ``house-ways/id``,
+    ``jurisdictions/id``, ``alternatives/id``, ``game/published``, ``game/discrepancies``,
+    ``game/second-counts``. ``left_out`` are the keys of files with faults, whose records are not
+    here.
     """
 
     events: Mapping[str, Event]
@@ -33,6 +35,7 @@ class Catalogue:
     documents: Mapping[str, Document]
     left_out: frozenset[str] = frozenset()
     alternatives: Mapping[str, Alternatives] = field(default_factory=dict)
+    second_counts: Mapping[str, tuple[SecondCount, ...]] = field(default_factory=dict)
 
     def only(self, keys: Collection[str]) -> "Catalogue":
         """Return what the files with these keys declare, as if there were no others."""
@@ -45,6 +48,7 @@ class Catalogue:
             discrepancies=_among(self.discrepancies, "{}/discrepancies", keys),
             alternatives=_among(self.alternatives, "alternatives/{}", keys),
             left_out=self.left_out & frozenset(keys),
+            second_counts=_among(self.second_counts, "{}/second-counts", keys),
             documents={key: one for key, one in self.documents.items() if key in keys},
         )
 

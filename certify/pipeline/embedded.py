@@ -88,7 +88,8 @@ def lay_out(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Pat
         NotAuthentic: the evidence names a file outside the folder.
     """
     stated: dict[str, str] = evidence["sources"]
-    for name in stated:
+    second = f"paytables--{evidence['order']['game']}--second-counts.json"
+    for name in (*stated, *({second} & files.keys())):
         path = folder.joinpath(*name.split("--"))
         if not path.resolve().is_relative_to(folder.resolve()):
             raise NotAuthentic(f"The evidence names a file outside its folder: {name}.")

@@ -99,14 +99,19 @@ def public_evidence(evidence: bytes) -> bytes:
 
 
 def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
-    """Return the evidence and every declared file that the documents rest on."""
+    """Return the evidence and every declared file that the documents rest on.
+
+    The second counts come with the complete evidence only, as they are figures.
+    """
+    public = "complete_evidence_sha256" in json.loads(evidence)
+    second = filing.second_counts
     return (
         Attachment(
             name=EVIDENCE,
             data=evidence,
             relationship="Data",
             description="Every exact figure of this submission"
-            if "complete_evidence_sha256" not in json.loads(evidence)
+            if not public
             else "What this document states, and the digest of the confidential evidence",
             media_type="application/json",
         ),
@@ -119,6 +124,17 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
                 media_type="application/json",
             )
             for one in filing.documents
+        ),
+        *(
+            Attachment(
+                name=source_name(one),
+                data=one.text.encode(),
+                relationship="Data",
+                description="Second exact counts, each with the digest of what was counted",
+                media_type="application/json",
+            )
+            for one in (second,)
+            if one is not None and not public
         ),
     )
 

@@ -90,14 +90,21 @@ class Filing:
     @property
     def documents(self) -> list[Document]:
         """The declared files of this filing, in the order of their keys."""
-        return [document for _, document in sorted(self.catalogue.documents.items())]
+        found = sorted(self.catalogue.documents.items())
+        return [document for _, document in found if document is not self.second_counts]
 
     @property
     def own(self) -> list[Document]:
         """The files of the game itself."""
         whole = f"{self.game.id}/"
         found = sorted(self.catalogue.documents.items())
-        return [document for key, document in found if f"{key}/".startswith(whole)]
+        own = [document for key, document in found if f"{key}/".startswith(whole)]
+        return [document for document in own if document is not self.second_counts]
+
+    @property
+    def second_counts(self) -> Document | None:
+        """The file of the game's second counts: figures, not rules, and confidential as they."""
+        return self.catalogue.documents.get(f"{self.game.id}/second-counts")
 
 
 def filing_of(order: Order, folder: Path | None = None) -> Filing:
@@ -258,6 +265,8 @@ def submission_of(
     if errors:
         raise Unfit(errors)
     rules = judge_rules(asked)
+    comparison, others = _comparison(filing, order, analyses), _other_options(filing, order)
+    also = [analyses[one.target] for one in filing.options if one != filing.option]
     return Submission(
         report_id=f"{game.id}.{filing.jurisdiction.id}.{filing.option.id}.r{game.revision}",
         game=game,
@@ -273,7 +282,7 @@ def submission_of(
         discrepancies=catalogue.discrepancies.get(game.id, ()),
         figures=figures,
         rules=rules,
-        crosschecks=cross_checks(filing, house_way=house_way, strategy=order.strategy),
+        crosschecks=cross_checks(filing, (*comparison, *also, *others), house_way=house_way),
         checklist=checklist_of(asked, rules),
         findings=findings,
         engine_version=__version__,
@@ -283,8 +292,8 @@ def submission_of(
         terms=filing.terms or Terms(),
         register=filing.register,
         sources={one.filed_as: one.sha256 for one in filing.documents},
-        comparison=_comparison(filing, order, analyses),
-        other_options=_other_options(filing, order),
+        comparison=comparison,
+        other_options=others,
         least_limits=least_limits(asked),
     )
 

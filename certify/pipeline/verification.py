@@ -1,11 +1,12 @@
 """A second derivation of every figure that is filed, by code that shares only data and rules.
 
-One hand: the walk over every hand of the deck. Two hands: rounds that are dealt and settled one by
-one, with exact standard errors; and, on small decks, every pair of hands.
+One hand: the walk over every hand of the deck. Two hands: a second exact count, made once and kept
+(`certify.pipeline.second_counts`). Beside them, and in no filing: rounds that are dealt and settled
+one by one.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING, Final
@@ -19,26 +20,32 @@ from certify.engine.walked_rows import walked_counts
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.audit import Comparison, CrossCheck
+from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import HandOf, Paytable
+from certify.pipeline.second_counts import (
+    compared_option,
+    compared_paytable,
+    kept_option,
+    kept_paytable,
+    refuse_differing,
+)
+from certify.pipeline.tails import normal_tail, two_sided
 
 if TYPE_CHECKING:
     from certify.pipeline.submission import Filing
 
 EXHAUSTIVE: Final = "exhaustive"
 SIMULATION: Final = "simulation"
-FILED_ROUNDS: Final = 400_000
-"""Rounds of a base game: both hands are set and compared, about five seconds of one core."""
-
-FILED_DEALS: Final = 2_000_000
-"""Deals of a wager on two hands: nothing is set, about three seconds of one core."""
+NOT_COUNTED: Final = "not counted"
+"""The method of a wager on two hands of which no second count is kept."""
 
 SEED: Final = 20_260_101
-LIMIT: Final = 4
-"""A simulation agrees within four standard errors."""
+LEVEL: Final = Fraction(1, 1000)
+"""A simulation of correct tables differs less often than this, all its rows taken together."""
 
 PLACES: Final = 18
 """Decimals of a standard error; the integer square root is exact to the last of them."""
@@ -48,30 +55,67 @@ RESULTS: Final = (Outcome.LOSE, Outcome.PUSH, Outcome.WIN)
 
 def cross_checks(
     filing: "Filing",
+    mains: Iterable[Analysis],
     *,
-    house_way: HouseWay | None = None,
-    strategy: Strategy | None = None,
+    house_way: HouseWay,
     progress: Progress | None = None,
 ) -> tuple[CrossCheck, ...]:
-    """Return a second derivation of every record that is filed, affordable in seconds.
+    """Return a second derivation of everything that is filed.
 
-    The walk is made once for each deck and kept; simulations are of a modest size and kept too.
+    The walk is made once for each deck and kept in memory. Second counts of two hands are those
+    that are kept with the declared data; where there is none, the check says so.
+
+    Args:
+        filing: what is filed.
+        mains: the main wager in every option and with every strategy that is printed.
+        house_way: by which the dealer sets.
+        progress: is told how far a walk is.
+
+    Raises:
+        CountsDiffer: a second derivation is another one than the first.
     """
-    game, events = filing.game, filing.catalogue.events
-    checks = []
-    way = house_way or filing.catalogue.house_ways[game.house_way]
-    played = strategy or game.strategy
-    if game.dealer_exposed or played is Strategy.HOUSE_WAY:
-        checks += [
-            simulate_option(option, game=game, house_way=way, strategy=played, progress=progress)
-            for option in filing.options
-        ]
+    game, catalogue = filing.game, filing.catalogue
+    options = {one.target: one for wager in game.wagers for one in wager.options}
+    checks = [
+        _kept_check(catalogue, options[one.target], one, game=game, house_way=house_way)
+        for one in mains
+    ]
     for paytable in filing.paytables:
         if paytable.hand is HandOf.BOTH:
-            checks.append(simulate_paytable(paytable, events=events, game=game, progress=progress))
+            second = kept_paytable(catalogue, paytable, game=game)
+            checks.append(
+                CrossCheck(target=paytable.target, method=NOT_COUNTED, rounds=0, comparisons=())
+                if second is None
+                else compared_paytable(catalogue, paytable, second, game=game)
+            )
         else:
-            checks.append(walk_paytable(paytable, events=events, game=game, progress=progress))
+            checks.append(
+                walk_paytable(paytable, events=catalogue.events, game=game, progress=progress)
+            )
+    refuse_differing(checks)
     return tuple(checks)
+
+
+def _kept_check(
+    catalogue: Catalogue,
+    option: MainWager,
+    analysis: Analysis,
+    *,
+    game: Game,
+    house_way: HouseWay,
+) -> CrossCheck:
+    strategy = analysis.main.strategy if analysis.main is not None else game.strategy
+    second = kept_option(catalogue, option, game=game, house_way=house_way, strategy=strategy)
+    if second is not None:
+        return compared_option(analysis, second)
+    return CrossCheck(
+        target=option.target,
+        method=NOT_COUNTED,
+        rounds=0,
+        comparisons=(),
+        house_way=house_way.id,
+        strategy=strategy,
+    )
 
 
 def walk_paytable(
@@ -89,7 +133,7 @@ def walk_paytable(
     if paytable.hand is HandOf.BOTH:
         raise NotConfigured(
             f"{paytable.target} looks at two hands, and not every pair can be walked.",
-            remedy="Use --method simulation.",
+            remedy="Use --method exact.",
         )
     total, counts = row_counts(paytable, events=events, hands=game.hands)
     found = find(events, [row.event for row in paytable.rows])
@@ -119,7 +163,7 @@ def simulate_paytable(
     *,
     events: Mapping[str, Event],
     game: Game,
-    rounds: int = FILED_DEALS,
+    rounds: int,
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> CrossCheck:
@@ -143,7 +187,7 @@ def simulate_paytable(
         rounds=rounds,
         seed=seed,
         comparisons=tuple(
-            _simulated(name, Fraction(number, total), Fraction(seen, rounds), rounds)
+            _simulated(name, Fraction(number, total), seen, rounds, rows=len(exact))
             for (name, number), seen in zip(exact.items(), dealt, strict=True)
         ),
     )
@@ -155,7 +199,7 @@ def simulate_option(
     game: Game,
     house_way: HouseWay,
     strategy: Strategy,
-    rounds: int = FILED_ROUNDS,
+    rounds: int,
     seed: int = SEED,
     progress: Progress | None = None,
 ) -> CrossCheck:
@@ -170,7 +214,7 @@ def simulate_option(
     if strategy is Strategy.OPTIMAL and not game.dealer_exposed:
         raise NotConfigured(
             "The best play against a dealer's hand that is not seen cannot be simulated.",
-            remedy="Use --strategy house-way, or --method exhaustive.",
+            remedy="Use --method exact, or --strategy house-way.",
         )
     analysis = base_game.evaluate(option, game=game, house_way=house_way, strategy=strategy)
     options = [one for wager in game.wagers for one in wager.options]
@@ -191,12 +235,12 @@ def simulate_option(
     for (truths, result), number in played.results.items():
         seen[reason_of(option, truths[start:], result).key] += number
     exact = _unraised(analysis)
+    rows = len(exact) + (option.raise_ is None)
     comparisons = [
-        _simulated(name, share, Fraction(seen[name], rounds), rounds)
-        for name, share in exact.items()
+        _simulated(name, share, seen[name], rounds, rows=rows) for name, share in exact.items()
     ]
     if option.raise_ is None:
-        comparisons.append(_edge(analysis, seen, rounds))
+        comparisons.append(_edge(analysis, seen, rounds, rows=rows))
     return CrossCheck(
         target=option.target,
         method=SIMULATION,
@@ -233,7 +277,7 @@ def _unraised(analysis: Analysis) -> dict[str, Fraction]:
     return shares
 
 
-def _edge(analysis: Analysis, seen: Mapping[str, int], rounds: int) -> Comparison:
+def _edge(analysis: Analysis, seen: Mapping[str, int], rounds: int, *, rows: int) -> Comparison:
     """Compare the house edge; its standard error follows from the exact variance."""
     if analysis.house_edge is None or analysis.variance is None:
         raise InvariantBroken(f"{analysis.target} has no house edge.")
@@ -241,34 +285,43 @@ def _edge(analysis: Analysis, seen: Mapping[str, int], rounds: int) -> Compariso
         row.event: row.contribution / row.probability for row in analysis.rows if row.probability
     }
     edge = -sum((Fraction(seen[name], rounds) * net for name, net in nets.items()), Fraction(0))
-    return _within("house_edge", analysis.house_edge, edge, analysis.variance / rounds)
+    error = square_root(analysis.variance / rounds)
+    z = (edge - analysis.house_edge) / error if error else Fraction(0)
+    chance = normal_tail(z) if error else Fraction(int(edge == analysis.house_edge))
+    return _judged("house_edge", analysis.house_edge, edge, (error, z, chance), rows=rows)
 
 
 def _counted(event: str, exact: Fraction, other: Fraction) -> Comparison:
     return Comparison(event=event, exact=exact, other=other, agrees=exact == other)
 
 
-def _simulated(event: str, exact: Fraction, other: Fraction, rounds: int) -> Comparison:
-    """Compare a share; its standard error is that of the exact share."""
-    return _within(event, exact, other, exact * (1 - exact) / rounds)
+def _simulated(event: str, exact: Fraction, hits: int, rounds: int, *, rows: int) -> Comparison:
+    """Compare a share with hits in rounds; the standard error is that of the exact share."""
+    error = square_root(exact * (1 - exact) / rounds)
+    seen = Fraction(hits, rounds)
+    z = (seen - exact) / error if error else Fraction(0)
+    chance = two_sided(hits, rounds, exact, z)
+    return _judged(event, exact, seen, (error, z, chance), rows=rows)
 
 
-def _within(event: str, exact: Fraction, other: Fraction, variance: Fraction) -> Comparison:
-    """Compare within four standard errors; where nothing can vary both must be equal."""
-    error = square_root(variance)
-    if error == 0:
-        return Comparison(
-            event=event, exact=exact, other=other, agrees=exact == other, standard_error=error,
-            z=Fraction(0),
-        )  # fmt: skip
-    z = (other - exact) / error
+def _judged(
+    event: str,
+    exact: Fraction,
+    other: Fraction,
+    off: tuple[Fraction, Fraction, Fraction],
+    *,
+    rows: int,
+) -> Comparison:
+    """Judge by the probability to be so far off, which all rows of a check share out."""
+    error, z, chance = off
     return Comparison(
         event=event,
         exact=exact,
         other=other,
-        agrees=abs(z) <= LIMIT,
+        agrees=chance * rows >= LEVEL,
         standard_error=error,
         z=z,
+        chance=chance,
     )
 
 

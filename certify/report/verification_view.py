@@ -2,8 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from fractions import Fraction
 
 from certify.formatting import decimal, listed, percentage, thousands
 from certify.model.audit import Agreement, CrossCheck, FigureJudgement
@@ -11,7 +9,7 @@ from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.figures_view import other_players
 from certify.report.tables import Table, table
-from certify.report.wording import as_written, full_label
+from certify.report.wording import STRATEGY_TEXT, as_written, full_label
 
 AGREEMENT_TEXT = {
     Agreement.AGREES: "agrees",
@@ -36,103 +34,120 @@ QUANTITY_TEXT = {
     Quantity.NOT_COMPUTABLE: "Not computable",
 }
 
-METHOD_TEXT = {"exhaustive": "walk over every hand", "simulation": "simulation"}
+METHOD_TEXT = {
+    "exhaustive": "walk over every hand",
+    "exact": "every pair of hands, by a plain sum over shared cards",
+    "not counted": "–",
+}
 """What a second derivation is called, in tables and notes alike."""
 
 HOUSE_EDGE = "house_edge"
 
-CRITERION = (
-    "A walk over every hand agrees if every count is the same. A simulation agrees if every share "
-    "is within four standard errors of the exact one; the standard errors are those of the exact "
-    "shares."
-)
-
 
 def verification_text(submission: Submission) -> str:
-    """Return what was derived a second time, and of a second wager what was not."""
-    second = submission.option.raise_
-    simulated = any(one.target == submission.option.target for one in submission.crosschecks)
-    if second is None or not simulated:
-        return (
-            "Each figure below was derived a second time, by other code that shares only the rules "
-            "with the first."
-        )
+    """Return what was counted a second time, and how to count what was not."""
+    missing = [one for one in submission.crosschecks if not one.comparisons]
+    wagers = dict.fromkeys(one.target.rpartition("/")[0] for one in missing)
+    ways = dict.fromkeys(one.house_way for one in missing if one.house_way)
+    way = "".join(f" --house-way {one}" for one in ways if one != submission.game.house_way)
+    commands = listed(f"certify crosscheck {one} --method exact --keep{way}" for one in wagers)
     return (
-        "The paytables below were counted a second time, by other code that shares only the rules "
-        f"with the first. Of {_target(submission, submission.option.target)}, the simulation "
-        f"checks the comparison of the hands: rounds with and without {second.name} are taken "
-        f"together. {second.name} itself, and the figures that rest on it, are proven on small "
-        "decks, where every pair of hands is counted by other code, and are not simulated."
-    )
+        "Every count below was made a second time, by other code that shares only the declared "
+        "rules with the first: it ranks hands, sets them and reads conditions by itself. A wager "
+        "on one hand is walked over every hand of the deck. A wager on two hands is counted over "
+        "every pair of hands; as this takes minutes, it is done once, and the result is kept with "
+        "a digest of all that was counted. It agrees if every count, and the house edge, is the "
+        "same; otherwise nothing is filed."
+    ) + (f" Open: not everything was counted a second time. Run {commands}." if missing else "")
 
 
 def verification_summary(submission: Submission) -> Table:
     """Return one line for every second derivation: what it was, how much it saw, its verdict."""
-    rows = []
-    for check in submission.crosschecks:
-        apart = max((abs(one.other - one.exact) for one in check.comparisons), default=Fraction(0))
-        agrees = all(one.agrees for one in check.comparisons)
-        rows.append(
-            (
-                _target(submission, check.target),
-                _method(check),
-                thousands(check.rounds),
-                str(check.seed) if check.seed is not None else "–",
-                decimal(apart, 8) if apart else "none",
-                "agrees" if agrees else "DIFFERS",
-            )
-        )
-    compared = (one.event for check in submission.crosschecks for one in check.comparisons)
-    edges = ", and of the house edge" if HOUSE_EDGE in compared else ""
     return table(
-        "Method A (counted) against method B",
-        "Target @29 | Method B @21 | #Rounds or hands @16 | #Seed | #Largest difference @14"
-        " | Verdict",
-        rows,
-        note=f"Differences are of shares of all rounds or hands{edges}. {CRITERION}",
-        none="No second derivation was made for this submission.",
+        "First count against second count",
+        "Target @45 | Second count @30 | #Hands or pairs @22 | Verdict",
+        [
+            (
+                _checked(submission, check),
+                METHOD_TEXT.get(check.method, check.method),
+                thousands(check.rounds) if check.comparisons else "–",
+                _verdict(check),
+            )
+            for check in submission.crosschecks
+        ],
+        none="Nothing was counted a second time for this submission.",
     )
 
 
-def _method(check: CrossCheck) -> str:
-    return METHOD_TEXT.get(check.method, check.method)
+def _verdict(check: CrossCheck) -> str:
+    if not check.comparisons:
+        return "not counted a second time"
+    return "equal" if check.agrees else "DIFFERS"
+
+
+def _checked(submission: Submission, check: CrossCheck) -> str:
+    """Return what was counted a second time, of the main wager with how the player sets."""
+    name = _target(submission, check.target)
+    return f"{name}, player: {STRATEGY_TEXT[check.strategy]}" if check.strategy else name
 
 
 def verification_tables(submission: Submission) -> tuple[Table, ...]:
-    """Return the outcomes of every simulation, and of whatever differs.
-
-    Paytables with the same rows have the same simulation; it is printed once.
-    """
-    checks: dict[CrossCheck, list[str]] = {}
-    for one in submission.crosschecks:
-        if one.seed is not None or not all(each.agrees for each in one.comparisons):
-            wager = one.target.rpartition("/")[0]
-            same = replace(one, target=wager)
-            checks.setdefault(same, []).append(one.target)
-    return tuple(_crosscheck(submission, *one) for one in checks.items())
+    """Return the second counts of two hands: digest and edge of each, and what is filed by row."""
+    kept = [one for one in submission.crosschecks if one.digest is not None and one.counted]
+    if not kept:
+        return ()
+    filed = {one.target for one in submission.options}
+    filed |= {one.target for one in submission.paytables}
+    shown = [one for one in kept if one.target in filed and _is_filed(submission, one)]
+    return (_kept(submission, kept), *(_rows(submission, one) for one in shown))
 
 
-def _crosscheck(submission: Submission, check: CrossCheck, targets: list[str]) -> Table:
-    names = _row_names(submission, targets[0])
-    rows = [
-        (
-            _row_name(names, one.event),
-            decimal(one.exact, 8),
-            decimal(one.other, 8),
-            decimal(one.other - one.exact, 8),
-            decimal(one.standard_error, 8) if one.standard_error is not None else "–",
-            decimal(one.z, 2) if one.z is not None else "–",
-            "agrees" if one.agrees else "DIFFERS",
+def _is_filed(submission: Submission, check: CrossCheck) -> bool:
+    """Whether a check is of the play that is filed; other strategies are printed beside it."""
+    analysis = submission.analyses.get(check.target)
+    if analysis is None or analysis.main is None:
+        return check.strategy is None
+    return analysis.main.strategy is check.strategy
+
+
+def _kept(submission: Submission, kept: Iterable[CrossCheck]) -> Table:
+    rows = []
+    for check in kept:
+        edge = next((one for one in check.comparisons if one.event == HOUSE_EDGE), None)
+        rows.append(
+            (
+                _checked(submission, check),
+                percentage(edge.exact, 4) if edge else "–",
+                percentage(edge.other, 4) if edge else "–",
+                check.counted.isoformat() if check.counted else "–",
+                check.digest or "–",
+            )
         )
-        for one in check.comparisons
-    ]
-    seed = f", seed {check.seed}" if check.seed is not None else ""
     return table(
-        f"{listed(_target(submission, one) for one in targets)}: {_method(check)}",
-        "Outcome @26 | #Method A | #Method B | #Difference | #Standard error | #z | Verdict",
+        "Second counts of two hands",
+        "Target @38 | #Edge, first @12 | #Edge, second @12 | Counted @13 | =Digest",
         rows,
-        note=f"Method B: {thousands(check.rounds)} rounds or hands{seed}. z: difference over "
-        "standard error; it agrees from -4 to 4.",
+        note="Edges are compared as exact fractions. The digest is the SHA-256 of the deck, the "
+        "rules of hands, the dealer's rules, the pays, the house way and the player's strategy "
+        "that were counted; a count is used only for what has its digest.",
+    )
+
+
+def _rows(submission: Submission, check: CrossCheck) -> Table:
+    names = _row_names(submission, check.target)
+    return table(
+        f"{_checked(submission, check)}: pairs of hands",
+        "Outcome @40 | #First count | #Second count | Verdict @12",
+        [
+            (
+                _row_name(names, one.event),
+                thousands(one.exact * check.rounds),
+                thousands(one.other * check.rounds),
+                "equal" if one.agrees else "DIFFERS",
+            )
+            for one in check.comparisons
+            if one.event != HOUSE_EDGE
+        ],
     )
 
 

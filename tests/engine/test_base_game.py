@@ -16,6 +16,7 @@ import pytest
 
 from certify import library
 from certify.engine import base_game
+from certify.engine.second_settlement import second_options
 from certify.intake.catalogue import read_catalogue, read_game
 from certify.intake.decode_house_way import house_way as decode_house_way
 from certify.model.analysis import Analysis, MainAnalysis
@@ -184,7 +185,10 @@ def main_of(analysis: Analysis) -> MainAnalysis:
 def compare(
     game: Game, deck: Small, option: MainWager, rules: oracle.Option, strategy: Strategy
 ) -> tuple[Analysis, oracle.Figures]:
-    """Hold every figure of the engine against the oracle's; `game` has the small deck."""
+    """Hold every figure of the engine, and the second count, against the oracle's.
+
+    `game` has the small deck.
+    """
     found = base_game.evaluate(
         option, game=game, house_way=house_way(deck.house_way), strategy=strategy
     )
@@ -201,6 +205,9 @@ def compare(
     assert found.hit_frequency == Fraction(expected.outcomes["win"], expected.total)
     assert main.average_wager == expected.average_wager
     assert main.element_of_risk == expected.element_of_risk
+    second = second_options((option,), game=game, house_way=house_way(deck.house_way))
+    assert second[option.id, strategy].rows == expected.rows
+    assert second[option.id, strategy].edge == expected.house_edge
     differing = [use.differs_from_optimal for use in main.dealer_rule_hands]
     if strategy is OPTIMAL and not game.dealer_exposed:
         assert sum(count or 0 for count in differing) == count.house_differs

@@ -28,7 +28,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline import verification
+from certify.pipeline import tails, verification
 from certify.pipeline.small_decks import enumerate_option
 from certify.pipeline.verification import simulate_option, simulate_paytable, walk_paytable
 from tests.oracle import house_way as oracle
@@ -64,20 +64,53 @@ def test_a_square_root_is_exact_to_eighteen_decimals(value: Fraction) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "verdict"), [(500, True), (563, True), (564, False), (437, True), (436, False)]
+    ("hits", "rounds", "share"),
+    [
+        (3, 20, Fraction(1, 50)),
+        (0, 30, Fraction(1, 7)),
+        (19, 20, Fraction(49, 50)),
+        (7, 9, Fraction(1, 2)),
+    ],
 )
-def test_four_standard_errors_are_the_limit(seen: int, verdict: bool) -> None:
-    # A half in 1,000 rounds: the standard error is sqrt(1/4000), four of them 63.2 rounds.
-    found = verification._simulated("win", Fraction(1, 2), Fraction(seen, 1000), 1000)
-    assert found.agrees is verdict
+def test_a_tail_is_the_sum_of_its_terms(hits: int, rounds: int, share: Fraction) -> None:
+    def chance(one: int) -> Fraction:
+        return math.comb(rounds, one) * share**one * (1 - share) ** (rounds - one)
+
+    below, above = sum(map(chance, range(hits + 1))), sum(map(chance, range(hits, rounds + 1)))
+    found = tails.two_sided(hits, rounds, share, Fraction(0))
+    assert abs(found - min(1, 2 * min(below, above))) < Fraction(1, 10**50)
+
+
+@pytest.mark.parametrize("z", [0, Fraction(1, 2), -2, 4, Fraction(13, 2)])
+def test_a_normal_tail_is_that_of_the_error_function(z: Fraction) -> None:
+    assert math.isclose(tails.normal_tail(Fraction(z)), math.erfc(abs(z) / math.sqrt(2)))
+
+
+def test_three_hits_where_a_third_of_one_was_expected_agree() -> None:
+    # Nine standard errors... of a share so rare that a normal distribution says nothing of it.
+    rare = Fraction(3, 10_000_000)
+    found = verification._simulated("rare", rare, 3, 1_000_000, rows=20)
     assert found.z is not None
-    assert math.isclose(found.z, (seen - 500) / 1000 / math.sqrt(0.25 / 1000), abs_tol=1e-9)
+    assert found.z > 4
+    assert found.agrees
+    assert not verification._simulated("rare", rare, 6, 1_000_000, rows=20).agrees
+
+
+def test_rows_share_out_the_level_of_a_check() -> None:
+    # A half in 10,000 rounds, 3.6 standard errors off: a chance of 0.00032.
+    seen = 5000 + 180
+    assert verification._simulated("win", Fraction(1, 2), seen, 10_000, rows=10).agrees
+    assert not verification._simulated("win", Fraction(1, 2), seen, 10_000, rows=2).agrees
 
 
 def test_what_cannot_happen_must_not_happen() -> None:
-    assert verification._simulated("win", Fraction(0), Fraction(0), 10).agrees
-    assert not verification._simulated("win", Fraction(0), Fraction(1, 10), 10).agrees
-    assert not verification._simulated("win", Fraction(1), Fraction(9, 10), 10).agrees
+    def agrees_with(share: int, hits: int) -> bool:
+        return verification._simulated("win", Fraction(share), hits, 10, rows=3).agrees
+
+    assert agrees_with(0, 0)
+    assert agrees_with(1, 10)
+    assert not agrees_with(0, 1)
+    assert not agrees_with(1, 9)
 
 
 def test_the_walk_agrees_row_by_row_and_sums_to_one(catalogue: Catalogue) -> None:
@@ -208,7 +241,10 @@ def test_rounds_do_not_depend_on_the_number_of_threads(
 def test_the_best_play_against_a_hidden_dealer_is_not_simulated(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run(["crosscheck", "mini-pai-gow/main", "--strategy", "optimal"]) == 2
+    assert (
+        run(["crosscheck", "mini-pai-gow/main", "--strategy", "optimal", "--method", "simulation"])
+        == 2
+    )
     assert "cannot be simulated" in capsys.readouterr().err
 
 
@@ -238,7 +274,7 @@ def test_without_the_compiler_rounds_are_the_same() -> None:
         "found = read_catalogue(library.paytables())[0]\n"
         "game = found.games['mini-pai-gow']\n"
         "way = found.house_ways['mini-pai-gow']\n"
-        "print(_play(game.hands, way, [], optimal=False, rounds=150, seed=3, progress=None))\n"
+        "print(_play(game.hands, way, [], optimal=False, rounds=25, seed=3, progress=None))\n"
     )
     printed = [
         subprocess.run(

@@ -1,5 +1,6 @@
 """The mathematics report: its eighteen sections, and figures that agree with a second way."""
 
+import datetime as dt
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -263,23 +264,25 @@ def test_a_submission_without_bonus_wagers_says_so(make: Make) -> None:
     assert "No bonus wager is filed." in text
 
 
-def test_a_simulation_is_printed_outcome_by_outcome(make: Make) -> None:
+def test_a_second_count_is_printed_row_by_row_with_its_digest(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
-    check = CrossCheck(
-        target=submission.option.target,
-        method="simulation",
-        rounds=200_000,
-        seed=7,
-        comparisons=(
-            Comparison(
-                event="win",
-                exact=Fraction(1, 4),
-                other=Fraction(2501, 10_000),
-                agrees=True,
-                standard_error=Fraction(1, 1000),
-                z=Fraction(1, 10),
-            ),
-        ),
+    target = submission.option.target
+    main = submission.analyses[target].main
+    assert main is not None
+    strategy = main.strategy
+    win = Comparison(event="win", exact=Fraction(1, 4), other=Fraction(1, 4), agrees=True)
+    edge = Comparison(
+        event="house_edge", exact=Fraction(1, 200), other=Fraction(1, 200), agrees=True
+    )
+    kept = CrossCheck(
+        target=target,
+        method="exact",
+        rounds=2000,
+        comparisons=(win, edge),
+        house_way="mini-pai-gow",
+        strategy=strategy,
+        digest="ab" * 32,
+        counted=dt.date(2026, 1, 2),
     )
     walk = CrossCheck(
         target=submission.paytables[0].target,
@@ -289,21 +292,30 @@ def test_a_simulation_is_printed_outcome_by_outcome(make: Make) -> None:
             Comparison(event="flush", exact=Fraction(1, 9), other=Fraction(1, 8), agrees=False),
         ),
     )
-    root = tree_of(replace(submission, crosschecks=(check, walk)))
-    summary = rows_of(root, "Method A (counted) against method B")
-    assert [row[-1] for row in summary[1:]] == ["agrees", "DIFFERS"]
-    _, win = rows_of(root, f"{_main_name(submission)}, {submission.option.id}: simulation")
-    assert win == [
-        "Outcome win",
-        "0.25000000",
-        "0.25010000",
-        "0.00010000",
-        "0.00100000",
-        "0.10",
-        "agrees",
-    ]
-    assert rows_of(root, "Bonus, Paytable A: walk over every hand")[1][-1] == "DIFFERS"
-    assert [row[1] for row in summary[1:]] == ["simulation", "walk over every hand"]
+    root = tree_of(replace(submission, crosschecks=(kept, walk)))
+    summary = rows_of(root, "First count against second count")
+    assert [row[-1] for row in summary[1:]] == ["equal", "DIFFERS"]
+    assert [row[1].split()[0] for row in summary[1:]] == ["every", "walk"]
+    _, line = rows_of(root, "Second counts of two hands")
+    assert line[1:] == ["0.5000%", "0.5000%", "2026-01-02", "ab" * 32]
+    name = f"{_main_name(submission)}, {submission.option.id}, player: optimal play: pairs of hands"
+    assert rows_of(root, name)[1] == ["Outcome win", "500", "500", "equal"]
+    assert "Open:" not in text_of(root)
+
+
+def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make) -> None:
+    submission = make("mini-pai-gow", "nevada")
+    check = CrossCheck(
+        target=submission.option.target,
+        method="not counted",
+        rounds=0,
+        comparisons=(),
+        house_way="mini-pai-gow",
+        strategy=submission.game.strategy,
+    )
+    root = tree_of(replace(submission, crosschecks=(check,)))
+    assert rows_of(root, "First count against second count")[1][-1] == "not counted a second time"
+    assert "Run certify crosscheck mini-pai-gow/main --method exact --keep." in text_of(root)
 
 
 def _main_name(submission: Submission) -> str:
@@ -554,25 +566,6 @@ def test_a_game_with_its_own_word_for_prizes_never_says_envy(
     assert not [one for one in stated if "envy" in one.lower()]
 
 
-def test_simulations_of_the_same_rows_are_printed_once(make: Make) -> None:
-    submission = make("emperors-challenge-exposed", "nevada")
-    filed = [one for one in submission.paytables if one.wager == "ace-high-pai-gow-insurance"]
-    row = filed[0].rows[0]
-    share = Fraction(1, 100)
-    seen = Comparison(
-        event=row.event, exact=share, other=share, agrees=True, standard_error=share, z=share
-    )
-    checks = tuple(
-        CrossCheck(target=one.target, method="simulation", rounds=100, seed=7, comparisons=(seen,))
-        for one in filed
-    )
-    root = tree_of(replace(submission, crosschecks=checks))
-    names = [one.id for one in filed]
-    caption = f"{', '.join(names[:-1])} and {names[-1]}: simulation"
-    assert rows_of(root, caption)[1][0] == row.name
-    assert "within four standard errors" in text_of(root)
-
-
 def test_published_figures_name_the_document_that_prints_them(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada")
     reference = submission.game.references[0]
@@ -673,29 +666,6 @@ def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
     assert "With Double Down in action the net pay of both wagers counts." in text
     # The summary, the figures of the main wager, and volatility.
     assert text.count("standard deviation are per unit of the first wager.") == 3
-
-
-def test_a_second_wager_is_not_said_to_be_simulated(make: Make) -> None:
-    submission = make("mini-pai-gow", "nevada")
-    share = Comparison(event="win", exact=Fraction(1, 4), other=Fraction(1, 4), agrees=True)
-    edge = replace(share, event="house_edge")
-    check = CrossCheck(
-        target=submission.option.target,
-        method="simulation",
-        rounds=100,
-        seed=7,
-        comparisons=(share,),
-    )
-    text = text_of(tree_of(replace(submission, crosschecks=(check,))))
-    assert "Each figure below was derived a second time" not in text
-    assert "printed as the one farther from zero" in text
-    assert "Double Down itself, and the figures that rest on it, are proven on small decks" in text
-    assert "shares of all rounds or hands. A walk" in text
-    other = make("dealer-open-pai-gow", "nevada")
-    check = replace(check, target=other.option.target, comparisons=(share, edge))
-    text = text_of(tree_of(replace(other, crosschecks=(check,))))
-    assert "Each figure below was derived a second time" in text
-    assert "shares of all rounds or hands, and of the house edge. A walk" in text
 
 
 def test_dynamic_pays_are_said_to_raise_what_is_printed(make: Make) -> None:

@@ -1,0 +1,132 @@
+"""Digests of what a second count rests on: the declared values, and none of their words.
+
+Every part is named here one by one, so that a new field of a record cannot slip in unseen or be
+left out unseen: `tests/pipeline/test_second_counts.py` holds the lists against the records.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, Not
+from certify.model.game import Game, HandRules, Strategy
+from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
+from certify.model.main_wager import MainWager
+from certify.model.payout import Payout
+from certify.model.paytable import Paytable
+
+FORM = 1
+"""The form of what is digested; another one makes every kept count out of date."""
+
+
+def main_digest(option: MainWager, *, game: Game, house_way: HouseWay, strategy: Strategy) -> str:
+    """Return the SHA-256 of what a count of a main wager rests on, as hexadecimal digits."""
+    return _digest(
+        {
+            "hands": _hands(game.hands),
+            "dealer_exposed": game.dealer_exposed,
+            "strategy": str(strategy),
+            "house_way": [
+                {
+                    "id": section.id,
+                    "when": _condition(section.when),
+                    "rules": [_rule(one) for one in section.rules],
+                }
+                for section in house_way.sections
+            ],
+            "option": {
+                "win_pays": _payout(option.win_pays),
+                "dealer_rules": [
+                    {
+                        "id": one.id,
+                        "when": _condition(one.when),
+                        "outcome": str(one.outcome) if one.outcome else None,
+                        "win_pays": _payout(one.win_pays),
+                    }
+                    for one in option.dealer_rules
+                ],
+                "commission": [str(option.commission.rate), option.commission.prepaid]
+                if option.commission
+                else None,
+                "raise": [str(option.raise_.size), _condition(option.raise_.qualifies)]
+                if option.raise_
+                else None,
+            },
+        }
+    )
+
+
+def paytable_digest(
+    paytable: Paytable, events: Mapping[str, Event], *, hands: HandRules, order: Sequence[int]
+) -> str:
+    """Return the SHA-256 of what a count of a wager on both hands rests on.
+
+    Pays are left out: they decide what a count is worth and not what it is.
+    """
+    rows = [events[row.event] for row in paytable.rows]
+    return _digest(
+        {
+            "hands": _hands(hands),
+            "cards": paytable.cards,
+            "order": list(order),
+            "rows": [[one.id, _condition(one.dealer), _condition(one.player)] for one in rows],
+        }
+    )
+
+
+def _digest(value: Mapping[str, Any]) -> str:
+    text = json.dumps({"form": FORM, **value}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _hands(hands: HandRules) -> dict[str, Any]:
+    return {
+        "ranks": hands.deck.ranks,
+        "jokers": int(hands.deck.joker),
+        "cards": hands.shape.cards,
+        "back": hands.shape.back,
+        "front": hands.shape.front,
+        "joker": str(hands.joker),
+        "wheel": str(hands.wheel),
+        "joker_beats_ace_in_front": hands.joker_beats_ace_in_front,
+    }
+
+
+def _rule(rule: HouseWayRule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "front": _front(rule),
+        "by": rule.by,
+        "when": _condition(rule.when),
+        "before": list(rule.before),
+    }
+
+
+def _front(rule: HouseWayRule) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(rule.front, HighestFront):
+        return {
+            "leaves": [str(one) for one in rule.front.leaves],
+            "at_least": rule.front.at_least,
+            "pair": rule.front.pair,
+            "highest_back": rule.front.highest_back,
+        }
+    return None if rule.front is None else str(rule.front)
+
+
+def _payout(payout: Payout | None) -> Any:  # noqa: ANN401 - JSON
+    return None if payout is None else [str(payout.basis), str(payout.amount), payout.meter]
+
+
+def _condition(condition: Condition | None) -> Any:  # noqa: ANN401 - JSON
+    match condition:
+        case AllOf(conditions=parts):
+            return {"all": [_condition(one) for one in parts]}
+        case AnyOf(conditions=parts):
+            return {"any": [_condition(one) for one in parts]}
+        case Not(condition=part):
+            return {"not": _condition(part)}
+        case FeatureTest():
+            bounds = [condition.minimum, condition.maximum]
+            return [str(condition.feature), list(condition.values), *bounds]
+    return None

@@ -1,0 +1,78 @@
+"""How probable it is that a correct table is seen so far off: tails of distributions.
+
+Shares that are seen rarely, or missed rarely, are judged by the binomial distribution itself; the
+others by the normal one. Decimals of 60 digits, so that rounding never decides.
+"""
+
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Final
+
+DIGITS: Final = Context(prec=60)
+NOTHING: Final = Decimal(10) ** -60
+
+RARE: Final = 1000
+"""Below so many expected hits, or misses, a share is rare."""
+
+ROOT_OF_PI: Final = Decimal("1.77245385090551602729816748334114518279754945612238712821380779")
+FARTHEST: Final = 12
+"""Standard errors beyond which the normal tail is 0 here: it is below 10^-32."""
+
+
+def two_sided(hits: int, rounds: int, share: Fraction, z: Fraction) -> Fraction:
+    """Return the probability of hits as far from what is expected as these, or farther.
+
+    Args:
+        hits: how many were seen.
+        rounds: in how many rounds.
+        share: the exact probability of one.
+        z: how many standard errors the hits are off; 0 where there is none.
+
+    Returns:
+        Twice the smaller tail, at most 1.
+    """
+    if share in (0, 1):
+        return Fraction(int(hits == rounds * share))
+    if min(share, 1 - share) * rounds >= RARE:
+        return normal_tail(z)
+    if share > Fraction(1, 2):
+        return two_sided(rounds - hits, rounds, 1 - share, -z)
+    below, at = _binomial(hits, rounds, share)
+    one = Decimal(1)
+    tail = min(DIGITS.add(below, at), DIGITS.subtract(one, below))
+    return min(Fraction(1), 2 * Fraction(max(tail, Decimal(0))))
+
+
+def _binomial(hits: int, rounds: int, share: Fraction) -> tuple[Decimal, Decimal]:
+    """Return the probability of fewer hits, and of just so many."""
+    context = DIGITS
+    p = context.divide(Decimal(share.numerator), Decimal(share.denominator))
+    q = context.subtract(Decimal(1), p)
+    odds = context.divide(p, q)
+    at = context.power(q, rounds)
+    below = Decimal(0)
+    for one in range(hits):
+        below = context.add(below, at)
+        step = context.divide(Decimal(rounds - one), Decimal(one + 1))
+        at = context.multiply(at, context.multiply(odds, step))
+        if one > 2 * RARE and at < NOTHING:
+            return Decimal(1), Decimal(0)
+    return below, at
+
+
+def normal_tail(z: Fraction) -> Fraction:
+    """Return the probability that a normal variable is off by ``z`` standard errors or more."""
+    if abs(z) > FARTHEST:
+        return Fraction(0)
+    context = Context(prec=100)
+    x = context.divide(Decimal(abs(z.numerator)), Decimal(z.denominator))
+    half = context.divide(context.multiply(x, x), Decimal(2))
+    # erf(x / sqrt 2) as its series; the terms grow to e^half, below 10^32, before they fall.
+    term = context.divide(x, context.sqrt(Decimal(2)))
+    total, place = term, 0
+    while abs(term) > NOTHING:
+        place += 1
+        term = context.divide(context.multiply(-term, half), Decimal(place))
+        total = context.add(total, context.divide(term, Decimal(2 * place + 1)))
+    inside = context.divide(context.multiply(Decimal(2), total), ROOT_OF_PI)
+    return Fraction(max(Decimal(0), context.subtract(Decimal(1), inside)))

@@ -1,0 +1,218 @@
+"""Second exact counts that are kept: what they belong to, and what differs is never filed.
+
+That the count itself is right is held against the enumeration of every pair of hands, for every
+option, rule and strategy, in `tests/engine/test_base_game.py`.
+"""
+
+import json
+from dataclasses import fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.engine.awards import award_order, row_counts
+from certify.engine.second_settlement import second_options, second_paytable
+from certify.errors import CountsDiffer, NotConfigured
+from certify.intake.catalogue import read_catalogue
+from certify.model.audit import Comparison, CrossCheck
+from certify.model.cards import Deck, HandShape, WheelRule
+from certify.model.catalogue import Catalogue
+from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
+from certify.model.game import Game, HandRules, Strategy
+from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
+from certify.model.main_wager import Commission, DealerRule, MainWager, Raise
+from certify.model.payout import Payout
+from certify.model.paytable import HandOf, Paytable
+from certify.pipeline import second_counts
+from certify.pipeline.count_digest import main_digest, paytable_digest
+
+TWO_HANDS = [
+    ("dealer-open-pai-gow", "push-ace-high"),
+    ("emperors-challenge-exposed", "ace-high-pai-gow-insurance"),
+]
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+def paytable_of(catalogue: Catalogue, game: str, wager: str) -> Paytable:
+    wagers = {one.id: one for one in catalogue.games[game].wagers}
+    return wagers[wager].paytables[0]
+
+
+@pytest.mark.parametrize(("name", "wager"), TWO_HANDS)
+def test_a_wager_on_both_hands_is_counted_alike_on_small_decks(
+    catalogue: Catalogue, name: str, wager: str
+) -> None:
+    game, paytable = catalogue.games[name], paytable_of(catalogue, name, wager)
+    assert paytable.hand is HandOf.BOTH
+    for deck in (Deck(ranks=6, joker=True), Deck(ranks=6, joker=False)):
+        shape = HandShape(cards=5, back=4, front=1)
+        hands = replace(game.hands, deck=deck, shape=shape)
+        short = replace(paytable, cards=5)
+        total, counts = row_counts(short, events=catalogue.events, hands=hands)
+        order = award_order(short, catalogue.events)
+        second = second_paytable(short, catalogue.events, hands=hands, order=order)
+        assert second.total == total
+        assert [second.rows[row.event] for row in short.rows] == list(counts)
+        assert sum(counts) > 0
+
+
+def test_suits_are_not_asked_of_pairs_of_hands(catalogue: Catalogue) -> None:
+    game = catalogue.games["emperors-challenge-exposed"]
+    option = next(one for wager in game.wagers for one in wager.options if one.dealer_rules)
+    rule = replace(option.dealer_rules[0], when=FeatureTest(feature="red_cards", minimum=3))
+    red = replace(option, dealer_rules=(rule,))
+    small = replace(game, hands=replace(game.hands, deck=Deck(ranks=5)))
+    with pytest.raises(NotConfigured, match="red_cards"):
+        second_options((red,), game=small, house_way=catalogue.house_ways[game.house_way])
+
+
+# Digests
+
+
+def digest(catalogue: Catalogue, **changed: Any) -> str:  # noqa: ANN401 - records
+    game: Game = changed.pop("game", catalogue.games["mini-pai-gow"])
+    option = changed.pop("option", game.wagers[0].options[0])
+    way = changed.pop("way", catalogue.house_ways["mini-pai-gow"])
+    strategy = changed.pop("strategy", Strategy.OPTIMAL)
+    return main_digest(option, game=game, house_way=way, strategy=strategy)
+
+
+def test_a_reworded_declaration_keeps_its_count_and_a_changed_one_loses_it(
+    catalogue: Catalogue,
+) -> None:
+    game = catalogue.games["mini-pai-gow"]
+    option, way = game.wagers[0].options[0], catalogue.house_ways["mini-pai-gow"]
+    assert option.raise_ is not None
+    same = digest(catalogue)
+    first = way.sections[0]
+    base = replace(first.base, text="Other words.")
+    reworded = replace(
+        way, name="X", sections=(replace(first, title="Y", base=base), *way.sections[1:])
+    )
+    assert digest(catalogue, way=reworded) == same
+    assert digest(catalogue, option=replace(option, name="Z", id="2")) == same
+    changes: list[dict[str, Any]] = [
+        {"strategy": Strategy.HOUSE_WAY},
+        {"way": replace(way, sections=way.sections[1:])},
+        {"game": replace(game, dealer_exposed=True)},
+        {"game": replace(game, hands=replace(game.hands, wheel=WheelRule.LOWEST))},
+        {"game": replace(game, hands=replace(game.hands, deck=Deck(joker=False)))},
+        {"option": replace(option, raise_=None)},
+        {"option": replace(option, raise_=replace(option.raise_, size=Fraction(2)))},
+        {"option": replace(option, commission=Commission(rate=Fraction(1, 20)))},
+    ]
+    assert len({digest(catalogue, **one) for one in changes} | {same}) == len(changes) + 1
+
+
+PROSE = {"text", "source", "name", "title", "assumption", "assumptions", "text_without_joker"}
+"""Fields of records that say in words what others say in values."""
+
+DIGESTED: list[tuple[type, set[str]]] = [
+    (HandRules, {"deck", "shape", "joker", "wheel", "joker_beats_ace_in_front"}),
+    (Deck, {"ranks", "joker"}),
+    (HandShape, {"cards", "back", "front"}),
+    (MainWager, {"win_pays", "dealer_rules", "commission", "raise_"}),
+    (DealerRule, {"id", "when", "outcome", "win_pays"}),
+    (Commission, {"rate", "prepaid"}),
+    (Raise, {"size", "qualifies"}),
+    (Payout, {"basis", "amount", "meter"}),
+    (HouseWay, {"sections"}),
+    (HouseWaySection, {"id", "when", "base", "exceptions"}),
+    (HouseWayRule, {"id", "front", "by", "when", "before"}),
+    (HighestFront, {"leaves", "at_least", "pair", "highest_back"}),
+    (FeatureTest, {"feature", "values", "minimum", "maximum"}),
+    (AllOf, {"conditions"}),
+    (AnyOf, {"conditions"}),
+    (Not, {"condition"}),
+    (Event, {"id", "player", "dealer"}),
+]
+LEFT_OUT = {
+    HandRules: {"joker_choices"},  # offered, not played
+    MainWager: {"id", "game", "wager"},  # which wager it is, not how it is played
+    Raise: {"id"},
+    HouseWay: {"id", "cards", "front", "statements", "general_assumptions", "published"},
+    Event: {"when"},  # of one hand
+}
+
+
+@pytest.mark.parametrize(
+    ("record", "digested"), DIGESTED, ids=lambda one: getattr(one, "__name__", "")
+)
+def test_every_field_of_a_record_is_digested_or_left_out_on_purpose(
+    record: Any,  # noqa: ANN401 - a class
+    digested: set[str],
+) -> None:
+    known = digested | PROSE | LEFT_OUT.get(record, set())
+    assert {one.name for one in fields(record)} <= known
+
+
+def test_equal_rows_share_a_count_whatever_they_pay(catalogue: Catalogue) -> None:
+    game = catalogue.games["emperors-challenge-exposed"]
+    wagers = {one.id: one for one in game.wagers}
+    tables = wagers["ace-high-pai-gow-insurance"].paytables
+
+    def of(paytable: Paytable) -> str:
+        order = award_order(paytable, catalogue.events)
+        return paytable_digest(paytable, catalogue.events, hands=game.hands, order=order)
+
+    assert len({of(one) for one in tables}) == len(
+        {tuple(r.event for r in one.rows) for one in tables}
+    )
+
+
+# What is kept
+
+
+def test_every_printed_edge_of_two_hands_has_a_kept_count(catalogue: Catalogue) -> None:
+    for game in catalogue.games.values():
+        way = catalogue.house_ways[game.house_way]
+        for wager in game.wagers:
+            for option in wager.options:
+                for strategy in Strategy:
+                    kept = second_counts.kept_option(
+                        catalogue, option, game=game, house_way=way, strategy=strategy
+                    )
+                    assert kept is not None, (option.target, strategy)
+                    assert kept.house_edge is not None
+            for paytable in wager.paytables:
+                if paytable.hand is HandOf.BOTH:
+                    assert second_counts.kept_paytable(catalogue, paytable, game=game) is not None
+
+
+def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
+    one = Comparison(event="win", exact=Fraction(1, 9), other=Fraction(1, 9), agrees=True)
+    good = CrossCheck(target="g/main/1", method="exact", rounds=9, comparisons=(one,))
+    second_counts.refuse_differing([good])
+    game = catalogue.games["dealer-open-pai-gow"]
+    paytable = paytable_of(catalogue, game.id, "push-ace-high")
+    kept = second_counts.kept_paytable(catalogue, paytable, game=game)
+    assert kept is not None
+    check = second_counts.compared_paytable(catalogue, paytable, kept, game=game)
+    assert check.agrees
+    first, *others = kept.rows
+    rows = {**kept.rows, first: kept.rows[first] + 1, others[0]: kept.rows[others[0]] - 1}
+    wrong = second_counts.compared_paytable(
+        catalogue, paytable, replace(kept, rows=rows), game=game
+    )
+    assert [one.event for one in wrong.comparisons if not one.agrees] == [first, others[0]]
+    with pytest.raises(CountsDiffer, match="differs from the first") as raised:
+        second_counts.refuse_differing([good, wrong])
+    assert raised.value.exit_code == 1
+
+
+def test_a_count_is_kept_in_the_place_of_the_old_one(catalogue: Catalogue, tmp_path: Path) -> None:
+    game = catalogue.games["mini-pai-gow"]
+    document = replace(catalogue.documents[game.id], path=str(tmp_path / "game.json"))
+    moved = replace(catalogue, documents={**catalogue.documents, game.id: document})
+    old = catalogue.second_counts[game.id][0]
+    path = second_counts.keep(moved, game, [replace(old, digest="0" * 64)])
+    found = json.loads(path.read_text(encoding="utf-8"))["counts"]
+    assert len(found) == len(catalogue.second_counts[game.id])
+    assert [one["digest"] for one in found].count("0" * 64) == 1
