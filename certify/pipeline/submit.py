@@ -1,5 +1,6 @@
 """Submit: the straight line to its end, with all files written or none."""
 
+import contextlib
 import datetime as dt
 import hashlib
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from certify import library
+from certify.engine.count_cache import counting_anew
 from certify.model.analysis import Analysis
 from certify.model.finding import Finding
 from certify.model.submission import ItemState, Status, Submission
@@ -76,16 +78,18 @@ def submit(
         CertifyError: something is missing or wrong; then nothing is written.
     """
     filing = consulted(filing_of(order), order)
-    analyses = analyses_of(filing, order, progress)
     status = _status(signing)
-    evidence = evidence_of(filing, order, analyses, status)
-    submission = submission_of(
-        filing,
-        order,
-        analyses,
-        status=status,
-        evidence_sha256=hashlib.sha256(evidence).hexdigest(),
-    )
+    # What is signed for a filing was counted in this run; a draft may take what was kept.
+    with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
+        analyses = analyses_of(filing, order, progress)
+        evidence = evidence_of(filing, order, analyses, status)
+        submission = submission_of(
+            filing,
+            order,
+            analyses,
+            status=status,
+            evidence_sha256=hashlib.sha256(evidence).hexdigest(),
+        )
     files = [*_documents(filing, submission, evidence, signing), checklist(submission)]
     if order.kit:
         files.append(_kit(filing, submission, evidence, analyses))

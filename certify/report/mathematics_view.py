@@ -7,7 +7,7 @@ from certify.formatting import ROUNDING_TEXT, money, percent, square_root, thous
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
-from certify.model.submission import Submission
+from certify.model.submission import Status, Submission
 from certify.report.alternatives_view import alternatives, numbers
 from certify.report.assumption_view import assumptions, conventions
 from certify.report.exposure_view import aggregate_rules, exposure
@@ -118,6 +118,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "figures": figure_tables(submission),
         "discrepancies": discrepancy_views(submission, numbers(analysed)),
         "command": submission.command,
+        "final": submission.status is Status.FINAL,
         "rounding": ROUNDING_TEXT,
         "inputs": input_table(submission),
         "checklist": checklist_table(submission),
