@@ -819,8 +819,10 @@ class Kit:
         ours = figures(table, envy, envy_counts, counted[1], counted[0], self.game["players"])
         if "limit" in stated:
             ours |= self.limited(stated, table, ours)
-        shown = {key: value for key, value in stated.items() if key not in NOT_FIGURES}
+        shown = {key: stated[key] for key in stated if key not in (*NOT_FIGURES, "alternatives")}
         what = f"{len(ours['rows'])} rows, {sum(1 for _ in leaves(ours))} figures"
+        others = len(stated.get("alternatives", ()))
+        what += f"; {others} other readings of its rules are not counted here" if others else ""
         self.say(stated["target"], differences(shown, ours), what)
 
     def limits(self, wager):

@@ -77,7 +77,7 @@ WRONG = (
     ),
     (
         ("rule", "P04"),
-        "Error: There is no finding code P04.\n  Remedy: Did you mean P004, S004, R014?\n",
+        "Error: There is no finding code P04.\n  Remedy: Did you mean P014, P004, S004?\n",
     ),
     (
         ("verify", "nowhere.pdf"),
