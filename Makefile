@@ -26,6 +26,7 @@ lint: .venv/ready ## style, types and import contracts
 
 test: lint ## everything that guards the figures, in minutes
 	$(PYTHON_BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	$(PYTHON_BIN)/python -m tests.slow_slice
 
 slow: .venv/ready ## the long counts: full decks, twenty million simulated deals
 	$(PYTHON_BIN)/python -m pytest -m slow

@@ -1,15 +1,28 @@
 """One cache of counts and compiled code for all tests, and a home that is nobody's."""
 
+import hashlib
 import os
 import tempfile
 from pathlib import Path
 
 CACHE = Path(__file__).parents[1] / ".cache" / "tests"
 
+
+def kernels() -> str:
+    """Return a digest of the kernels' source: numba keeps a kernel when one that it calls changes.
+
+    The commands have such a folder too; a test's own would otherwise run what no longer stands.
+    """
+    digest = hashlib.sha256()
+    for path in sorted((Path(__file__).parents[1] / "certify" / "kernels").rglob("*.py")):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 # Set before anything is imported: numba reads its folder once. Counts are named by a digest of the
 # engine's source, so a changed engine counts again.
 os.environ["CERTIFY_CACHE"] = str(CACHE)
-os.environ["NUMBA_CACHE_DIR"] = str(CACHE / "compiled")
+os.environ["NUMBA_CACHE_DIR"] = str(CACHE / "compiled" / kernels())
 os.environ["CERTIFY_HOME"] = tempfile.mkdtemp(prefix="certify-tests-")
 for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD"):
     os.environ.pop(name, None)

@@ -251,7 +251,7 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
         "No rule of this jurisdiction is recorded.",
         "No wager of this submission pays for the hands of other players.",
         "No wager of this submission pays from a meter.",
-        "No second derivation was made for this submission.",
+        "Nothing was counted a second time for this submission.",
         "No discrepancy of the source is recorded.",
         "No checklist of this jurisdiction is recorded.",
     ):
