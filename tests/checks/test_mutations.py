@@ -160,6 +160,12 @@ def money(record: Value) -> None:
     record["sections"][0]["statements"][0]["text"] = "Wagers of 5 dollars are usual."
 
 
+def alternatives(path: Path) -> None:
+    """Bring the declared other readings, which the other copies do without."""
+    path.parent.mkdir()
+    shutil.copy(library.paytables() / "alternatives" / path.name, path)
+
+
 MUTATIONS = (
     Mutation(code="J001", game=OPEN, file=CHAN_CHU, raw=replaced('"cards": 7,', '"cards": 7')),
     Mutation(code="J002", game=OPEN, file=CHAN_CHU, raw=replaced('"cards"', '"cards": 7, "cards"')),
@@ -280,11 +286,39 @@ MUTATIONS = (
         file=TWO_JACKS,
         alter=put("/dealer_rules/0/when", {"red_cards": 7}),
     ),
+    Mutation(
+        code="D017",
+        game=OPEN,
+        file="../alternatives/dealer-open-pai-gow.json",
+        raw=alternatives,
+        alter=put("/alternatives/0/changes/0/path", "/nowhere"),
+    ),
     Mutation(code="E001", game=OPEN, file=CHAN_CHU, alter=put("/envy", "9")),
     Mutation(code="E002", game=OPEN, file=ENVY, raw=copied("9.json", id="9")),
-    Mutation(code="E003", game=OPEN, file=ENVY, alter=put("/rows/0/event", "nine_high_pai_gow")),
-    Mutation(code="E004", game=OPEN, file=ENVY, alter=put("/rows/0/prize_cents", 1)),
-    Mutation(code="E005", game=OPEN, file=ENVY, alter=put("/pays_on_own_hand", value=True)),
+    Mutation(
+        code="E003",
+        game=OPEN,
+        file=ENVY,
+        alter=put("/rows/0/event", "nine_high_pai_gow"),
+        also=frozenset({"F001"}),
+        because="A printed edge of Dealer Open counts the prizes of its envy tables.",
+    ),
+    Mutation(
+        code="E004",
+        game=OPEN,
+        file=ENVY,
+        alter=put("/rows/0/prize_cents", 1),
+        also=frozenset({"F001"}),
+        because="A printed edge of Dealer Open counts the prizes of its envy tables.",
+    ),
+    Mutation(
+        code="E005",
+        game=OPEN,
+        file=ENVY,
+        alter=put("/pays_on_own_hand", value=True),
+        also=frozenset({"F001"}),
+        because="A printed edge of Dealer Open counts the prizes of its envy tables.",
+    ),
     Mutation(code="G001", game=EMPEROR, file=INSURANCE, alter=put("/rows/1/meter", "2")),
     Mutation(
         code="G002",
