@@ -48,8 +48,11 @@ def priced(
             touched = _touched(selection, other, way.id)
             if not touched.records:
                 continue
+            chosen = replace(settings, beside=way, terms=Terms())
+            if not any(isinstance(record, MainWager) for _, record in touched.records):
+                chosen = replace(chosen, house_way=None, strategy=None)  # of a main wager alone
             try:
-                found = evaluate(touched, replace(settings, beside=way, terms=Terms()))
+                found = evaluate(touched, chosen)
             except Unfit as fault:
                 message = " ".join(one.message for one in fault.findings)
                 raise Unfit((misfit(catalogue, owner, alternative, message),)) from fault

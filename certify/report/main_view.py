@@ -40,6 +40,7 @@ def main_view(submission: Submission) -> dict[str, Any] | None:
             for one in submission.options
             if one.target in submission.analyses
         ],
+        "several": len(submission.options) > 1,
         "comparison": _comparison(submission),
         "others": _others(submission),
         "fired": _fired(submission, analysis),

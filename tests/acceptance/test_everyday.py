@@ -14,6 +14,7 @@ from tests.acceptance.command_line import ROOT, Certify
 
 TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 MAIN = "mini-pai-gow/main"
+LONG = "commission-free-pai-gow-express/main"
 
 NO_NETWORK = """
 import socket, sys
@@ -152,7 +153,7 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
     environment = {"CERTIFY_CACHE": str(cache), "NUMBA_CACHE_DIR": os.environ["NUMBA_CACHE_DIR"]}
     terminal, end = os.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "certify", "evaluate", MAIN],
+        [sys.executable, "-m", "certify", "evaluate", LONG],
         cwd=ROOT,
         env={**{name: os.environ[name] for name in os.environ if name != "CI"}, **environment},
         stdout=subprocess.PIPE,
@@ -174,8 +175,8 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
         if path.is_file():
             assert path.suffix == ".json", path
             json.loads(path.read_bytes())
-    ran = spawn("evaluate", MAIN, "--format", "json", environment=environment)
-    assert (ran.code, ran.json) == (0, spawn("evaluate", MAIN, "--format", "json").json)
+    ran = spawn("evaluate", LONG, "--format", "json", environment=environment)
+    assert (ran.code, ran.json) == (0, spawn("evaluate", LONG, "--format", "json").json)
 
 
 def rest_of(terminal: int) -> bytes:
