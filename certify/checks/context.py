@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from certify.checks.rule_pack_facts import Filed
+from certify.checks.jurisdiction.facts import Filed
 from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement

@@ -9,15 +9,15 @@ from certify.checks import (
     house_ways,
     paytables,
     prizes,
-    rule_packs,
     statements,
     wagers,
 )
-from certify.checks import rule_pack_findings as filings
 from certify.checks import terms as terms_of_a_table
 from certify.checks.context import Check, Context
+from certify.checks.jurisdiction import findings as filings
+from certify.checks.jurisdiction import packs as rule_packs
+from certify.checks.jurisdiction.facts import Filed
 from certify.checks.pages.paytable import P014
-from certify.checks.rule_pack_facts import Filed
 from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement

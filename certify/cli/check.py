@@ -52,7 +52,7 @@ def _check_artwork(artwork: Path | None, target: str | None, output: Format) -> 
     Raises:
         NotReadable: one of the two is not given.
     """
-    from certify.pipeline.artwork import check_artwork
+    from certify.pipeline.register.artwork import check_artwork
 
     if artwork is None or target is None:
         raise NotReadable(

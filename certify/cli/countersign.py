@@ -37,7 +37,7 @@ def countersign(
     ),
 ) -> int:
     """Verify a signed document, and sign it a second time as its reviewer."""
-    from certify.pipeline.countersign import countersign as run
+    from certify.pipeline.submit.countersign import countersign as run
 
     data = run(
         read_bytes(file),

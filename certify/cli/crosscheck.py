@@ -47,8 +47,8 @@ def crosscheck(
     output: Format = FORMAT,
 ) -> int:
     """Derive every figure of a target a second time, by independent code, and compare."""
-    from certify.pipeline.crosscheck import Manner
-    from certify.pipeline.crosscheck import crosscheck as run
+    from certify.pipeline.crosscheck.crosscheck import Manner
+    from certify.pipeline.crosscheck.crosscheck import crosscheck as run
 
     found = run(
         target,

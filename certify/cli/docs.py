@@ -99,8 +99,8 @@ def features() -> str:
 
 def rule_tests() -> str:
     """Return the page of the tests that a rule of a jurisdiction may name."""
-    from certify.checks.filing_facts import BY_RULE, FACTS
-    from certify.checks.rule_tests import TESTS
+    from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
+    from certify.checks.jurisdiction.rule_tests import TESTS
 
     parts = [
         "# Tests of rules\n\n"

@@ -24,7 +24,7 @@ def reproduce(
     output: Format = FORMAT,
 ) -> int:
     """Recompute every figure in a submitted PDF from the evidence embedded in it."""
-    from certify.pipeline.reproduce import reproduce as run
+    from certify.pipeline.submit.reproduce import reproduce as run
 
     trusted = trusted_roots(trust)
     result = run(

@@ -45,7 +45,7 @@ def rule(
 
 def _tests() -> str:
     """Return every test of rules with its parameters, a paragraph for each."""
-    from certify.checks.rule_tests import TESTS
+    from certify.checks.jurisdiction.rule_tests import TESTS
 
     found = []
     for test in TESTS.values():

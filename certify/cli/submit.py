@@ -15,7 +15,7 @@ from certify.model.finding import Severity
 from certify.model.game import Strategy
 
 if TYPE_CHECKING:
-    from certify.pipeline.submit import Submitted
+    from certify.pipeline.submit.submit import Submitted
     from certify.signatures.identities.identity import Identity
 
 
@@ -64,9 +64,9 @@ def submit(
     kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
-    from certify.pipeline.submission import Order
-    from certify.pipeline.submit import Signing
-    from certify.pipeline.submit import submit as run
+    from certify.pipeline.submit.build import Order
+    from certify.pipeline.submit.submit import Signing
+    from certify.pipeline.submit.submit import submit as run
     from certify.signatures.identities.folder import roots
 
     signing = None

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from certify.engine.base_outcomes import staked
-from certify.engine.dynamic import evaluate_dynamic
+from certify.engine.bonus.dynamic import evaluate_dynamic
+from certify.engine.main.outcomes import staked
 from certify.model.analysis import Analysis
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.model.main_wager import MainWager

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from certify import library
-from certify.intake.catalogue import out_of_place, read_catalogue, read_game
 from certify.intake.files import read
 from certify.intake.layout import SHARED, catalogue_folder, game_folder, rests_on, shown
+from certify.intake.read import out_of_place, read_catalogue, read_game
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
 

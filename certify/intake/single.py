@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from certify import library
-from certify.intake.catalogue import read_catalogue
 from certify.intake.decode import decode
 from certify.intake.files import File, read
+from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity

@@ -17,13 +17,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.classes import HandClasses
 from certify.kernels.compiled import compiled
-from certify.kernels.dominance import sweep
-from certify.kernels.event_lists import KINDS, LABELS
-from certify.kernels.events import Points, SetHands, dealer_keys, player_keys
-from certify.kernels.pairs import Counts, exact_counts
-from certify.kernels.ranking import Shape
+from certify.kernels.pairs.count import Counts, exact_counts
+from certify.kernels.pairs.dominance import sweep
+from certify.kernels.pairs.event_lists import KINDS, LABELS
+from certify.kernels.pairs.events import Points, SetHands, dealer_keys, player_keys
+from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.ranking import Shape
 
 Integers = npt.NDArray[np.int64]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from certify import __version__, library
 from certify.checks.agreement import agrees, number_in
 from certify.checks.review import review
-from certify.engine.published import recompute, recompute_as_read
-from certify.intake.catalogue import read_catalogue
+from certify.engine.bonus.published import recompute, recompute_as_read
+from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, Input
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from certify.engine.countable import refuse_uncountable
+from certify.engine.main.countable import refuse_uncountable
 from certify.errors import CertifyError
 from certify.intake.layout import caused_by
 from certify.model.catalogue import Catalogue

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from certify.checks.context import envy_of
-from certify.engine import returns
+from certify.engine.bonus import evaluate as returns
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, Input
 from certify.model.cards import JokerRule
@@ -126,7 +126,7 @@ def _analysis(
 ) -> Analysis:
     shared = ("events", game.id, f"{game.id}/{wager.id}", record.target)
     if isinstance(record, MainWager):
-        from certify.engine import base_game
+        from certify.engine.main import evaluate as base_game
 
         house_way = house_way_of(catalogue, game, settings.house_way)
         refuse_unsound(catalogue, game, house_way)

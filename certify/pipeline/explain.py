@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from certify.checks.context import envy_of
-from certify.engine.bonus_explanation import explain_bonus, on_a_colour
+from certify.engine.explain.bonus import explain_bonus, on_a_colour
 from certify.errors import NotConfigured, NotReadable
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
 from certify.model.explanation import BonusExplanation, Explanation, SetExplanation
@@ -49,7 +49,7 @@ def explain(
             f"The player and the dealer both hold {shared[0]}.", remedy="Deal each card once."
         )
     if whole_game and theirs is None:
-        from certify.engine.main_explanation import explain_setting
+        from certify.engine.explain.main import explain_setting
 
         way = house_way_of(selection.catalogue, game, house_way)
         _refuse_count(mine, game.hands.shape.cards, "The hand")
@@ -105,7 +105,7 @@ def _main(
     dealer: Cards | None,
     house_way: str | None,
 ) -> Explanation:
-    from certify.engine.main_explanation import explain_main
+    from certify.engine.explain.main import explain_main
 
     game = selection.game
     _refuse_count(player, game.hands.shape.cards, "The hand")

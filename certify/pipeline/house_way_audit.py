@@ -54,8 +54,8 @@ def set_alike(one: HouseWay, other: HouseWay, hands: HandRules) -> bool:
     """Whether two sound house ways set every hand alike, up to which of equal cards is where."""
 
     def compared() -> bool:
-        from certify.engine.base_classes import deal
-        from certify.engine.house_way_audit import settings_of
+        from certify.engine.house_way.audit import settings_of
+        from certify.engine.main.classes import deal
 
         dealt = deal(hands)
         ways = (settings_of(way, dealt.classes, dealt.settings) for way in (one, other))
@@ -86,8 +86,8 @@ def _audit(way: HouseWay, game: Game, joker: JokerRule) -> AuditedInGame:
 
 
 def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
-    from certify.engine.base_classes import deal
-    from certify.engine.house_way_audit import audit
+    from certify.engine.house_way.audit import audit
+    from certify.engine.main.classes import deal
 
     dealt = deal(rules)
     return audit(way, dealt.classes, dealt.settings)

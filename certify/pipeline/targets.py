@@ -10,8 +10,8 @@ from certify import library
 from certify.checks.context import records_of
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.around import Root, read_around, read_root, root_of
-from certify.intake.catalogue import read_catalogue
 from certify.intake.layout import absolute
+from certify.intake.read import read_catalogue
 from certify.intake.single import open_file
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity, Unfit

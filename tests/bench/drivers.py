@@ -5,7 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from certify import library
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 
 
 def side_bets() -> str:
@@ -18,7 +18,7 @@ def side_bets() -> str:
 
 def walk() -> str:
     """Walk over every hand of seven cards and compare with the census, cell by cell."""
-    from certify.engine.audit_census import audit_census
+    from certify.engine.second.audit_census import audit_census
 
     catalogue, _ = read_catalogue(library.paytables(), only="emperors-challenge-exposed")
     game = catalogue.games["emperors-challenge-exposed"]
@@ -34,12 +34,12 @@ def ratio() -> str:
     """Count deals by the fast route and by the plain sum: growth, and the ratio of both."""
     import numpy as np
 
-    from certify.kernels.classes import hand_classes
-    from certify.kernels.events import set_hands, staircase_points
-    from certify.kernels.pairs import count_pairs
-    from certify.kernels.ranking import Shape
+    from certify.kernels.pairs.count import count_pairs
+    from certify.kernels.pairs.events import set_hands, staircase_points
+    from certify.kernels.partition.classes import hand_classes
+    from certify.kernels.partition.ranking import Shape
+    from certify.kernels.partition.splits import class_settings
     from certify.kernels.reference import count_plainly
-    from certify.kernels.settings import class_settings
 
     lines = [
         f"  {'cards in deck':>13}  {'a hand':>6}  {'deals':>20}"

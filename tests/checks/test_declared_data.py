@@ -2,7 +2,7 @@
 
 from certify import library
 from certify.checks.review import review
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.finding import Severity
 
 

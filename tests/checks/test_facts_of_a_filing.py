@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.checklist import checklist_of
-from certify.checks.filing_facts import BY_RULE, FACTS
-from certify.checks.rule_pack import judge, wager_limit
-from certify.checks.rule_pack_examples import what_can_be_shown
-from certify.checks.rule_pack_facts import Filed, top_odds
-from certify.intake.catalogue import read_catalogue
+from certify.checks.jurisdiction.checklist import checklist_of
+from certify.checks.jurisdiction.examples import what_can_be_shown
+from certify.checks.jurisdiction.facts import Filed, top_odds
+from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
+from certify.checks.jurisdiction.judge import judge, wager_limit
+from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.audit import RuleJudgement, Standing

@@ -12,12 +12,12 @@ import pytest
 
 from certify.checks.codes import CODES
 from certify.checks.context import Context
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.judge import wager_limit
 from certify.checks.review import FILING_CHECKS, review
-from certify.checks.rule_pack import wager_limit
-from certify.checks.rule_pack_facts import Filed
-from certify.engine.returns import evaluate
+from certify.engine.bonus.evaluate import evaluate
 from certify.intake.around import read_around, root_of
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.intake.single import open_file
 from certify.intake.terms import read_terms
 from certify.model.analysis import Analysis, RowAnalysis
@@ -28,9 +28,9 @@ from certify.model.example import Example
 from certify.model.finding import Finding
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.alternatives import misfits
-from certify.pipeline.artwork import check_artwork
 from certify.pipeline.countable import refused_options
 from certify.pipeline.house_way_audit import audit_house_ways
+from certify.pipeline.register.artwork import check_artwork
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LIBRARY = FIXTURES / "valid" / "library"

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.checklist import checklist_of
 from certify.checks.context import Context
-from certify.checks.rule_pack import JudgedRule, judge, wager_limit
-from certify.checks.rule_pack_facts import Filed
-from certify.checks.rule_pack_findings import meter_not_stated, too_many_games
-from certify.checks.rule_pack_prizes import two_prizes
-from certify.checks.rule_tests import TESTS
-from certify.engine.returns import evaluate
-from certify.intake.catalogue import read_catalogue
+from certify.checks.jurisdiction.checklist import checklist_of
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.findings import meter_not_stated, too_many_games
+from certify.checks.jurisdiction.judge import JudgedRule, judge, wager_limit
+from certify.checks.jurisdiction.prizes import two_prizes
+from certify.checks.jurisdiction.rule_tests import TESTS
+from certify.engine.bonus.evaluate import evaluate
+from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.audit import Standing

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from certify.engine.base_classes import deal, dealer_labels, shape_of
+from certify.engine.main.classes import deal, dealer_labels, shape_of
 from certify.errors import NotConfigured
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.condition import AnyOf, Condition, FeatureTest, Not

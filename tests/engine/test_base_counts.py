@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine import base_game
-from certify.engine.base_counts import front_name
-from certify.engine.base_outcomes import OutcomeCount, Tally, merged, settled, worths
+from certify.engine.main import evaluate as base_game
+from certify.engine.main.counts import front_name
+from certify.engine.main.outcomes import OutcomeCount, Tally, merged, settled, worths
 from certify.errors import NotConfigured
-from certify.intake.catalogue import read_catalogue
 from certify.intake.decode_house_way import house_way as decode_house_way
+from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape
 from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, FeatureTest, Not

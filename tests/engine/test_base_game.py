@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine import base_game
-from certify.engine.second_settlement import second_options
-from certify.intake.catalogue import read_catalogue, read_game
+from certify.engine.main import evaluate as base_game
+from certify.engine.second.settlement import second_options
 from certify.intake.decode_house_way import house_way as decode_house_way
+from certify.intake.read import read_catalogue, read_game
 from certify.model.analysis import Analysis, MainAnalysis
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue

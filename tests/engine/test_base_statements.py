@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from certify import library
-from certify.engine.base_statements import assumptions
-from certify.intake.catalogue import read_catalogue
+from certify.engine.main.assumptions import assumptions
+from certify.intake.read import read_catalogue
 from certify.model.cards import JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game, Strategy

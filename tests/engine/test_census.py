@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.audit_census import audit_census
-from certify.engine.awards import event_counts
-from certify.engine.census import count
-from certify.engine.events import find
-from certify.engine.features import FEATURES
+from certify.engine.hands.awards import event_counts
+from certify.engine.hands.census import count
+from certify.engine.hands.events import find
+from certify.engine.hands.features import FEATURES
+from certify.engine.second.audit_census import audit_census
 from certify.errors import NotConfigured
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.game import HandRules
 

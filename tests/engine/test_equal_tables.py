@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from certify import library
-from certify.engine.equal_tables import equal_tables
-from certify.intake.catalogue import read_catalogue
+from certify.engine.bonus.equal_tables import equal_tables
+from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
 from certify.model.published import PublishedFigure, Quantity
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import pytest
 
 from certify import library
-from certify.engine.awards import event_counts
-from certify.engine.events import features_of, find, predicate
-from certify.engine.one_hand import hand_features
+from certify.engine.hands.awards import event_counts
+from certify.engine.hands.events import features_of, find, predicate
+from certify.engine.hands.one_hand import hand_features
 from certify.errors import NotConfigured
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.cards import JOKER, RANKS, SUITS, Deck, HandShape, JokerRule, WheelRule
 from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
 from certify.model.game import HandRules

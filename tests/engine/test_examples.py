@@ -8,11 +8,11 @@ from itertools import pairwise
 import pytest
 
 from certify import library
-from certify.engine import examples
-from certify.engine.deals import deck_cards, sample_deals, sample_hands, set_keys
-from certify.engine.examples import bonus_cases, main_cases
-from certify.engine.main_explanation import explain_setting
-from certify.intake.catalogue import read_catalogue
+from certify.engine.explain import cases as examples
+from certify.engine.explain.cases import bonus_cases, main_cases
+from certify.engine.explain.main import explain_setting
+from certify.engine.explain.sample_hands import deck_cards, sample_deals, sample_hands, set_keys
+from certify.intake.read import read_catalogue
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
 from certify.model.catalogue import Catalogue
 from certify.model.main_wager import Outcome
@@ -57,7 +57,7 @@ def test_a_deck_lists_every_card_once() -> None:
 
 def test_samples_are_the_same_under_every_hash_seed() -> None:
     program = (
-        "from certify.engine.deals import sample_hands\n"
+        "from certify.engine.explain.sample_hands import sample_hands\n"
         "from certify.model.cards import *\n"
         "from certify.model.game import HandRules\n"
         "rules = HandRules(deck=Deck(), shape=HandShape(cards=7, back=5, front=2),"

@@ -6,13 +6,13 @@ from fractions import Fraction
 import pytest
 
 from certify import library
-from certify.engine.bonus_explanation import explain_bonus, read_cards
-from certify.engine.hand_words import reason_not_held
-from certify.engine.key_words import key_words
-from certify.engine.main_explanation import against, explain_setting
+from certify.engine.explain.bonus import explain_bonus, read_cards
+from certify.engine.explain.main import against, explain_setting
+from certify.engine.explain.ranking_words import key_words
+from certify.engine.explain.words import reason_not_held
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.catalogue import read_catalogue
-from certify.kernels.ranking import Shape
+from certify.intake.read import read_catalogue
+from certify.kernels.partition.ranking import Shape
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not

@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pytest
 
 from certify import library
-from certify.engine.house_way_audit import HouseWaySettings, audit, settings_of
-from certify.engine.house_way_hand import set_hand
+from certify.engine.house_way.audit import HouseWaySettings, audit, settings_of
+from certify.engine.house_way.one_hand import set_hand
 from certify.intake.decode_house_way import house_way
-from certify.kernels.classes import HandClasses, hand_classes
-from certify.kernels.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, Shape
-from certify.kernels.settings import Settings, class_settings
+from certify.kernels.partition.classes import HandClasses, hand_classes
+from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, Shape
+from certify.kernels.partition.splits import Settings, class_settings
 from certify.model.cards import RANKS, SUITS
 from certify.model.house_way import HouseWay
 from certify.model.house_way_audit import HouseWayAudit

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.house_way_audit import audit, settings_of
-from certify.engine.house_way_hand import set_hand
+from certify.engine.house_way.audit import audit, settings_of
+from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode_house_way import house_way
-from certify.kernels.classes import HandClasses, hand_classes
-from certify.kernels.ranking import Shape
-from certify.kernels.settings import Settings, class_settings
+from certify.kernels.partition.classes import HandClasses, hand_classes
+from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.splits import Settings, class_settings
 from certify.model.house_way_audit import HouseWayProblem, ProblemKind
 
 Record = dict[str, Any]

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.house_way_facts import CATEGORIES
+from certify.engine.house_way.features import CATEGORIES
 from certify.intake.decode_house_way import condition, house_way
-from certify.kernels import ranking
+from certify.kernels.partition import ranking
 from certify.model.cards import RANKS
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.house_way import (

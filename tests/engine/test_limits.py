@@ -9,9 +9,9 @@ from math import comb
 import pytest
 
 from certify import library
+from certify.engine.bonus.evaluate import evaluate
 from certify.engine.limits import Bet, limited
-from certify.engine.returns import evaluate
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game

@@ -8,11 +8,11 @@ from math import comb
 import pytest
 
 from certify import library
-from certify.engine.assumptions import assumptions
-from certify.engine.published import recompute, recompute_as_read
-from certify.engine.returns import evaluate
+from certify.engine.bonus.assumptions import assumptions
+from certify.engine.bonus.evaluate import evaluate
+from certify.engine.bonus.published import recompute, recompute_as_read
 from certify.errors import NotConfigured
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game

@@ -8,8 +8,8 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.catalogue import read_catalogue, read_game
 from certify.intake.layout import concerns, place, shown
+from certify.intake.read import read_catalogue, read_game
 from certify.intake.schema import validate
 from certify.intake.single import open_file, read_file
 from certify.intake.strict_json import scan

@@ -10,8 +10,8 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
-from certify.checks.filing_facts import BY_RULE, FACTS
-from certify.checks.rule_tests import TESTS
+from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
+from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.intake.schema import kinds, validate
 from certify.intake.strict_json import scan
 from certify.model import (

@@ -1,7 +1,6 @@
 """The scanner: it reads what the standard decoder reads, and knows where everything stands."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -164,14 +163,3 @@ def test_digest_is_of_the_bytes_on_disk() -> None:
     document, _ = scan(b'{"a": 1}', "file.json")
     # printf '{"a": 1}' | sha256sum
     assert document.sha256 == "f9d86028c6e0d64e225186f96acb69338b2c59764df79162107f5c4bb34d1310"
-
-
-def test_a_long_file_is_read_in_milliseconds() -> None:
-    data = (SCHEMAS / "common.schema.json").read_bytes()
-    took = []
-    for _ in range(20):
-        start = time.perf_counter()
-        scan(data, "file.json")
-        took.append(time.perf_counter() - start)
-    per_26_kb = min(took) * 26_000 / len(data)
-    assert per_26_kb < 0.008  # 2 ms here; room for a slow machine

@@ -9,9 +9,9 @@ from math import comb
 import pytest
 
 from certify.errors import NotConfigured
-from certify.kernels.disjoint import count_disjoint
-from certify.kernels.profile_classes import Shape
-from certify.kernels.profiles import Profile
+from certify.kernels.pairs.two_hand_census import count_disjoint
+from certify.kernels.partition.feature_classes import Shape
+from certify.kernels.partition.features import Profile
 from tests.oracle import one_hand as oracle
 
 Suits = tuple[tuple[int, int], ...]

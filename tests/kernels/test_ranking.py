@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from certify.errors import NotConfigured
-from certify.kernels.classes import hand_classes
-from certify.kernels.ranking import (
+from certify.kernels.partition.classes import hand_classes
+from certify.kernels.partition.ranking import (
     CATEGORIES,
     Shape,
     back_key,
@@ -17,7 +17,7 @@ from certify.kernels.ranking import (
     front_key,
     lone_joker_key,
 )
-from certify.kernels.settings import class_settings
+from certify.kernels.partition.splits import class_settings
 from tests.oracle import two_hands as oracle
 
 RANKS = "23456789TJQKA"

@@ -8,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from certify.kernels.changes import count_changes
-from certify.kernels.classes import HandClasses, hand_classes
-from certify.kernels.concealed import count_concealed
-from certify.kernels.concealed_plan import Worth
-from certify.kernels.events import SetHands, fixed_points, set_hands, staircase_points
-from certify.kernels.pairs import count_pairs
-from certify.kernels.ranking import Shape, category
+from certify.kernels.optimal.concealed import count_concealed
+from certify.kernels.optimal.plan import Worth
+from certify.kernels.pairs.changes import count_changes
+from certify.kernels.pairs.count import count_pairs
+from certify.kernels.pairs.events import SetHands, fixed_points, set_hands, staircase_points
+from certify.kernels.partition.classes import HandClasses, hand_classes
+from certify.kernels.partition.ranking import Shape, category
+from certify.kernels.partition.splits import Settings, class_settings
 from certify.kernels.reference import count_plainly
-from certify.kernels.settings import Settings, class_settings
 from tests.oracle import two_hands as oracle
 
 Integers = npt.NDArray[np.int64]

@@ -12,18 +12,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from certify.kernels import concealed
-from certify.kernels.classes import hand_classes
-from certify.kernels.concealed_plan import Worth, most_flushes, prepare
-from certify.kernels.events import fixed_points, set_hands, staircase_points
-from certify.kernels.pairs import combine, count_pairs, exact_counts, run, tasks
-from certify.kernels.ranking import Shape
+from certify.kernels.optimal import concealed
+from certify.kernels.optimal.plan import Worth, most_flushes, prepare
+from certify.kernels.pairs.count import combine, count_pairs, exact_counts, run, tasks
+from certify.kernels.pairs.events import fixed_points, set_hands, staircase_points
+from certify.kernels.partition.classes import hand_classes
+from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.splits import class_settings
 from certify.kernels.reference import count_plainly
-from certify.kernels.settings import class_settings
 
 PAIRS = 8_250_459_031_214_400
 TINY = """
-from certify.kernels import classes, concealed, concealed_plan, events, pairs, ranking, settings
+from certify.kernels.partition import classes
+from certify.kernels.optimal import concealed
+from certify.kernels.optimal import plan as concealed_plan
+from certify.kernels.pairs import events
+from certify.kernels.pairs import count as pairs
+from certify.kernels.partition import ranking
+from certify.kernels.partition import splits as settings
 import numpy as np
 shape = ranking.Shape(ranks=3, hand=4, front=1)
 hands = classes.hand_classes(shape)

@@ -4,10 +4,10 @@ import subprocess
 import sys
 from math import comb
 
-from certify.kernels.walk import walk
+from certify.kernels.partition.walk import walk
 
 PLAIN = """
-from certify.kernels.walk import walk
+from certify.kernels.partition.walk import walk
 print(sorted((tuple(seen), number) for seen, number in walk(ranks=3, hand=4, size=3).items()))
 """
 

@@ -13,9 +13,16 @@ import pytest
 
 from certify.model.analysis import Analysis
 from certify.model.submission import Status, Submission
-from certify.pipeline.evidence import evidence_of
-from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
-from certify.pipeline.submit import Part, Signing, Submitted, document_of, embedded_in, submit
+from certify.pipeline.submit.build import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.submit.evidence import evidence_of
+from certify.pipeline.submit.submit import (
+    Part,
+    Signing,
+    Submitted,
+    document_of,
+    embedded_in,
+    submit,
+)
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.folder import init_development
 from certify.signatures.identities.identity import Identity

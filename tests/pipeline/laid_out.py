@@ -6,13 +6,13 @@ The paytables' counts, the examples, the views and both documents are the filing
 from dataclasses import replace
 
 from certify import __version__, library
-from certify.engine.base_statements import assumptions
+from certify.engine.main.assumptions import assumptions
 from certify.model.submission import Status, Submission
 from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
-from certify.pipeline.examples import examples_of
-from certify.pipeline.rules import filed, judge_rules
-from certify.pipeline.submission import Filing, Order, frequencies
-from certify.pipeline.submit import VIEWS, Part
+from certify.pipeline.submit.build import Filing, Order, frequencies
+from certify.pipeline.submit.rules import filed, judge_rules
+from certify.pipeline.submit.submit import VIEWS, Part
+from certify.pipeline.submit.worked_examples import examples_of
 from certify.report.compose import compose
 from tests.report.conftest import layout_analysis
 

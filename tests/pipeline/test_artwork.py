@@ -6,9 +6,9 @@ import pytest
 
 from certify import library
 from certify.cli.app import run
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.paytable import EnvyTable, Paytable
-from certify.pipeline.artwork import check_artwork
+from certify.pipeline.register.artwork import check_artwork
 from certify.report.rack_card import CardLine, card_lines, card_prizes
 
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/3"

@@ -10,7 +10,7 @@ import pytest
 from certify import library
 from certify.checks.agreement import in_last_digit
 from certify.cli.app import run
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, MainAnalysis
 from certify.model.audit import Agreement
 from certify.model.catalogue import Catalogue

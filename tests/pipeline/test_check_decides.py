@@ -16,8 +16,8 @@ from certify import library
 from certify.errors import CertifyError
 from certify.model.finding import Severity
 from certify.pipeline.check import check
-from certify.pipeline.submission import Order, filing_of
-from certify.pipeline.submit import PARTS
+from certify.pipeline.submit.build import Order, filing_of
+from certify.pipeline.submit.submit import PARTS
 from tests.pipeline.laid_out import composed, laid_out
 
 Value = Any  # a JSON value, altered in place

@@ -15,23 +15,28 @@ import pytest
 
 from certify import library
 from certify.cli.app import run
-from certify.engine import base_game, simulation
-from certify.engine.awards import row_counts
-from certify.engine.one_hand import hand_features
-from certify.engine.simulation_tables import rules_table
-from certify.engine.walked_rows import walked_counts
+from certify.engine.hands.awards import row_counts
+from certify.engine.hands.one_hand import hand_features
+from certify.engine.main import evaluate as base_game
+from certify.engine.second import simulation
+from certify.engine.second.exhaustive import walked_counts
+from certify.engine.second.tables import rules_table
 from certify.errors import NotConfigured
-from certify.intake.catalogue import read_catalogue
-from certify.kernels import plain_hands
+from certify.intake.read import read_catalogue
+from certify.kernels.plain import hands as plain_hands
 from certify.model.audit import CrossCheck
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
 from certify.model.catalogue import Catalogue
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline import tails, verification
-from certify.pipeline.small_decks import enumerate_option
-from certify.pipeline.verification import simulate_option, simulate_paytable, walk_paytable
+from certify.pipeline.crosscheck import tails, verification
+from certify.pipeline.crosscheck.small_decks import enumerate_option
+from certify.pipeline.crosscheck.verification import (
+    simulate_option,
+    simulate_paytable,
+    walk_paytable,
+)
 from tests.oracle import house_way as oracle
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
@@ -270,8 +275,8 @@ def test_a_difference_exits_1_and_agreement_0(
 def test_without_the_compiler_rounds_are_the_same() -> None:
     program = (
         "from certify import library\n"
-        "from certify.engine.simulation import _play\n"
-        "from certify.intake.catalogue import read_catalogue\n"
+        "from certify.engine.second.simulation import _play\n"
+        "from certify.intake.read import read_catalogue\n"
         "found = read_catalogue(library.paytables())[0]\n"
         "game = found.games['mini-pai-gow']\n"
         "way = found.house_ways['mini-pai-gow']\n"

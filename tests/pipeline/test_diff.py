@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.engine.house_way_comparison import compare_house_ways
-from certify.engine.house_way_hand import set_hand
+from certify.engine.house_way.comparison import compare_house_ways
+from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotReadable
-from certify.kernels.ranking import Shape
+from certify.kernels.partition.ranking import Shape
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import ChangeKind, Difference, RecordDifference
 from certify.model.game import HandRules
 from certify.model.submission import Status
-from certify.pipeline.diff import Request, diff
-from certify.pipeline.diff_sides import side
-from certify.pipeline.evidence import attachments_of, evidence_of
-from certify.pipeline.submission import Order, filing_of
+from certify.pipeline.redline.diff import Request, diff
+from certify.pipeline.redline.sides import side
+from certify.pipeline.submit.build import Order, filing_of
+from certify.pipeline.submit.evidence import attachments_of, evidence_of
 from certify.signatures.verifying import verify
 
 ROOT = Path(__file__).parents[2]

@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 import pytest
 
 from certify import library
-from certify.engine import examples as engine
-from certify.engine.main_explanation import explain_main
+from certify.engine.explain import cases as engine
+from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
 from certify.model.example import Example
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline import examples
-from certify.pipeline.examples import examples_of
+from certify.pipeline.submit import worked_examples as examples
+from certify.pipeline.submit.worked_examples import examples_of
 
 GAMES = (
     "commission-free-pai-gow-express",

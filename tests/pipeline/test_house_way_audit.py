@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.cards import JokerRule
 from certify.model.finding import Unfit
 from certify.pipeline.check import check

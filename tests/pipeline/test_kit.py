@@ -19,10 +19,10 @@ import pytest
 
 from certify.model.submission import Status
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.evidence import evidence_of
-from certify.pipeline.kit import kit_of
-from certify.pipeline.submission import Order, filing_of
-from certify.pipeline.submit import Submitted
+from certify.pipeline.submit.build import Order, filing_of
+from certify.pipeline.submit.evidence import evidence_of
+from certify.pipeline.submit.kit import kit_of
+from certify.pipeline.submit.submit import Submitted
 from certify.pipeline.targets import Selection
 
 from .conftest import ROOT, Pieces, file_of

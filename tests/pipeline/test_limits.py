@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.limit_floor import limit_floor
-from certify.checks.rule_pack import wager_limit
-from certify.checks.rule_pack_facts import Filed
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.judge import wager_limit
+from certify.checks.jurisdiction.limit_floor import limit_floor
 from certify.model.analysis import Analysis
 from certify.model.submission import Status
 from certify.model.terms import Terms
 from certify.pipeline.evaluate import Settings, evaluate_all
-from certify.pipeline.evidence import evidence_of, public_evidence
 from certify.pipeline.limits import least_limits
-from certify.pipeline.submission import Filing, Order, analyses_of, filing_of
+from certify.pipeline.submit.build import Filing, Order, analyses_of, filing_of
+from certify.pipeline.submit.evidence import evidence_of, public_evidence
 
 EMPEROR = "emperors-challenge-exposed"
 TODAY = date(2026, 11, 21)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.engine import base_game
+from certify.engine.main import evaluate as base_game
 from certify.formatting import decimal
-from certify.intake.catalogue import read_catalogue, read_game
+from certify.intake.read import read_catalogue, read_game
 from certify.model.analysis import Analysis
 from certify.model.cards import WheelRule
 from certify.model.catalogue import Catalogue

@@ -16,12 +16,12 @@ from certify import library
 from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.intake import register as on_disk
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.intake.register import UnfitRegister, change_register, read_register, written
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
-from certify.pipeline.content import content_digest
-from certify.pipeline.register import other_names, standing_of
-from certify.pipeline.registration import Entry, add, with_record
+from certify.pipeline.register.content import content_digest
+from certify.pipeline.register.register import other_names, standing_of
+from certify.pipeline.register.registration import Entry, add, with_record
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures" / "register"

@@ -12,9 +12,9 @@ import pytest
 
 from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
-from certify.pipeline.evidence import EVIDENCE, attachments_of, label, public_evidence
-from certify.pipeline.reproduce import Reproduction, differences, reproduce
-from certify.pipeline.submit import Part, Submitted
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, label, public_evidence
+from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
+from certify.pipeline.submit.submit import Part, Submitted
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.signatures.identities.folder import init_development
 

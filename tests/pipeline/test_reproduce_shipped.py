@@ -16,11 +16,11 @@ from certify.checks.review import review
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 from certify.model.submission import Status
-from certify.pipeline.embedded import evidence_in, lay_out, order_of, recount
-from certify.pipeline.evidence import EVIDENCE, attachments_of, evidence_of
-from certify.pipeline.reproduce import reproduce
-from certify.pipeline.submission import filing_of
-from certify.pipeline.submit import PARTS, Signing, embedded_in, page_of, submit
+from certify.pipeline.submit.build import filing_of
+from certify.pipeline.submit.embedded import evidence_in, lay_out, order_of, recount
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, evidence_of
+from certify.pipeline.submit.reproduce import reproduce
+from certify.pipeline.submit.submit import PARTS, Signing, embedded_in, page_of, submit
 from certify.printing.print_pdf import Attachment
 
 from .conftest import ROOT, Pieces, World, file_of, order, pieces_of

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.awards import award_order, row_counts
-from certify.engine.second_settlement import second_options, second_paytable
+from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.second.settlement import second_options, second_paytable
 from certify.errors import CountsDiffer, NotConfigured
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.audit import Comparison, CrossCheck
 from certify.model.cards import Deck, HandShape, WheelRule
 from certify.model.catalogue import Catalogue
@@ -26,8 +26,8 @@ from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseW
 from certify.model.main_wager import Commission, DealerRule, MainWager, Raise
 from certify.model.payout import Payout
 from certify.model.paytable import HandOf, Paytable
-from certify.pipeline import second_counts
-from certify.pipeline.count_digest import main_digest, paytable_digest
+from certify.pipeline.crosscheck import second_counts
+from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 
 TWO_HANDS = [
     ("dealer-open-pai-gow", "push-ace-high"),

@@ -17,9 +17,9 @@ from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.model.finding import Unfit
 from certify.model.submission import ItemState
-from certify.pipeline.delivery import Delivered, deliver
-from certify.pipeline.evidence import EVIDENCE
-from certify.pipeline.submit import PARTS, Submitted, submit
+from certify.pipeline.submit.delivery import Delivered, deliver
+from certify.pipeline.submit.evidence import EVIDENCE
+from certify.pipeline.submit.submit import PARTS, Submitted, submit
 from certify.signatures.identities.identity import FileKey
 from tests.signatures.conftest import World as Authority
 from tests.signatures.conftest import server_of_world, world
@@ -229,7 +229,7 @@ def test_a_full_disk_leaves_what_was_there(
         if len(written) == 3:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("certify.pipeline.delivery.os.fsync", full)
+    monkeypatch.setattr("certify.pipeline.submit.delivery.os.fsync", full)
     with pytest.raises(NotConfigured, match="No space left on device"):
         deliver(tmp_path, "x", files())
     assert len(written) == 3
@@ -245,7 +245,7 @@ def test_an_interrupted_run_leaves_what_was_there(
     def interrupted(descriptor: int) -> None:
         raise KeyboardInterrupt(descriptor)
 
-    monkeypatch.setattr("certify.pipeline.delivery.os.fsync", interrupted)
+    monkeypatch.setattr("certify.pipeline.submit.delivery.os.fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
         deliver(tmp_path, "x", files())
     assert digests(tmp_path) == before

@@ -14,10 +14,10 @@ from certify.model.approval import Approval, ApprovalStatus, Register
 from certify.model.audit import Standing
 from certify.model.finding import Unfit
 from certify.model.submission import Status
-from certify.pipeline.content import content_digest
-from certify.pipeline.evidence import EVIDENCE, attachments_of, evidence_of
-from certify.pipeline.submission import analyses_of, consulted, filing_of, submission_of
-from certify.pipeline.submit import PARTS, page_of, submit
+from certify.pipeline.register.content import content_digest
+from certify.pipeline.submit.build import analyses_of, consulted, filing_of, submission_of
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, evidence_of
+from certify.pipeline.submit.submit import PARTS, page_of, submit
 
 from .conftest import GAME, PAYTABLE, Pieces, file_of, order
 from .test_reproduce_shipped import embedded, made_again, pages

@@ -13,8 +13,8 @@ from pyhanko.pdf_utils import generic
 from pyhanko.pdf_utils.generic import pdf_name, pdf_string
 
 from certify.cli.app import run
-from certify.pipeline.evidence import EVIDENCE
-from certify.pipeline.reproduce import reproduce
+from certify.pipeline.submit.evidence import EVIDENCE
+from certify.pipeline.submit.reproduce import reproduce
 from certify.signatures.identities.folder import init_development
 from certify.signatures.signing.pades import QuietWriter
 from certify.signatures.verifying.verify import embedded_files, verify

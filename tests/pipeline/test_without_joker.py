@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.census import count
+from certify.engine.hands.census import count
 from certify.model.cards import Deck, HandShape, WheelRule
 from certify.model.finding import Severity
 from certify.model.game import HandRules
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
-from certify.pipeline.evidence import evidence_of
-from certify.pipeline.kit import censuses
-from certify.pipeline.submission import Filing, Order, analyses_of, filing_of, submission_of
-from certify.pipeline.submit import PARTS
+from certify.pipeline.submit.build import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.submit.evidence import evidence_of
+from certify.pipeline.submit.kit import censuses
+from certify.pipeline.submit.submit import PARTS
 from tests.pipeline.laid_out import composed, laid_out
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

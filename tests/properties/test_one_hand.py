@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify import library
-from certify.engine.census import count
-from certify.engine.features import COLOUR_FEATURES, FEATURES
-from certify.engine.one_hand import award_hand, hand_features
-from certify.engine.returns import evaluate
-from certify.intake.catalogue import read_catalogue
+from certify.engine.bonus.evaluate import evaluate
+from certify.engine.hands.census import count
+from certify.engine.hands.features import COLOUR_FEATURES, FEATURES
+from certify.engine.hands.one_hand import award_hand, hand_features
+from certify.intake.read import read_catalogue
 from certify.model.cards import JOKER, RANKS, SUITS, Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event

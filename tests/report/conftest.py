@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.rule_pack import wager_limit
+from certify.checks.jurisdiction.judge import wager_limit
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
@@ -16,9 +16,9 @@ from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
 from certify.model.terms import Terms
 from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
-from certify.pipeline.examples import examples_of
 from certify.pipeline.limits import with_limits
-from certify.pipeline.submission import Filing, Order, filing_of, frequencies
+from certify.pipeline.submit.build import Filing, Order, filing_of, frequencies
+from certify.pipeline.submit.worked_examples import examples_of
 
 GAMES = (
     "commission-free-pai-gow-express",

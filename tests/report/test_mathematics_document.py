@@ -16,7 +16,7 @@ import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.catalogue import read_catalogue
+from certify.intake.read import read_catalogue
 from certify.model.analysis import CostlyHand, RowAnalysis
 from certify.model.audit import (
     Agreement,

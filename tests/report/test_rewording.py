@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.checklist import checklist_of
-from certify.intake.catalogue import read_catalogue
+from certify.checks.jurisdiction.checklist import checklist_of
+from certify.intake.read import read_catalogue
 from certify.model.submission import Submission
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.rules import filed, judge_rules
+from certify.pipeline.submit.rules import filed, judge_rules
 from certify.report.compose import compose
 from certify.report.evidence import results_json
 from certify.report.mathematics_view import mathematics_view

@@ -1,0 +1,62 @@
+"""What a filing still needs: the state of every item, by the facts and the rule that it names."""
+
+from collections.abc import Sequence
+
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
+from certify.formatting import listed
+from certify.model.audit import RuleJudgement, Standing
+from certify.model.jurisdiction import Bearer, ChecklistItem
+from certify.model.submission import ChecklistLine, ItemState
+
+_BROUGHT = {
+    Bearer.OURS: "In these documents.",
+    Bearer.THEIRS: "To be supplied by the supplier or the casino.",
+    Bearer.LABORATORY: "To be supplied by a laboratory.",
+}
+"""What is printed of an item of which nothing else is known, by who brings it."""
+
+
+def checklist_of(filed: Filed, judged: Sequence[RuleJudgement]) -> tuple[ChecklistLine, ...]:
+    """Return what the filing needs, each item with its state and what to supply.
+
+    An item without a fact is open: nothing here can show that it is done.
+    """
+    judgements = {one.rule.id: one for one in judged}
+    return tuple(
+        _line(filed, item, judgements.get(item.rule or "") if BY_RULE in item.proof else None)
+        for item in filed.jurisdiction.checklist
+    )
+
+
+def _line(filed: Filed, item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
+    """Return the line of an item; ``judgement`` is that of the rule that it is proved by."""
+    if judgement is not None and judgement.standing is Standing.NOT_APPLICABLE:
+        return ChecklistLine(
+            item=item, state=ItemState.NOT_NEEDED, detail=judgement.detail, judgement=judgement
+        )
+    absent = [name for name in item.proof if name in FACTS and not FACTS[name].holds(filed)]
+    by_rule = BY_RULE not in item.proof or (
+        judgement is not None and judgement.standing is Standing.SATISFIED
+    )
+    done = bool(item.proof) and not absent and by_rule
+    found = (
+        *(_to_supply(absent, terms=terms) for terms in (True, False)),
+        judgement.detail if judgement is not None else "",
+        (item.detail or _BROUGHT[Bearer.OURS]) if done and judgement is None else "",
+        _BROUGHT[item.bearer] if not item.proof else "",
+    )
+    return ChecklistLine(
+        item=item,
+        state=ItemState.DONE if done else ItemState.OPEN,
+        detail=" ".join(part for part in found if part),
+        judgement=judgement,
+    )
+
+
+def _to_supply(absent: Sequence[str], *, terms: bool) -> str:
+    """Return what is absent of what the terms can state, or of what they cannot."""
+    words = [FACTS[name].words for name in absent if FACTS[name].terms is terms]
+    if not words:
+        return ""
+    return f"{'To be stated in the terms' if terms else 'Missing'}: {listed(words)}."

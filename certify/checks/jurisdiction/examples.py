@@ -1,0 +1,106 @@
+"""The test of worked examples: each wager shows every way to end that its filed records have."""
+
+from certify.checks.jurisdiction.facts import (
+    Filed,
+    Verdict,
+    at,
+    broken,
+    satisfied,
+    top_share,
+    unverified,
+)
+from certify.formatting import listed
+from certify.model.example import Example
+from certify.model.game import Wager
+from certify.model.jurisdiction import RuleVersion
+from certify.model.main_wager import Outcome
+from certify.model.payout import Basis
+from certify.model.paytable import Paytable
+
+PUSH = "push"
+JOKER = "joker"
+ENVY = "envy"
+SHARE = "progressive_split"
+HIGHEST_ONLY = "highest_only"
+
+KIND_TEXT = {
+    JOKER: "a hand with the joker",
+    ENVY: "a prize for another player's hand",
+    SHARE: "a share of a meter",
+}
+"""Kinds of examples whose names are not words of the trade."""
+
+
+def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
+    """Judge that every wager has an example of each way it can end, and of what it can show."""
+    if filed.examples is None:
+        return unverified("The examples were not made yet.")
+    faults = []
+    for wager in filed.wagers:
+        shown = _examples(filed.examples, wager)
+        absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
+        if absent:
+            message = f"{wager.name} has no worked example of: {listed(absent)}."
+            faults.append(at((f"{filed.game.id}/{wager.id}", ""), message))
+    if faults:
+        return broken(faults)
+    joker = ", a hand with the joker" if filed.game.hands.deck.joker else ""
+    return satisfied(
+        f"{len(filed.examples)} examples. Each wager has a win, a loss{joker} and, where a filed "
+        f"record has one, a push, a prize for another player's hand and a share of a meter."
+        f"{_highest_only(filed, filed.examples)}"
+    )
+
+
+def what_can_be_shown(filed: Filed, wager: Wager) -> tuple[str, ...]:
+    """Return the kinds of examples that a wager can have by what is filed, pushes left out.
+
+    A main wager's outcomes are counted; where it was not counted, all three are asked for, the push
+    among them. Whether one hand can hold two rows is not declared, so that it is not asked for.
+    """
+    joker = (JOKER,) if filed.game.hands.deck.joker else ()
+    if filed.option in wager.options:
+        analysis = filed.analyses.get(filed.option.target)
+        counted = None if analysis is None or analysis.main is None else analysis.main.outcomes
+        ends = tuple(str(one) for one in Outcome if counted is None or counted.get(str(one)))
+        return (*ends, *joker)
+    envy = (ENVY,) if any(one.envy for one in filed.tables(wager)) else ()
+    share = (SHARE,) if top_share(filed, wager) is not None else ()
+    return ("win", "lose", *joker, *envy, *share)
+
+
+def _absent(filed: Filed, wager: Wager, shown: tuple[Example, ...]) -> list[str]:
+    kinds = {one.kind for one in shown}
+    wanted = what_can_be_shown(filed, wager)
+    return [KIND_TEXT.get(kind, kind) for kind in wanted if kind not in kinds]
+
+
+def _pushes_not_shown(filed: Filed, wager: Wager, shown: tuple[Example, ...]) -> list[str]:
+    """Return the filed paytables with a push of which no example shows a row."""
+    events = {one.event for one in shown if one.kind == PUSH}
+    return [
+        f"push, paytable {table.id}"
+        for table in filed.tables(wager)
+        if (pushes := _pushes(table)) and not pushes & events
+    ]
+
+
+def _pushes(paytable: Paytable) -> set[str]:
+    return {row.event for row in paytable.rows if row.payout.basis is Basis.PUSH}
+
+
+def _highest_only(filed: Filed, examples: tuple[Example, ...]) -> str:
+    """Return of which bonus wagers an example shows that the highest row alone is paid."""
+    bonus = [one for one in filed.wagers if filed.option not in one.options]
+    kinds = {one.id: {each.kind for each in _examples(examples, one)} for one in bonus}
+    having = [one for one in bonus if HIGHEST_ONLY in kinds[one.id]]
+    if not having:
+        return ""
+    others = [one for one in bonus if one not in having]
+    without = f", not for {filed.named(others)}" if others else ""
+    return f" That only the highest row is paid is shown for {filed.named(having)}{without}."
+
+
+def _examples(examples: tuple[Example, ...], wager: Wager) -> tuple[Example, ...]:
+    targets = {one.target for one in wager.options} | {one.target for one in wager.paytables}
+    return tuple(one for one in examples if one.target in targets)

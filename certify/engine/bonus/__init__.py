@@ -1,0 +1,1 @@
+"""Bonus wagers: returns, envy prizes, meters, dynamic pays, printed figures."""

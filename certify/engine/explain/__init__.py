@@ -1,0 +1,1 @@
+"""One hand or one round, with the reasons."""

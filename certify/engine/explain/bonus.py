@@ -1,0 +1,221 @@
+"""What a concrete hand is paid under a bonus paytable, row by row, with the reasons."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from certify.engine.bonus.evaluate import ALL_OTHER, LOSS
+from certify.engine.explain.words import Features, hand_words, in_order, number, reason_not_held
+from certify.engine.hands.awards import award_order
+from certify.engine.hands.events import find, predicate
+from certify.engine.hands.one_hand import hand_features
+from certify.errors import NotConfigured
+from certify.model.cards import SUITS
+from certify.model.condition import Condition, Event
+from certify.model.explanation import (
+    BonusExplanation,
+    EnvyPrize,
+    HandReading,
+    HeldFeature,
+    RowTrial,
+)
+from certify.model.game import HandRules
+from certify.model.payout import Basis
+from certify.model.paytable import EnvyTable, HandOf, HandsOf, Paytable, Row
+
+OTHER_COLOUR: Final = dict(zip(SUITS, "dcsh", strict=True))
+"""Red suits for black ones and back: what black cards are to a wager on black."""
+
+
+def read_cards(cards: Sequence[str], hands: HandRules) -> HandReading:
+    """Return what cards hold, in words and feature by feature.
+
+    Raises:
+        NotReadable: a card is unknown, or is held twice.
+    """
+    features = hand_features(cards, hands, cards=len(cards))
+    return HandReading(
+        cards=in_order(cards),
+        holds=hand_words(cards, features, hands.joker),
+        features=tuple(HeldFeature(name=name, value=value) for name, value in features.items()),
+    )
+
+
+def on_a_colour(paytable: Paytable, events: Mapping[str, Event]) -> bool:
+    """Return whether a paytable is on a colour that the player chooses."""
+    return any("colour" in row.event and _asks_red(events[row.event].when) for row in paytable.rows)
+
+
+def explain_bonus(
+    paytable: Paytable,
+    *,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    player: Sequence[str] | None,
+    dealer: Sequence[str] | None = None,
+    envy: EnvyTable | None = None,
+    chosen: str = "",
+) -> BonusExplanation:
+    """Say which row a hand is paid, and why every other row is not.
+
+    Args:
+        paytable: the declared paytable.
+        events: the event vocabulary.
+        hands: the deck and the joker's rule.
+        player: the player's cards, where the wager looks at them.
+        dealer: the dealer's cards, where the wager looks at them.
+        envy: the envy table that goes with the wager.
+        chosen: ``red`` or ``black`` where the wager is on a colour.
+
+    Raises:
+        NotReadable: the cards are not a hand of this deck.
+        NotConfigured: a hand is missing.
+    """
+    sides = _sides(paytable, hands, player, dealer)
+    seen = {whose: _features(cards, hands, chosen) for whose, cards in sides.items()}
+    found = find(events, [row.event for row in paytable.rows])
+    trials: list[RowTrial] = []
+    paid: Row | None = None
+    for place in award_order(paytable, events):
+        row, event = paytable.rows[place], found[place]
+        reason = "; ".join(_why_not(event, paytable.hand, seen))
+        verdict = "not_held" if reason else "paid" if paid is None else "held_but_not_paid"
+        if verdict == "paid":
+            paid = row
+            reason = "the first row that the hand holds"
+        elif not reason:
+            reason = f"the hand holds it too, but is paid once, as {paid.name}" if paid else ""
+        trials.append(
+            RowTrial(
+                event=row.event,
+                name=row.name,
+                pays=str(row.payout),
+                text=event.words(joker=hands.deck.joker),
+                verdict=verdict,
+                reason=reason,
+                source=event.source,
+            )
+        )
+    readings = {whose: read_cards(cards, hands) for whose, cards in sides.items()}
+    payout = paid.payout if paid else LOSS
+    meter = payout.meter if payout.basis is Basis.METER else None
+    return BonusExplanation(
+        target=paytable.target,
+        wager=paytable.wager,
+        player=readings.get("player"),
+        dealer=readings.get("dealer"),
+        rows=tuple(trials),
+        event=paid.event if paid else ALL_OTHER,
+        name=paid.name if paid else "no row",
+        pays=str(payout),
+        net=payout.net,
+        source=paytable.source,
+        text=_text(paytable, readings, paid, chosen),
+        chosen=chosen,
+        meter=meter,
+        share=payout.amount if meter else None,
+        envy=_envy(envy, events, seen),
+    )
+
+
+def _sides(
+    paytable: Paytable,
+    hands: HandRules,
+    player: Sequence[str] | None,
+    dealer: Sequence[str] | None,
+) -> dict[str, tuple[str, ...]]:
+    """Return the hands that the wager looks at, by whose they are."""
+    given = {"player": player, "dealer": dealer}
+    match paytable.hand:
+        case HandOf.BOTH:
+            wanted: tuple[str, ...] = ("player", "dealer")
+        case HandOf.PLAYER:
+            wanted = ("player",)
+        case HandOf.DEALER:
+            wanted = ("dealer",) if dealer else ("player",)
+        case _:
+            wanted = ("player",) if player else ("dealer",)
+    sides = {}
+    for whose in wanted:
+        cards = given[whose]
+        if not cards:
+            raise NotConfigured(
+                f"{paytable.target} looks at the player's hand and the dealer's.",
+                remedy='Give the dealer\'s cards too: --dealer "As Kd …".',
+            )
+        if len(cards) != paytable.cards:
+            raise NotConfigured(
+                f"{paytable.target} looks at {number(paytable.cards)} cards; {len(cards)} are "
+                "given.",
+                remedy=f"Give {number(paytable.cards)} cards.",
+            )
+        # A wager on the dealer's hand alone is explained by the one hand that is given.
+        sides["dealer" if paytable.hand is HandOf.DEALER else whose] = tuple(cards)
+    if sum(map(len, sides.values())) > len(set().union(*sides.values())):
+        hand_features([card for cards in sides.values() for card in cards], hands,
+                      cards=sum(map(len, sides.values())))  # fmt: skip
+    return sides
+
+
+def _features(cards: Sequence[str], hands: HandRules, chosen: str) -> Features:
+    """Return the features; for a wager on black the colours change places."""
+    if chosen == "black":
+        cards = [card[0] + OTHER_COLOUR.get(card[1], card[1]) for card in cards]
+    return dict(hand_features(cards, hands, cards=len(cards)))
+
+
+def _why_not(event: Event, hand: HandOf, seen: Mapping[str, Features]) -> list[str]:
+    """Return why an event is not held, nothing if it is."""
+    if event.two_handed:
+        asked = {"player": event.player, "dealer": event.dealer}
+    else:
+        asked = {next(iter(seen)): event.when}
+    reasons = []
+    for whose, condition in asked.items():
+        if condition is None:
+            continue
+        features = seen[whose]
+        if not predicate(condition, tuple(features))(tuple(features.values())):
+            about = f"of the {whose}'s hand: " if hand is HandOf.BOTH else ""
+            reasons.append(about + reason_not_held(condition, features))
+    return reasons
+
+
+def _asks_red(condition: Condition | None) -> bool:
+    return getattr(condition, "feature", "") == "red_cards"
+
+
+def _envy(
+    envy: EnvyTable | None, events: Mapping[str, Event], seen: Mapping[str, Features]
+) -> EnvyPrize | None:
+    """Return the first prize of the envy table that the hand holds."""
+    if envy is None:
+        return None
+    for row in envy.rows:
+        if not _why_not(events[row.event], HandOf.PLAYER, seen):
+            return EnvyPrize(
+                called=envy.called,
+                with_wager=envy.hands_of is HandsOf.PLAYERS_WITH_THE_WAGER,
+                paytable=envy.id,
+                name=row.name,
+                prize_cents=row.prize_cents,
+                qualifying_wager_cents=envy.qualifying_wager_cents,
+                source=envy.source,
+            )
+    return None
+
+
+def _text(
+    paytable: Paytable, readings: Mapping[str, HandReading], paid: Row | None, chosen: str
+) -> str:
+    holds = " ".join(
+        f"The {whose}'s {number(len(reading.cards))} cards hold {reading.holds}."
+        for whose, reading in readings.items()
+    )
+    colour = f" The player chose {chosen}." if chosen else ""
+    if paid is None:
+        return f"{holds}{colour} No row of {paytable.name} takes them: the wager loses."
+    if paid.payout.basis is Basis.PUSH:
+        return f"{holds}{colour} The row {paid.name} is a push: the wager is returned."
+    if paid.payout.basis is Basis.LOSS:
+        return f"{holds}{colour} The row {paid.name} loses."
+    return f"{holds}{colour} The row {paid.name} pays {paid.payout}."

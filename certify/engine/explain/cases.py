@@ -1,0 +1,310 @@
+"""Which sample hands show what a wager pays: a win, a loss, a push, the joker, and so on."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from certify.engine.explain.main import explain_main
+from certify.engine.explain.sample_hands import (
+    Cards,
+    SampleDeal,
+    SampleHand,
+    sample_deals,
+    sample_hands,
+    set_keys,
+)
+from certify.engine.explain.settlement import SetKeys, settle
+from certify.engine.hands.awards import award_order
+from certify.engine.hands.events import Predicate, find, predicate
+from certify.engine.main.classes import shape_of
+from certify.model.condition import Condition, Event
+from certify.model.explanation import Settlement
+from certify.model.game import Game, HandRules
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager, Outcome
+from certify.model.payout import Basis
+from certify.model.paytable import EnvyTable, HandOf, Paytable, Row
+
+WIN: Final = "win"
+LOSE: Final = "lose"
+PUSH: Final = "push"
+WITH_JOKER: Final = "joker"
+HIGHEST_ONLY: Final = "highest_only"
+ENVY: Final = "envy"
+SHARE: Final = "progressive_split"
+COPY: Final = "copy"
+DEALER_RULE: Final = "dealer_rule"
+RAISED: Final = "raise"
+RAISE_RETURNED: Final = "raise_returned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BonusCase:
+    """A hand (or two) that shows one kind of result; ``rows`` are the events it holds, paid first.
+
+    For an envy case ``rows`` is the event of the prize.
+    """
+
+    kind: str
+    player: Cards | None
+    dealer: Cards | None
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainCase:
+    """A deal that shows how a round can end; ``rule`` is the dealer rule that it shows."""
+
+    kind: str
+    player: Cards
+    dealer: Cards
+    settlement: Settlement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Held:
+    """A sample with the rows it holds, in the order in which they are tried."""
+
+    player: SampleHand | None
+    dealer: SampleHand | None
+    rows: tuple[Row, ...]
+
+    @property
+    def joker(self) -> bool:
+        return any(hand is not None and hand.joker for hand in (self.player, self.dealer))
+
+    @property
+    def basis(self) -> Basis:
+        return self.rows[0].payout.basis if self.rows else Basis.LOSS
+
+
+def bonus_cases(
+    paytable: Paytable,
+    *,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    envy: EnvyTable | None = None,
+) -> tuple[BonusCase, ...]:
+    """Return the cases of a bonus paytable, as many kinds as its rows allow.
+
+    Raises:
+        NotConfigured: an event is unknown.
+    """
+    held = tuple(_held(paytable, events, hands))
+    cases = [
+        _case(WIN, _first(held, lambda one: one.basis in (Basis.TO, Basis.FOR) and not one.joker)),
+        _case(LOSE, _first(held, lambda one: one.basis is Basis.LOSS and not one.joker)),
+        _case(PUSH, _first(held, lambda one: one.basis is Basis.PUSH)),
+        _case(
+            WITH_JOKER,
+            _first(held, lambda one: one.joker and one.basis in (Basis.TO, Basis.FOR))
+            or _first(held, lambda one: one.joker),
+        ),
+        _case(HIGHEST_ONLY, _two_rows(held)),
+        _case(SHARE, _share(held)),
+    ]
+    found = [case for case in cases if case is not None]
+    if envy is not None:
+        found += _envy(envy, events, hands, paytable.cards)
+    return tuple(found)
+
+
+def _held(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> Iterator[_Held]:
+    order = award_order(paytable, events)
+    rows = [paytable.rows[place] for place in order]
+    found = find(events, [row.event for row in rows])
+    if paytable.hand is HandOf.BOTH:
+        deals = sample_deals(hands, paytable.cards)
+        tests = [(_test(one.player, deals[0].player), _test(one.dealer, deals[0].dealer))
+                 for one in found]  # fmt: skip
+        for deal in deals:
+            mine, theirs = _cell(deal.player), _cell(deal.dealer)
+            yield _Held(
+                player=deal.player,
+                dealer=deal.dealer,
+                rows=tuple(
+                    row
+                    for row, (of_player, of_dealer) in zip(rows, tests, strict=True)
+                    if of_player(mine) and of_dealer(theirs)
+                ),
+            )
+        return
+    samples = sample_hands(hands, paytable.cards)
+    single = [_test(one.when, samples[0]) for one in found]
+    for hand in samples:
+        cell = _cell(hand)
+        held = tuple(row for row, holds in zip(rows, single, strict=True) if holds(cell))
+        of_dealer = paytable.hand is HandOf.DEALER
+        yield _Held(
+            player=None if of_dealer else hand, dealer=hand if of_dealer else None, rows=held
+        )
+
+
+def _test(condition: Condition | None, hand: SampleHand) -> Predicate:
+    return predicate(condition, tuple(hand.features))
+
+
+def _cell(hand: SampleHand) -> tuple[int | bool | str | None, ...]:
+    return tuple(hand.features.values())
+
+
+def _first(held: Sequence[_Held], wanted: Callable[[_Held], bool]) -> _Held | None:
+    return next((one for one in held if wanted(one)), None)
+
+
+def _two_rows(held: Sequence[_Held]) -> _Held | None:
+    """Return a hand of two rows, neither of which every hand of the other holds if possible."""
+    together = {
+        row.event: frozenset.intersection(
+            *(frozenset(other.event for other in one.rows) for one in held if row in one.rows)
+        )
+        for one in held
+        for row in one.rows
+    }
+
+    def apart(one: _Held) -> bool:
+        return len(one.rows) > 1 and one.rows[1].event not in together[one.rows[0].event]
+
+    natural = [one for one in held if not one.joker]
+    return _first(natural, apart) or _first(held, apart) or _first(
+        natural, lambda one: len(one.rows) > 1
+    )  # fmt: skip
+
+
+def _share(held: Sequence[_Held]) -> _Held | None:
+    """Return a hand that is paid from a meter, a part of it rather than all."""
+    return _first(
+        held, lambda one: one.basis is Basis.METER and one.rows[0].payout.amount < 1
+    ) or _first(held, lambda one: one.basis is Basis.METER)
+
+
+def _envy(
+    envy: EnvyTable, events: Mapping[str, Event], hands: HandRules, cards: int
+) -> list[BonusCase]:
+    """Return a hand of another player with a prize: the first that was dealt, else made."""
+    samples = sample_hands(hands, cards)
+    found = find(events, [row.event for row in envy.rows])
+    tests = [_test(event.when, samples[0]) for event in found]
+    for hand in samples:
+        cell = _cell(hand)
+        prize = next((e.id for e, holds in zip(found, tests, strict=True) if holds(cell)), None)
+        if prize is not None:
+            return [BonusCase(kind=ENVY, player=hand.cards, dealer=None, rows=(prize,))]
+    return []
+
+
+def _case(kind: str, one: _Held | None) -> BonusCase | None:
+    if one is None:
+        return None
+    return BonusCase(
+        kind=kind,
+        player=one.player.cards if one.player else None,
+        dealer=one.dealer.cards if one.dealer else None,
+        rows=tuple(row.event for row in one.rows),
+    )
+
+
+def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[MainCase, ...]:
+    """Return deals that show every way a round of the main wager can end.
+
+    Both hands are set by the house way. Where the dealer's hand is seen, no setting of the player
+    would end the round better, so that the house way is the best play too.
+
+    Raises:
+        NotConfigured: the house way cannot be used.
+    """
+    deals = sample_deals(game.hands, game.hands.shape.cards)
+    cards = [hand.cards for deal in deals for hand in (deal.player, deal.dealer)]
+    keys = set_keys(house_way, game.hands, cards)
+    ended = tuple(
+        _End(deal=deal, settlement=_settled(option, game, deal, keys[2 * at], keys[2 * at + 1]))
+        for at, deal in enumerate(deals)
+    )
+    shown: list[_End] = []
+    cases = []
+    for kind, several in _wanted(option, ended):
+        for candidates in several:
+            sound = [one for one in candidates if one not in shown] or candidates
+            found = next((one for one in sound if _best(one, option, game, house_way)), None)
+            if found is not None:
+                shown.append(found)
+                cases.append(
+                    MainCase(
+                        kind=kind,
+                        player=found.deal.player.cards,
+                        dealer=found.deal.dealer.cards,
+                        settlement=found.settlement,
+                    )
+                )
+                break
+    return tuple(cases)
+
+
+def _wanted(
+    option: MainWager, ended: Sequence["_End"]
+) -> Iterator[tuple[str, tuple[list["_End"], ...]]]:
+    """Yield each kind of case with the deals that show it, the clearest ones first."""
+    plain = [one for one in ended if not one.joker]
+    for kind, outcome in ((WIN, Outcome.WIN), (LOSE, Outcome.LOSE), (PUSH, Outcome.PUSH)):
+        yield kind, ([one for one in plain if one.compared(outcome) and not one.copies],)
+    for rule in option.dealer_rules:
+        yield DEALER_RULE, ([one for one in ended if one.settlement.decided_by == rule.id],)
+    copies = [one for one in ended if one.copies]
+    split = [one for one in copies if not one.joker and one.compared(Outcome.PUSH)]
+    won = [one for one in ended if one.compared(Outcome.WIN)]
+    yield COPY, (split, copies)
+    yield WITH_JOKER, ([one for one in won if one.joker],)
+    if option.raise_ is not None:
+        natural = [one for one in won if not one.joker]
+        yield RAISED, ([one for one in natural if one.raised],)
+        yield RAISE_RETURNED, ([one for one in natural if not one.raised],)
+
+
+def _best(end: "_End", option: MainWager, game: Game, house_way: HouseWay) -> bool:
+    """Whether the house way sets the player's hand as well as seeing the dealer's allows."""
+    if not game.dealer_exposed:
+        return True
+    explained = explain_main(
+        option,
+        game=game,
+        house_way=house_way,
+        player=end.deal.player.cards,
+        dealer=end.deal.dealer.cards,
+    )
+    return explained.best is None or not explained.best.better_than_house_way
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _End:
+    """A deal and how it ends."""
+
+    deal: SampleDeal
+    settlement: Settlement
+
+    @property
+    def joker(self) -> bool:
+        return self.deal.player.joker
+
+    @property
+    def copies(self) -> bool:
+        return any(one.copy for one in self.settlement.comparisons)
+
+    @property
+    def raised(self) -> bool:
+        return self.settlement.raise_ is not None and self.settlement.raise_.in_action
+
+    def compared(self, outcome: Outcome) -> bool:
+        """Return whether the hands were compared, no dealer rule said more, and ended so."""
+        return not self.settlement.decided_by and self.settlement.outcome is outcome
+
+
+def _settled(
+    option: MainWager, game: Game, deal: SampleDeal, player: SetKeys, dealer: SetKeys
+) -> Settlement:
+    return settle(
+        option,
+        shape=shape_of(game.hands),
+        dealer_features=deal.dealer.features,
+        dealer=dealer,
+        player=player,
+    )

@@ -1,0 +1,180 @@
+"""Sample hands for worked examples: the same ones every time, dealt by a fixed sequence.
+
+Beside hands dealt at random there are made ones, because the hands that pay most are too rare to be
+met by chance. What each of them holds is always read by the engine.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from certify.engine.explain.settlement import SetKeys
+from certify.engine.hands.one_hand import hand_features
+from certify.engine.house_way.audit import decide_soundly
+from certify.engine.house_way.features import hand_facts
+from certify.engine.house_way.one_hand import card_numbers
+from certify.engine.main.classes import shape_of
+from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.ranking import COUNT_BITS
+from certify.kernels.partition.splits import class_settings
+from certify.model.cards import JOKER, RANKS, SUITS, Deck
+from certify.model.condition import FeatureValue
+from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
+
+Cards = tuple[str, ...]
+
+HANDS: Final = 2500
+DEALS: Final = 1500
+MULTIPLIER: Final = 6364136223846793005
+INCREMENT: Final = 1442695040888963407
+"""Knuth's linear congruential sequence modulo 2^64 (TAOCP 2, 3.3.4): any fixed order would do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleHand:
+    """Cards with the value of every feature."""
+
+    cards: Cards
+    features: Mapping[str, FeatureValue]
+
+    @property
+    def joker(self) -> bool:
+        """The hand holds the joker."""
+        return JOKER in self.cards
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleDeal:
+    """A player's hand and a dealer's."""
+
+    player: SampleHand
+    dealer: SampleHand
+
+
+class _Sequence:
+    """A fixed sequence of numbers."""
+
+    def __init__(self) -> None:
+        self._state = 88172645463325252
+
+    def below(self, bound: int) -> int:
+        self._state = (self._state * MULTIPLIER + INCREMENT) % 2**64
+        return (self._state >> 33) * bound >> 31
+
+    def deal(self, deck: Sequence[str], cards: int) -> Cards:
+        left = list(deck)
+        return tuple(left.pop(self.below(len(left))) for _ in range(cards))
+
+
+def deck_cards(deck: Deck) -> Cards:
+    """Return every card of a deck."""
+    natural = tuple(rank + suit for rank in RANKS[len(RANKS) - deck.ranks :] for suit in SUITS)
+    return (*natural, JOKER) if deck.joker else natural
+
+
+@cache
+def sample_hands(hands: HandRules, cards: int) -> tuple[SampleHand, ...]:
+    """Return hands of ``cards`` cards: dealt ones first, then made ones."""
+    sequence, deck = _Sequence(), deck_cards(hands.deck)
+    dealt = [sequence.deal(deck, cards) for _ in range(HANDS)]
+    for core in _cores(hands, cards):
+        left = [card for card in deck if card not in core and card != JOKER]
+        dealt += [(*core, *sequence.deal(left, cards - len(core))) for _ in range(2)]
+    return tuple(_read(hand, hands) for hand in dict.fromkeys(dealt))
+
+
+@cache
+def sample_deals(hands: HandRules, cards: int) -> tuple[SampleDeal, ...]:
+    """Return deals of two hands of ``cards`` cards."""
+    sequence, deck = _Sequence(), deck_cards(hands.deck)
+    dealt = [sequence.deal(deck, 2 * cards) for _ in range(DEALS)]
+    return tuple(
+        SampleDeal(player=_read(deal[:cards], hands), dealer=_read(deal[cards:], hands))
+        for deal in dealt
+    )
+
+
+def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> tuple[SetKeys, ...]:
+    """Return the keys of many hands as a house way sets them.
+
+    Raises:
+        NotConfigured: the house way cannot be used.
+    """
+    shape = shape_of(hands)
+    cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
+    natural = cards < 4 * shape.ranks
+    held = np.where(natural, 1 << (COUNT_BITS * (cards.astype(np.int64) // 4)), 0)
+    jokers = np.array([JOKER in hand for hand in dealt])
+    nothing, one = np.zeros(len(cards), dtype=np.int64), np.ones(len(cards), dtype=np.int64)
+    classes = HandClasses(
+        shape=shape,
+        rank_classes=0,
+        counts=held.sum(axis=1),
+        flush=nothing,
+        others=nothing,
+        joker=jokers,
+        hands=one,
+        plain=one,
+        rank_class=np.arange(len(cards)),
+        cards=cards,
+    )
+    facts = hand_facts(classes, class_settings(classes))
+    chosen = decide_soundly(house_way, facts).setting
+    rows = np.arange(len(cards))
+    backs, fronts = facts.settings.high[rows, chosen], facts.settings.low[rows, chosen]
+    return tuple(
+        SetKeys(back=int(back), front=int(front)) for back, front in zip(backs, fronts, strict=True)
+    )
+
+
+def _read(cards: Cards, hands: HandRules) -> SampleHand:
+    return SampleHand(cards=cards, features=hand_features(cards, hands, cards=len(cards)))
+
+
+def _cores(hands: HandRules, cards: int) -> Iterator[Cards]:
+    """Yield the cards that make a rare hand; the others are dealt."""
+    ranks = RANKS[len(RANKS) - hands.deck.ranks :]
+    line = ranks[-1] + ranks
+    shortest = min(hands.shape.back, cards)
+    for place, suit in enumerate(SUITS):
+        other = SUITS[place - 1]
+        for length in range(shortest, cards + 1):
+            for start in range(place, len(line) - length + 1, 3):
+                yield _in_suit(line[start : start + length], suit)
+        royal, wheel = _in_suit(ranks[-shortest:], suit), _in_suit(line[:shortest], suit)
+        yield from (royal, wheel)
+        if cards - shortest == 2:  # noqa: PLR2004 - room for a pair of another suit
+            yield from ((*royal, *_in_suit(pair, other)) for pair in ("AK", "AQ", "KQ"))
+            yield from ((*wheel, *_in_suit(pair, other)) for pair in ("AK", "AQ", "KQ"))
+        if hands.deck.joker:
+            yield (JOKER, *royal[1:])
+            yield (JOKER, *_in_suit(line[place : place + cards - 1], suit))
+    for rank in ranks:
+        yield from _same(rank, cards, hands)
+    yield from _low(ranks, cards)
+
+
+def _same(rank: str, cards: int, hands: HandRules) -> Iterator[Cards]:
+    """Yield cards of one rank."""
+    most = min(len(SUITS), cards)
+    same = tuple(rank + suit for suit in SUITS)
+    yield same[:most]
+    if hands.deck.joker:
+        yield (JOKER, *same[: cards - 1])
+    if rank != RANKS[-1] and cards > len(SUITS) + 2:
+        yield (*same, *(RANKS[RANKS.index(rank) + 1] + suit for suit in SUITS[1:]))
+
+
+def _low(ranks: str, cards: int) -> Iterator[Cards]:
+    """Yield the lowest hands without a pair and a run of five, in mixed suits and in one colour."""
+    held = ranks[:4] + ranks[5 : cards + 1]
+    yield tuple(rank + SUITS[place % len(SUITS)] for place, rank in enumerate(held[:cards]))
+    yield tuple(rank + "dh"[place % 2] for place, rank in enumerate(held[:cards]))
+
+
+def _in_suit(ranks: str, suit: str) -> Cards:
+    return tuple(rank + suit for rank in ranks)

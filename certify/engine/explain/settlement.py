@@ -1,0 +1,142 @@
+"""How one round of the main wager ends: dealer rules first, then hand against hand."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from certify.engine.explain.ranking_words import key_words
+from certify.engine.explain.words import reason_not_held
+from certify.engine.hands.events import predicate
+from certify.kernels.partition.ranking import Shape
+from certify.model.condition import FeatureValue
+from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
+from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
+
+COMPARED = {
+    Outcome.WIN: "The player wins both hands.",
+    Outcome.PUSH: "Each side wins one of the hands.",
+    Outcome.LOSE: "The dealer wins both hands.",
+}
+
+
+class SetKeys(NamedTuple):
+    """The keys of a set hand; a tie of back or front is the dealer's."""
+
+    back: int
+    front: int
+
+
+def dealer_rule_trials(
+    option: MainWager, features: Mapping[str, FeatureValue]
+) -> tuple[RuleTrial, ...]:
+    """Return each dealer rule of an option with whether the dealer's hand meets it."""
+    trials = []
+    for rule in option.dealer_rules:
+        holds = predicate(rule.when, tuple(features))(tuple(features.values()))
+        trials.append(
+            RuleTrial(
+                rule=rule.id,
+                text=rule.text,
+                holds=holds,
+                reason="the dealer's hand meets it"
+                if holds
+                else reason_not_held(rule.when, features),
+                source=rule.source,
+            )
+        )
+    return tuple(trials)
+
+
+def settle(
+    option: MainWager,
+    *,
+    shape: Shape,
+    dealer_features: Mapping[str, FeatureValue],
+    dealer: SetKeys,
+    player: SetKeys,
+) -> Settlement:
+    """Return how a round ends under one option, per unit of the main wager."""
+    rule = _first(option.dealer_rules, dealer_features)
+    comparisons = _compare(shape, player, dealer)
+    won = sum(one.player_wins for one in comparisons)
+    outcome = {2: Outcome.WIN, 1: Outcome.PUSH, 0: Outcome.LOSE}[won]
+    text = COMPARED[outcome]
+    if any(one.copy for one in comparisons):
+        parts = " and ".join(one.part for one in comparisons if one.copy)
+        text += f" The {parts} is a copy, which the dealer wins."
+    decided = ""
+    if rule is not None and rule.outcome is not None:
+        outcome, decided, text, comparisons = rule.outcome, rule.id, rule.text, ()
+    elif rule is not None and outcome is Outcome.WIN:
+        decided, text = rule.id, f"{text} {rule.text}"
+    pays, net = _pay(option, rule, outcome)
+    return Settlement(
+        outcome=outcome,
+        pays=pays,
+        net=net,
+        comparisons=comparisons,
+        decided_by=decided,
+        text=text,
+        raise_=_raise(option.raise_, dealer_features, rule, outcome, net),
+    )
+
+
+def _first(rules: Sequence[DealerRule], features: Mapping[str, FeatureValue]) -> DealerRule | None:
+    names, cell = tuple(features), tuple(features.values())
+    return next((rule for rule in rules if predicate(rule.when, names)(cell)), None)
+
+
+def _compare(shape: Shape, player: SetKeys, dealer: SetKeys) -> tuple[HandComparison, ...]:
+    return tuple(
+        HandComparison(
+            part=part,
+            player=key_words(mine, shape),
+            dealer=key_words(theirs, shape),
+            player_wins=mine > theirs,
+            copy=mine == theirs,
+        )
+        for part, mine, theirs in (
+            ("back", player.back, dealer.back),
+            ("front", player.front, dealer.front),
+        )
+    )
+
+
+def _pay(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> tuple[str, Fraction]:
+    """Return the pay in the trade's words and the net result."""
+    commission = option.commission
+    if outcome is Outcome.PUSH:
+        return "push", Fraction(0)
+    if outcome is Outcome.LOSE:
+        if commission is not None and commission.prepaid:
+            return "loss, with the posted commission", -(1 + commission.rate)
+        return "loss", Fraction(-1)
+    return option.win_in_words(rule), option.net_of_a_win(rule)
+
+
+def _raise(
+    raise_: Raise | None,
+    features: Mapping[str, FeatureValue],
+    rule: DealerRule | None,
+    outcome: Outcome,
+    net: Fraction,
+) -> RaiseExplanation | None:
+    if raise_ is None:
+        return None
+    qualifies = predicate(raise_.qualifies, tuple(features))(tuple(features.values()))
+    ended = rule is not None and rule.outcome is not None
+    in_action = qualifies and not ended
+    if in_action:
+        reason = f"The dealer's hand qualifies, so {raise_.name} is settled with the main wager."
+    elif ended:
+        reason = f"The main wager ended without a comparison, so {raise_.name} is returned."
+    else:
+        reason = f"The dealer's hand does not qualify, so {raise_.name} is returned."
+    return RaiseExplanation(
+        name=raise_.name,
+        in_action=in_action,
+        outcome=outcome if in_action else Outcome.PUSH,
+        net=net * raise_.size if in_action else Fraction(0),
+        reason=reason,
+        source=raise_.source,
+    )

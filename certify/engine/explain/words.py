@@ -1,0 +1,212 @@
+"""Hands, conditions and ranks in plain words."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from certify.engine.hands.events import predicate
+from certify.formatting import listed
+from certify.model.cards import JOKER, RANKS, JokerRule
+from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue, Not
+
+Features = Mapping[str, FeatureValue]
+
+NAMES: Final = dict(
+    zip(
+        RANKS,
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen",
+         "king", "ace"),
+        strict=True,
+    )
+)  # fmt: skip
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven")
+FIVE: Final = 5
+LENGTHS: Final = {
+    "straight_length": "a straight",
+    "flush_length": "a flush",
+    "straight_flush_length": "a straight flush",
+}
+COUNTED: Final = {
+    "of_a_kind": "cards of one rank",
+    "second_of_a_kind": "cards of another rank",
+    "pairs": "ranks held twice or more",
+    "aces": "aces, the joker counted",
+    "jacks": "jacks",
+    "red_cards": "red cards",
+}
+HELD_OR_NOT: Final = {
+    "joker": "the joker",
+    "royal_flush": "a royal flush",
+    "ace_to_five_straight_flush": "A-2-3-4-5 of one suit",
+    "one_colour": "cards of one colour only",
+}
+
+
+def number(count: int) -> str:
+    """Return a small number as a word."""
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)
+
+
+def plural(rank: str) -> str:
+    """Return several cards of a rank: ``kings``, ``sixes``."""
+    return NAMES[rank] + ("es" if rank == "6" else "s")
+
+
+def article(rank: str) -> str:
+    """Return one card of a rank with its article: ``an ace``, ``a king``."""
+    return f"{'an' if NAMES[rank][0] in 'aeiou' else 'a'} {NAMES[rank]}"
+
+
+def in_order(cards: Sequence[str]) -> tuple[str, ...]:
+    """Return cards the joker first, then from the ace down; equal ranks keep their order."""
+    return tuple(
+        sorted(cards, key=lambda card: -len(RANKS) if card == JOKER else -RANKS.index(card[0]))
+    )
+
+
+def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> str:
+    """Return everything that a hand holds, the highest first: ``three nines and a straight``."""
+    if len(cards) < FIVE:
+        # Straight flushes of three cards have no names of their own.
+        features = {**features, "royal_flush": False, "ace_to_five_straight_flush": False}
+    complete, groups = list(_complete(features)), list(_groups(cards, features, joker))
+    if not complete and not groups:
+        high = features["pai_gow_high"]
+        top = NAMES[str(high)] if high else NAMES[in_order(cards)[0][0]]
+        return f"no pair, no straight and no flush, {top} high"
+    if complete and groups and features["joker"]:
+        # The joker counts in one of them at a time.
+        return f"{listed(complete)} or {listed(groups)}"
+    return listed([*complete, *groups])
+
+
+def _complete(features: Features) -> Iterator[str]:
+    """Yield straights and flushes of every kind, none that another one contains."""
+    both = _length(features, "straight_flush_length")
+    if features["royal_flush"]:
+        yield "a royal flush"
+    if both and not (features["royal_flush"] and both == _shortest(features)):
+        wheel = features["ace_to_five_straight_flush"] and both == _shortest(features)
+        yield "A-2-3-4-5 of one suit" if wheel else f"a straight flush of {number(both)} cards"
+    if both and features["joker"]:
+        # Whatever else the joker would complete is not what it is used for here.
+        return
+    flush, straight = _length(features, "flush_length"), _length(features, "straight_length")
+    if flush > both:
+        yield f"a flush of {number(flush)} cards"
+    if straight > both:
+        yield f"a straight of {number(straight)} cards"
+
+
+def _shortest(features: Features) -> int:
+    """Return the cards of a straight flush that is no longer than it must be."""
+    return min(FIVE, _length(features, "straight_flush_length"))
+
+
+def _length(features: Features, name: str) -> int:
+    value = features[name]
+    return value if isinstance(value, int) else 0
+
+
+def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Iterator[str]:
+    """Yield what is held more than once; a bug is an ace, a wild joker joins the largest group."""
+    held = Counter(card[0] for card in cards if card != JOKER)
+    if features["joker"]:
+        largest = max(held, key=lambda rank: (held[rank], RANKS.index(rank)))
+        held[largest if joker is JokerRule.FULLY_WILD else RANKS[-1]] += 1
+    order = sorted(held, key=lambda rank: (-held[rank], -RANKS.index(rank)))
+    several = [rank for rank in order if held[rank] > 1]
+    sizes = [held[rank] for rank in several]
+    match sizes:
+        case []:
+            return
+        case [2]:
+            yield f"a pair of {plural(several[0])}"
+        case [2, *_]:
+            yield f"{number(len(sizes))} pair, {listed([plural(rank) for rank in several])}"
+        case [3, _, *rest]:
+            yield f"a full house, {plural(several[0])} over {plural(several[1])}" + (
+                f", and a pair of {plural(several[2])}" if rest else ""
+            )
+        case _:
+            yield listed([f"{number(held[rank])} {plural(rank)}" for rank in several])
+
+
+def reason_not_held(condition: Condition | None, features: Features) -> str:
+    """Return why a condition does not hold: what it asks for, and what the hand has instead."""
+    names = tuple(features)
+    match condition:
+        case FeatureTest():
+            return f"it asks for {wanted(condition)}; the hand has {has(condition, features)}"
+        case AllOf(conditions=parts):
+            cell = tuple(features.values())
+            failing = [part for part in parts if not predicate(part, names)(cell)]
+            return "; ".join(reason_not_held(part, features) for part in failing)
+        case AnyOf(conditions=parts):
+            return "; ".join(reason_not_held(part, features) for part in parts)
+        case Not(condition=part):
+            return f"it asks for a hand that has not {condition_words(part)}"
+    return ""
+
+
+def condition_words(condition: Condition) -> str:
+    """Return what a condition asks for."""
+    match condition:
+        case FeatureTest():
+            return wanted(condition)
+        case AllOf(conditions=parts):
+            return listed([condition_words(part) for part in parts])
+        case AnyOf(conditions=parts):
+            return listed([condition_words(part) for part in parts], "or")
+        case Not(condition=part):
+            return f"not {condition_words(part)}"
+
+
+def wanted(test: FeatureTest) -> str:
+    """Return what one test asks for: ``four or more cards of one rank``."""
+    name = test.feature
+    if name in LENGTHS:
+        return f"{LENGTHS[name]} of {_amount(test)} cards"
+    if name in COUNTED:
+        return f"{_amount(test)} {COUNTED[name]}"
+    if name in HELD_OR_NOT:
+        return HELD_OR_NOT[name] if test.values[0] else f"a hand without {HELD_OR_NOT[name]}"
+    words = [_rank_feature(name, value) for value in test.values]
+    return listed(words, "or")
+
+
+def has(test: FeatureTest, features: Features) -> str:
+    """Return what the hand has where one test asks for something else."""
+    name, value = test.feature, features[test.feature]
+    if name in LENGTHS:
+        length = _length(features, name)
+        return f"one of {number(length)} cards" if length else "none"
+    if name in COUNTED:
+        return number(_length(features, name)) if value else "none"
+    if name in HELD_OR_NOT:
+        return HELD_OR_NOT[name] if value else "none"
+    return _rank_feature(name, value)
+
+
+def _rank_feature(name: str, value: FeatureValue) -> str:
+    if name == "suited_pair":
+        if value is None:
+            return "no such pair of one suit"
+        return f"a suited {listed([NAMES[rank] for rank in str(value)])} beside it"
+    if name == "highest_pair":
+        return "no pair" if value is None else f"{plural(str(value))} as the highest pair"
+    if name == "pai_gow_high":
+        if value is None:
+            return "a pair, a straight or a flush"
+        return f"{article(str(value))}-high pai gow"
+    return f"{name.replace('_', ' ')} {value}"
+
+
+def _amount(test: FeatureTest) -> str:
+    if test.values:
+        return listed([number(int(value or 0)) for value in test.values], "or")
+    if test.maximum is None:
+        return f"{number(test.minimum or 0)} or more"
+    if test.minimum is None:
+        return f"at most {number(test.maximum)}"
+    return f"{number(test.minimum)} to {number(test.maximum)}"

@@ -1,0 +1,1 @@
+"""Hands counted: features, conditions, census, and the rows that award them."""

@@ -1,0 +1,89 @@
+"""Which row of a table a hand is awarded, and how many hands each row has."""
+
+from collections.abc import Mapping, Sequence
+
+from certify.engine.hands.census import Progress, count
+from certify.engine.hands.events import Cell, Predicate, features_of, find, predicate
+from certify.errors import InvariantBroken, NotConfigured
+from certify.model.condition import Event
+from certify.model.game import HandRules
+from certify.model.paytable import Award, HandOf, Paytable
+
+
+def row_counts(
+    paytable: Paytable,
+    *,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    progress: Progress | None = None,
+) -> tuple[int, tuple[int, ...]]:
+    """Return the number of all hands, and how many of them each row of a paytable is awarded.
+
+    A wager on both hands counts ordered pairs of disjoint hands, the dealer's and the player's.
+
+    Raises:
+        NotConfigured: an event or a feature is unknown, or an event does not fit the wager.
+    """
+    found = find(events, [row.event for row in paytable.rows])
+    order = award_order(paytable, events)
+    if paytable.hand is HandOf.BOTH:
+        from certify.engine.hands.two_hands import pair_counts
+
+        return pair_counts(found, order, hands=hands, cards=paytable.cards)
+    return event_counts(found, order, hands=hands, cards=paytable.cards, progress=progress)
+
+
+def award_order(paytable: Paytable, events: Mapping[str, Event]) -> tuple[int, ...]:
+    """Return the places of the rows in the order in which a hand is tried for them.
+
+    ``first_row_contained``: the printed order. ``highest_ranking_hand``: the order of the event
+    vocabulary, which lists the highest ranking hand first.
+    """
+    places = range(len(paytable.rows))
+    if paytable.award is Award.FIRST_ROW_CONTAINED:
+        return tuple(places)
+    ladder = {event: rank for rank, event in enumerate(events)}
+    return tuple(sorted(places, key=lambda place: ladder[paytable.rows[place].event]))
+
+
+def event_counts(
+    events: Sequence[Event],
+    order: Sequence[int],
+    *,
+    hands: HandRules,
+    cards: int,
+    progress: Progress | None = None,
+) -> tuple[int, tuple[int, ...]]:
+    """Return the number of all hands, and how many each event has that no earlier one takes.
+
+    ``order`` lists the events' places in the order in which they are tried; the counts are in the
+    order of ``events``.
+
+    Raises:
+        NotConfigured: an event looks at two hands, or a feature is unknown.
+        InvariantBroken: the rows hold more hands than there are.
+    """
+    for event in events:
+        if event.two_handed:
+            raise NotConfigured(
+                f"The event {event.id!r} looks at the dealer's hand and the player's.",
+                remedy='Declare the wager on both hands ("hand": "both").',
+            )
+    wanted = frozenset[str]().union(*(features_of(event.when) for event in events))
+    census = count(hands, cards=cards, features=wanted, progress=progress)
+    tests = [(place, predicate(events[place].when, census.features)) for place in order]
+    counts = [0] * len(events)
+    for cell, number in census.cells.items():
+        place = _first(tests, cell)
+        if place is not None:
+            counts[place] += number
+    if sum(counts) > census.total:
+        raise InvariantBroken("The rows hold more hands than there are.")
+    return census.total, tuple(counts)
+
+
+def _first(tests: Sequence[tuple[int, Predicate]], cell: Cell) -> int | None:
+    for place, holds in tests:
+        if holds(cell):
+            return place
+    return None

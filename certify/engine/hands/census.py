@@ -1,0 +1,84 @@
+"""The census of one hand: how many hands of a deck have which features."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from math import comb
+from types import MappingProxyType
+from typing import Any
+
+from certify.engine.count_cache import kept, remembered
+from certify.engine.hands.events import Cell
+from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand
+from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.partition.census import count_profiles
+from certify.kernels.partition.feature_classes import Shape
+from certify.kernels.partition.features import Profile
+from certify.model.cards import Deck, JokerRule
+from certify.model.census import Census
+from certify.model.game import HandRules
+
+Progress = Callable[[int, int], None]
+"""Is told how many hands are counted, and of how many."""
+
+
+def count(
+    hands: HandRules, *, cards: int, features: Collection[str], progress: Progress | None = None
+) -> Census:
+    """Count all hands of ``cards`` cards by their values of ``features``.
+
+    A straight or a flush needs as many cards as the rules' high hand, or all cards of a shorter
+    hand (three in a three-card bonus). The count does not depend on pays and is kept, so the same
+    deck is counted once, with colour once more, however many paytables ask.
+
+    Raises:
+        NotConfigured: a feature is unknown, or the deck cannot be counted.
+        InvariantBroken: the counts do not sum to the number of hands.
+    """
+    unknown = sorted(set(features) - set(FEATURES))
+    if unknown:
+        raise NotConfigured(
+            f"There is no feature {unknown[0]!r}.", remedy=f"Known: {', '.join(FEATURES)}."
+        )
+    ordered = tuple(name for name in FEATURES if name in features)
+    total = comb(hands.deck.cards, cards)
+    if progress:
+        progress(0, total)
+    census = _count(hands.deck, hands.joker, cards, min(hands.shape.back, cards), ordered)
+    if progress:
+        progress(total, total)
+    return census
+
+
+@remembered
+def _count(
+    deck: Deck, joker: JokerRule, cards: int, complete: int, features: tuple[str, ...]
+) -> Census:
+    cells = kept(
+        ("census", deck, joker, cards, complete, features),
+        lambda: _cells(deck, joker, cards, complete, features),
+    )
+    total = comb(deck.cards, cards)
+    found = {tuple(cell): hands for *cell, hands in cells}
+    if sum(found.values()) != total:
+        raise InvariantBroken(f"The census of {cards} cards sums to {sum(found.values())}.")
+    return Census(features=features, cards=cards, total=total, cells=MappingProxyType(found))
+
+
+def _cells(
+    deck: Deck, joker: JokerRule, cards: int, complete: int, features: tuple[str, ...]
+) -> list[list[Any]]:
+    """Return the values of the features, and last the number of hands that have them."""
+    shape = Shape(ranks=deck.ranks, joker=deck.joker, hand=cards, complete=complete)
+    cells: defaultdict[Cell, int] = defaultdict(int)
+    values = [FEATURES[name] for name in features]
+    colour = not COLOUR_FEATURES.isdisjoint(features)
+    for profile, hands in _profiles(shape, colour=colour).items():
+        hand = Hand(profile, joker, deck.ranks, cards)
+        cells[tuple([value(hand) for value in values])] += hands
+    return [[*cell, hands] for cell, hands in cells.items()]
+
+
+@cache
+def _profiles(shape: Shape, *, colour: bool) -> Mapping[Profile, int]:
+    return count_profiles(shape, colour=colour)

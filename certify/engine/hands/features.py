@@ -1,0 +1,141 @@
+"""The closed vocabulary of hand features, and what each says of a profile.
+
+The names and their meanings are those of the condition in ``schemas/common.schema.json``. A joker
+that is a *bug* is an ace, or completes a straight, flush, straight flush or royal flush. A *fully
+wild* joker stands for any card that the hand does not hold, and each feature takes the best use of
+it for itself: the greatest count, the longest run, the highest rank.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from certify.kernels.partition.features import Profile
+from certify.model.cards import RANKS, JokerRule
+from certify.model.condition import FeatureValue
+
+ACE: Final = RANKS[-1]
+SUITED_PAIRS: Final = MappingProxyType({0: None, 0b011: "AK", 0b101: "AQ", 0b110: "KQ"})
+COLOUR_FEATURES: Final = frozenset({"red_cards", "one_colour"})
+
+
+class Hand(NamedTuple):
+    """A profile with the rules that give it meaning.
+
+    ``ranks`` is the number of ranks of the deck, ``cards`` the number of cards of the hand, the
+    joker included.
+    """
+
+    profile: Profile
+    joker: JokerRule
+    ranks: int
+    cards: int
+
+    @property
+    def wild(self) -> bool:
+        """The hand holds a joker that is fully wild."""
+        return bool(self.profile.joker) and self.joker is JokerRule.FULLY_WILD
+
+    @property
+    def bug(self) -> bool:
+        """The hand holds a joker that is a bug."""
+        return bool(self.profile.joker) and self.joker is JokerRule.BUG
+
+    def natural_groups(self) -> list[int]:
+        """Return how many natural cards each rank has, the largest first."""
+        held = self.profile.groups
+        return [size for size in (4, 3, 2, 1) for _ in range(held >> (4 * (size - 1)) & 15)]
+
+    def groups(self) -> list[int]:
+        """Return how many cards each rank has, the largest first.
+
+        A bug is an ace. A fully wild joker joins the largest group.
+        """
+        sizes = self.natural_groups()
+        aces = self.profile.aces
+        if self.bug:
+            if aces:
+                sizes.remove(aces)
+            sizes.append(aces + 1)
+            sizes.sort(reverse=True)
+        elif self.wild:
+            sizes[:1] = [sizes[0] + 1 if sizes else 1]
+        return sizes
+
+    def letter(self, rank: int) -> str | None:
+        """Return the letter of a rank counted from 1 at the deck's lowest; None for 0."""
+        return RANKS[len(RANKS) - self.ranks + rank - 1] if rank else None
+
+
+def of_a_kind(hand: Hand) -> int:
+    """Most cards of one rank; a bug is an ace, a fully wild joker joins the largest group."""
+    return hand.groups()[0]
+
+
+def second_of_a_kind(hand: Hand) -> int:
+    """Most cards of another rank, the joker used as for `of_a_kind`; 0 if there is none."""
+    groups = hand.groups()
+    return groups[1] if len(groups) > 1 else 0
+
+
+def pairs(hand: Hand) -> int:
+    """Ranks held at least twice; a bug is an ace, a fully wild joker pairs a single card."""
+    if hand.wild:
+        sizes = hand.natural_groups()
+        return sum(size > 1 for size in sizes) + (1 in sizes)
+    return sum(size > 1 for size in hand.groups())
+
+
+def highest_pair(hand: Hand) -> str | None:
+    """Highest rank held at least twice; a fully wild joker pairs the highest card."""
+    if hand.wild:
+        return hand.letter(hand.profile.top)
+    if hand.bug and hand.profile.aces:
+        return ACE
+    return hand.letter(hand.profile.top_pair)
+
+
+def aces(hand: Hand) -> int:
+    """Aces held, a joker of either rule counted as one."""
+    return hand.profile.aces + hand.profile.joker
+
+
+def suited_pair(hand: Hand) -> str | None:
+    """Beside a royal flush or natural A-2-3-4-5: the natural pair of one other suit."""
+    return SUITED_PAIRS[hand.profile.suited_pair]
+
+
+def pai_gow_high(hand: Hand) -> str | None:
+    """Highest card of a hand without pair, straight and flush; a fully wild joker makes a pair."""
+    profile = hand.profile
+    if hand.wild or profile.straight or profile.flush or hand.groups()[0] > 1:
+        return None
+    return ACE if hand.bug else hand.letter(profile.top)
+
+
+def one_colour(hand: Hand) -> bool:
+    """All natural cards are red, or all are black."""
+    return hand.profile.red in (0, hand.cards - hand.profile.joker)
+
+
+FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType(
+    {
+        "joker": lambda hand: bool(hand.profile.joker),
+        "of_a_kind": of_a_kind,
+        "second_of_a_kind": second_of_a_kind,
+        "pairs": pairs,
+        "highest_pair": highest_pair,
+        "aces": aces,
+        "straight_length": lambda hand: hand.profile.straight,
+        "flush_length": lambda hand: hand.profile.flush,
+        "straight_flush_length": lambda hand: hand.profile.straight_flush,
+        "royal_flush": lambda hand: bool(hand.profile.royal),
+        "ace_to_five_straight_flush": lambda hand: bool(hand.profile.wheel),
+        "suited_pair": suited_pair,
+        "pai_gow_high": pai_gow_high,
+        "jacks": lambda hand: hand.profile.jacks,
+        "red_cards": lambda hand: hand.profile.red,
+        "one_colour": one_colour,
+    }
+)
+"""What a condition may ask of a hand. Jacks are natural jacks; red cards are natural cards."""

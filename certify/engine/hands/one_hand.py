@@ -1,0 +1,181 @@
+"""One concrete hand: its features, and the row that a paytable awards it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from certify.engine.hands.awards import award_order
+from certify.engine.hands.events import find, predicate
+from certify.engine.hands.features import FEATURES, SUITED_PAIRS, Hand
+from certify.errors import NotConfigured, NotReadable
+from certify.kernels.partition.feature_classes import Shape, longest_runs
+from certify.kernels.partition.features import Profile
+from certify.model.cards import JOKER, RANKS, SUITS
+from certify.model.condition import Condition, Event, FeatureValue
+from certify.model.game import HandRules
+from certify.model.paytable import HandOf, Paytable, Row
+
+RED = "dh"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwardedHand:
+    """What a hand is awarded: the row, None for a loss, and the rows that were tried before it.
+
+    ``also`` are later rows whose event the hand holds as well: they are not paid.
+    """
+
+    row: Row | None
+    passed_over: tuple[Row, ...]
+    also: tuple[Row, ...]
+
+
+def award_hand(
+    paytable: Paytable,
+    *,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    player: Sequence[str] | None,
+    dealer: Sequence[str] | None = None,
+) -> AwardedHand:
+    """Return the row that a paytable awards to concrete cards.
+
+    ``player`` and ``dealer`` are cards such as ``As`` and ``Jk``; the wager says whose are looked
+    at. Where it takes the player's or the dealer's by choice, the player's are, unless only the
+    dealer's are given.
+
+    Raises:
+        NotReadable: a card is unknown, or is held twice.
+        NotConfigured: cards are missing, or are not as many as the wager looks at.
+    """
+    values = {
+        whose: hand_features(cards, hands, cards=paytable.cards) if cards else None
+        for whose, cards in (("player", player), ("dealer", dealer))
+    }
+    if player and dealer and not set(player).isdisjoint(dealer):
+        raise NotReadable(
+            "The player and the dealer hold the same card.", remedy="Deal each card once."
+        )
+    found = find(events, [row.event for row in paytable.rows])
+    held = [_holds(event, paytable.hand, values) for event in found]
+    order = award_order(paytable, events)
+    winner = next((place for place in order if held[place]), None)
+    tried = order if winner is None else order[: order.index(winner)]
+    return AwardedHand(
+        row=None if winner is None else paytable.rows[winner],
+        passed_over=tuple(paytable.rows[place] for place in tried),
+        also=tuple(paytable.rows[place] for place in order if held[place] and place != winner),
+    )
+
+
+def hand_features(
+    hand: Sequence[str], hands: HandRules, *, cards: int | None = None
+) -> dict[str, FeatureValue]:
+    """Return the value of every feature for a hand of cards such as ``As`` and ``Jk``.
+
+    Raises:
+        NotReadable: a card is unknown, or is held twice.
+        NotConfigured: the hand does not have ``cards`` cards (as many as are dealt, if None).
+    """
+    expected = hands.shape.cards if cards is None else cards
+    if len(hand) != expected:
+        raise NotConfigured(
+            f"The hand has {len(hand)} cards, not {expected}.", remedy=f"Give {expected} cards."
+        )
+    _check(hand, hands)
+    shape = Shape(
+        ranks=hands.deck.ranks,
+        joker=hands.deck.joker,
+        hand=expected,
+        complete=min(hands.shape.back, expected),
+    )
+    found = Hand(_profile(hand, shape), hands.joker, shape.ranks, expected)
+    return {name: value(found) for name, value in FEATURES.items()}
+
+
+def _holds(
+    event: Event, hand: HandOf, values: Mapping[str, Mapping[str, FeatureValue] | None]
+) -> bool:
+    if event.two_handed:
+        asked = [(event.player, "player"), (event.dealer, "dealer")]
+    elif hand is HandOf.PLAYER_OR_DEALER:
+        asked = [(event.when, "player" if values["player"] else "dealer")]
+    else:
+        asked = [(event.when, "dealer" if hand is HandOf.DEALER else "player")]
+    return all(_true(condition, values[whose], whose) for condition, whose in asked if condition)
+
+
+def _true(condition: Condition, features: Mapping[str, FeatureValue] | None, whose: str) -> bool:
+    if not features:
+        raise NotConfigured(
+            f"The wager looks at the {whose}'s cards.", remedy=f"Give the {whose}'s hand too."
+        )
+    return predicate(condition, tuple(features))(tuple(features.values()))
+
+
+def _check(hand: Sequence[str], hands: HandRules) -> None:
+    deck = {rank + suit for rank in RANKS[-hands.deck.ranks :] for suit in SUITS}
+    if hands.deck.joker:
+        deck.add(JOKER)
+    for card in hand:
+        if card not in deck:
+            raise NotReadable(
+                f"There is no card {card!r} in the deck.",
+                remedy="Write rank then suit, such as As or Td, and Jk for the joker.",
+            )
+    twice = [card for card, times in Counter(hand).items() if times > 1]
+    if twice:
+        raise NotReadable(f"The hand holds {twice[0]} twice.", remedy="Deal each card once.")
+
+
+def _profile(hand: Sequence[str], shape: Shape) -> Profile:
+    """Return the profile of cards of the deck; a rank is numbered from 0."""
+    joker = int(JOKER in hand)
+    natural = [card for card in hand if card != JOKER]
+    ranks = Counter(RANKS[-shape.ranks :].index(card[0]) for card in natural)
+    sizes = Counter(ranks.values())
+    suits = {suit: _ranks(natural, suit, shape) for suit in SUITS}
+    flush = max(suits, key=lambda suit: len(suits[suit]))
+    complete = len(suits[flush]) + joker >= shape.complete
+    suited = suits[flush] if complete else frozenset[int]()
+    highest = frozenset(range(shape.ranks - shape.complete, shape.ranks))
+    lowest = frozenset({shape.ranks - 1, *range(shape.complete - 1)})
+    royal = complete and len(suited & highest) + joker >= shape.complete
+    wheel = complete and not joker and lowest <= suited
+    runs = longest_runs(shape)[joker]
+    return Profile(
+        joker=joker,
+        groups=sum(number << (4 * (size - 1)) for size, number in sizes.items()),
+        aces=ranks[shape.ranks - 1],
+        jacks=ranks[shape.ranks - 4],
+        top=max(ranks, default=-1) + 1,
+        top_pair=max((rank for rank, cards in ranks.items() if cards > 1), default=-1) + 1,
+        straight=runs[_mask(ranks)],
+        flush=(len(suited) + joker) * complete,
+        straight_flush=runs[_mask(suited)],
+        royal=int(royal),
+        wheel=int(wheel),
+        suited_pair=_suited_pair(natural, suits, flush, shape) if royal or wheel else 0,
+        red=sum(card[1] in RED for card in natural),
+    )
+
+
+def _ranks(cards: Sequence[str], suit: str, shape: Shape) -> frozenset[int]:
+    return frozenset(RANKS[-shape.ranks :].index(card[0]) for card in cards if card[1] == suit)
+
+
+def _mask(ranks: Counter[int] | frozenset[int]) -> int:
+    return sum(1 << rank for rank in ranks)
+
+
+def _suited_pair(
+    natural: Sequence[str], suits: Mapping[str, frozenset[int]], flush: str, shape: Shape
+) -> int:
+    """Return the two further cards as a set of ranks below the ace, if they share one suit."""
+    if len(natural) - len(suits[flush]) != 2:  # noqa: PLR2004 - a pair
+        return 0
+    for suit, ranks in suits.items():
+        if suit != flush and len(ranks) == 2:  # noqa: PLR2004 - a pair
+            below = _mask(frozenset(shape.ranks - 1 - rank for rank in ranks))
+            return below if below in SUITED_PAIRS else 0
+    return 0

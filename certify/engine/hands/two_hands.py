@@ -1,0 +1,118 @@
+"""Wagers on the dealer's and the player's hands together, over all ordered pairs of hands."""
+
+from collections.abc import Sequence
+from math import comb
+from typing import TYPE_CHECKING
+
+from certify.engine.count_cache import kept, remembered
+from certify.engine.hands.events import features_of, predicate
+from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand
+from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.partition.feature_classes import Shape
+from certify.kernels.partition.features import Profile
+from certify.model.condition import Condition, Event
+from certify.model.game import HandRules
+
+if TYPE_CHECKING:
+    from certify.kernels.pairs.two_hand_census import Labeller
+
+UNTOLD = COLOUR_FEATURES | {"suited_pair"}
+"""Features that pairs of hands are not counted by: they name suits, not ranks and a flush."""
+
+
+def pair_counts(
+    events: Sequence[Event], order: Sequence[int], *, hands: HandRules, cards: int
+) -> tuple[int, tuple[int, ...]]:
+    """Return the number of ordered pairs of disjoint hands, and how many each event has.
+
+    ``order`` lists the events' places in the order in which they are tried. An event without a
+    condition on one of the hands takes any. The count does not depend on pays and is kept.
+
+    Raises:
+        NotConfigured: an event looks at one hand, or asks for what pairs are not counted by.
+        InvariantBroken: the counts do not sum to the number of pairs.
+    """
+    for event in events:
+        _check(event)
+    return _pair_counts(tuple(events), tuple(order), hands, cards)
+
+
+@remembered
+def _pair_counts(
+    events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
+) -> tuple[int, tuple[int, ...]]:
+    conditions = tuple((event.dealer, event.player) for event in events)
+    total, counts = kept(
+        ("pairs of hands", conditions, order, hands, cards),
+        lambda: _count_pairs(events, order, hands, cards),
+    )
+    return total, tuple(counts)
+
+
+def _count_pairs(
+    events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
+) -> tuple[int, list[int]]:
+    from certify.kernels.pairs.two_hand_census import (
+        count_disjoint,  # loads the arrays only when needed
+    )
+
+    dealers = [event.dealer for event in events]
+    players = [event.player for event in events]
+    shape = Shape(
+        ranks=hands.deck.ranks,
+        joker=hands.deck.joker,
+        hand=cards,
+        complete=min(hands.shape.back, cards),
+    )
+    table = count_disjoint(
+        shape, _labeller(dealers, hands, cards), _labeller(players, hands, cards)
+    )
+    total = comb(hands.deck.cards, cards) * comb(hands.deck.cards - cards, cards)
+    if sum(table.values()) != total:
+        raise InvariantBroken(f"The pairs of hands sum to {sum(table.values())}, not {total}.")
+    counts = [0] * len(events)
+    for (dealer, player), pairs in table.items():
+        of_dealer = _indifferent(dealers) if dealer is None else dealer
+        of_player = _indifferent(players) if player is None else player
+        for place in order:
+            if of_dealer[place] and of_player[place]:
+                counts[place] += pairs
+                break
+    return total, counts
+
+
+def _check(event: Event) -> None:
+    if not event.two_handed:
+        raise NotConfigured(
+            f"The event {event.id!r} does not say which of the two hands it looks at.",
+            remedy='Give it conditions under "dealer" and "player".',
+        )
+    untold = (features_of(event.dealer) | features_of(event.player)) & UNTOLD
+    if untold:
+        raise NotConfigured(
+            f"Pairs of hands cannot be counted by {min(untold)!r}.",
+            remedy="Leave it out of events that look at two hands.",
+        )
+
+
+def _indifferent(conditions: Sequence[Condition | None]) -> tuple[bool, ...]:
+    """Return which conditions hold of a hand of no interest: those that are not there."""
+    return tuple(condition is None for condition in conditions)
+
+
+def _labeller(
+    conditions: Sequence[Condition | None], hands: HandRules, cards: int
+) -> "Labeller[tuple[bool, ...]]":
+    """Label a hand by the conditions that hold; None if only those do that are not there."""
+    features = tuple(frozenset[str]().union(*map(features_of, conditions)))
+    values = [FEATURES[name] for name in features]
+    tests = [predicate(condition, features) for condition in conditions]
+    nothing = _indifferent(conditions)
+
+    def label(profile: Profile) -> tuple[bool, ...] | None:
+        hand = Hand(profile, hands.joker, hands.deck.ranks, cards)
+        cell = tuple([value(hand) for value in values])
+        held = tuple([holds(cell) for holds in tests])
+        return None if held == nothing else held
+
+    return label

@@ -1,0 +1,1 @@
+"""House ways: compiled, audited over every hand, compared."""

@@ -1,0 +1,185 @@
+"""The audit of a house way over every hand: does exactly one rule decide, and can it be set?
+
+The result is plain values. A house way with a problem is never counted with: `settings_of` raises
+with an example hand.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.engine.house_way.compiler import ClassProblem, Decisions, decide
+from certify.engine.house_way.features import HandFacts, hand_facts
+from certify.engine.house_way.fronts import NONE
+from certify.engine.house_way.well_formed import malformed
+from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.splits import Settings
+from certify.model.cards import JOKER, RANKS, SUITS
+from certify.model.house_way import HouseWay
+from certify.model.house_way_audit import HouseWayAudit, HouseWayProblem, ProblemKind, RuleUse
+
+MESSAGES: Final = {
+    ProblemKind.UNCOVERED: "No section takes this hand.",
+    ProblemKind.TWO_SECTIONS: "The sections {ids} both take this hand.",
+    ProblemKind.TWO_EXCEPTIONS: "The exceptions {ids} apply and neither goes before the other.",
+    ProblemKind.CANNOT_BE_SET: "The rule {ids} decides, but asks for a front that is not held.",
+    ProblemKind.FOUL: "The rule {ids} decides, but asks for a front that makes the hand foul.",
+}
+
+REMEDIES: Final = {
+    ProblemKind.MALFORMED: "Name a section or rule of this house way, once.",
+    ProblemKind.UNCOVERED: "Widen the condition of the section that should take it.",
+    ProblemKind.TWO_SECTIONS: "Narrow the condition of one of them.",
+    ProblemKind.TWO_EXCEPTIONS: "Narrow the condition of one, or name the other in its before.",
+    ProblemKind.CANNOT_BE_SET: "Narrow its condition, or ask for a front that such hands hold.",
+    ProblemKind.FOUL: "Ask for a lower front in such hands.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseWaySettings:
+    """The house way's setting of every class: columns of `Settings`, positions of rules.
+
+    `uses` are the audit's: how often each rule decided.
+    """
+
+    setting: npt.NDArray[np.int8]
+    rule: npt.NDArray[np.int16]
+    uses: tuple[RuleUse, ...]
+
+
+def audit(house_way: HouseWay, classes: HandClasses, settings: Settings) -> HouseWayAudit:
+    """Audit a house way over every hand of a deck.
+
+    Args:
+        house_way: the house way as declared.
+        classes: every class of the deck.
+        settings: their settings.
+
+    Raises:
+        InvariantBroken: there is no problem and yet the rules do not decide every hand once.
+    """
+    total = int(classes.plain.sum())
+    problems = malformed(house_way, classes.shape.front)
+    if problems:
+        found = tuple(
+            HouseWayProblem(
+                kind=ProblemKind.MALFORMED,
+                ids=(name,),
+                message=message,
+                remedy=REMEDIES[ProblemKind.MALFORMED],
+            )
+            for name, message in problems
+        )
+        return HouseWayAudit(house_way=house_way.id, hands=total, uses=(), problems=found)
+    decisions = decide(house_way, hand_facts(classes, settings))
+    found = tuple(_problems(decisions, classes))
+    uses = tuple(_uses(decisions, classes)) if found else _all_uses(decisions, classes)
+    return HouseWayAudit(house_way=house_way.id, hands=total, uses=uses, problems=found)
+
+
+def settings_of(house_way: HouseWay, classes: HandClasses, settings: Settings) -> HouseWaySettings:
+    """Return the setting and the deciding rule of every class.
+
+    Raises:
+        NotConfigured: the house way is malformed, leaves a hand open, contradicts itself or asks
+            for what cannot be set; the message names the rules and an example hand.
+    """
+    refuse_malformed(house_way, classes.shape.front)
+    decisions = decide_soundly(house_way, hand_facts(classes, settings))
+    return HouseWaySettings(
+        setting=decisions.setting, rule=decisions.rule, uses=_all_uses(decisions, classes)
+    )
+
+
+def refuse_malformed(house_way: HouseWay, front: int) -> None:
+    """Raise if the house way is malformed or does not set `front` cards in front.
+
+    Raises:
+        NotConfigured: the message names the first fault.
+    """
+    problems = malformed(house_way, front)
+    if problems:
+        raise NotConfigured(
+            f"The house way {house_way.id} cannot be used. {problems[0][1]}",
+            remedy=REMEDIES[ProblemKind.MALFORMED],
+        )
+
+
+def decide_soundly(house_way: HouseWay, facts: HandFacts) -> Decisions:
+    """Apply a well-formed house way to every class, and let no problem pass.
+
+    Raises:
+        NotConfigured: see `settings_of`.
+    """
+    decisions = decide(house_way, facts)
+    for problem in _problems(decisions, facts.classes):
+        raise NotConfigured(
+            f"The house way {house_way.id} cannot be used. {problem}", remedy=problem.remedy
+        )
+    return decisions
+
+
+def card_name(card: int, shape: Shape) -> str:
+    """Return a kernel's card as people write it: `As`, `Td`, `Jk`."""
+    if card == 4 * shape.ranks:
+        return JOKER
+    return RANKS[len(RANKS) - shape.ranks + card // 4] + SUITS[card % 4]
+
+
+def hand_name(cards: npt.NDArray[np.int8], shape: Shape) -> str:
+    """Return cards as people write them, separated by blanks."""
+    return " ".join(card_name(int(card), shape) for card in cards)
+
+
+def _problems(decisions: Decisions, classes: HandClasses) -> Iterator[HouseWayProblem]:
+    for problem in decisions.problems:
+        yield HouseWayProblem(
+            kind=problem.kind,
+            ids=problem.ids,
+            message=MESSAGES[problem.kind].format(ids=" and ".join(problem.ids)),
+            remedy=REMEDIES[problem.kind],
+            hands=int(classes.plain[problem.rows].sum()),
+            disagreeing=int(classes.plain[problem.disagree].sum()),
+            example=_example_of(problem, classes),
+        )
+
+
+def _example_of(problem: ClassProblem, classes: HandClasses) -> str:
+    rows = problem.disagree if len(problem.disagree) else problem.rows
+    return hand_name(classes.cards[rows[classes.plain[rows].argmax()]], classes.shape)
+
+
+def _all_uses(decisions: Decisions, classes: HandClasses) -> tuple[RuleUse, ...]:
+    """Return how often each rule decided, and make sure that every hand was decided once."""
+    uses = tuple(_uses(decisions, classes))
+    if sum(use.decided for use in uses) != int(classes.plain.sum()):
+        raise InvariantBroken(
+            f"The rules of {decisions.house_way.id} do not decide every hand exactly once."
+        )
+    return uses
+
+
+def _uses(decisions: Decisions, classes: HandClasses) -> Iterator[RuleUse]:
+    for position, rule in enumerate(decisions.house_way.rules):
+        decided = np.flatnonzero((decisions.rule == position) & (decisions.setting != NONE))
+        sent = np.flatnonzero(decisions.sent[position])
+        yield RuleUse(
+            rule=rule.id,
+            decided=int(classes.plain[decided].sum()),
+            sent=int(classes.plain[sent].sum()),
+            example=_typical(sent if rule.by else decided, classes),
+        )
+
+
+def _typical(rows: npt.NDArray[np.int64], classes: HandClasses) -> str | None:
+    """Show a hand of the middle one of the largest classes: neither the lowest nor the highest."""
+    if len(rows) == 0:
+        return None
+    largest = rows[classes.plain[rows] == classes.plain[rows].max()]
+    return hand_name(classes.cards[largest[len(largest) // 2]], classes.shape)

@@ -1,0 +1,74 @@
+"""Two house ways over every hand: which hands they set to other ranks, and by which rules."""
+
+import numpy as np
+
+from certify.engine.house_way.audit import card_name, settings_of
+from certify.engine.main.classes import deal
+from certify.errors import NotConfigured
+from certify.model.difference import HouseWayDifference, OtherSetting
+from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
+
+
+def compare_house_ways(
+    before: HouseWay, after: HouseWay, *, hands: HandRules, most: int = 40
+) -> HouseWayDifference:
+    """Compare two house ways over every hand of a deck.
+
+    Two settings are the same if front and back have the same ranks; which suit goes in front does
+    not matter.
+
+    Args:
+        before: one house way.
+        after: the other.
+        hands: the deck and the rules that rank hands.
+        most: how many pairs of deciding rules are listed, those with most hands first.
+
+    Raises:
+        NotConfigured: a house way sets hands of another size, or cannot be used.
+    """
+    for one in (before, after):
+        if (one.cards, one.front) != (hands.shape.cards, hands.shape.front):
+            raise NotConfigured(
+                f"The house way {one.id} sets {one.front} of {one.cards} cards in front, not "
+                f"{hands.shape.front} of {hands.shape.cards}.",
+                remedy="Compare house ways for hands of one size.",
+            )
+    shape, classes, settings = deal(hands)
+    first = settings_of(before, classes, settings)
+    second = settings_of(after, classes, settings)
+    every = np.arange(len(classes.plain))
+    differs = (settings.high[every, first.setting] != settings.high[every, second.setting]) | (
+        settings.low[every, first.setting] != settings.low[every, second.setting]
+    )
+    rows = np.flatnonzero(differs & (classes.plain > 0))
+    pairs: dict[tuple[int, int], list[int]] = {}
+    for row in rows:
+        pairs.setdefault((int(first.rule[row]), int(second.rule[row])), []).append(int(row))
+
+    def front(setting: int, row: int) -> tuple[str, ...]:
+        return tuple(
+            card_name(int(classes.cards[row, place]), shape) for place in settings.fronts[setting]
+        )
+
+    found = []
+    for (rule, other), members in pairs.items():
+        typical = members[int(classes.plain[members].argmax())]
+        found.append(
+            OtherSetting(
+                rule_before=before.rules[rule].id,
+                rule_after=after.rules[other].id,
+                hands=int(classes.plain[members].sum()),
+                example=tuple(card_name(int(card), shape) for card in classes.cards[typical]),
+                front_before=front(int(first.setting[typical]), typical),
+                front_after=front(int(second.setting[typical]), typical),
+            )
+        )
+    found.sort(key=lambda one: (-one.hands, one.rule_before, one.rule_after))
+    return HouseWayDifference(
+        before=before.id,
+        after=after.id,
+        hands=int(classes.plain.sum()),
+        different=int(classes.plain[rows].sum()),
+        settings=tuple(found[:most]),
+    )

@@ -1,0 +1,133 @@
+"""What a house way may ask of every class of hands, as integer arrays.
+
+How the ranks repeat depends on the rank class alone, so it is read there and carried over to the
+flush classes; what can be formed is read from the settings of each class.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.ranking import CATEGORY_SHIFT, COUNT_BITS, Shape, lone_joker_key
+from certify.kernels.partition.splits import Settings
+from certify.model.house_way import Category, Feature, Groups
+
+Integers = npt.NDArray[np.int64]
+
+CATEGORIES: Final = tuple(Category)
+"""In the order of the kernels' categories."""
+
+COMPLETE: Final = (
+    Category.STRAIGHT,
+    Category.FLUSH,
+    Category.STRAIGHT_FLUSH,
+    Category.ROYAL_FLUSH,
+)
+
+THIRD_SINGLETON: Final = "third_singleton"
+"""Beside the features of the model: what `second_and_third_highest_singletons` needs."""
+
+GROUPS: Final[Mapping[tuple[int, int, int, int], Groups]] = {
+    (0, 0, 0, 0): Groups.NO_PAIR,
+    (0, 0, 0, 1): Groups.ONE_PAIR,
+    (0, 0, 0, 2): Groups.TWO_PAIR,
+    (0, 0, 0, 3): Groups.THREE_PAIR,
+    (0, 0, 1, 0): Groups.TRIPS,
+    (0, 0, 1, 1): Groups.TRIPS_AND_PAIR,
+    (0, 0, 1, 2): Groups.TRIPS_AND_TWO_PAIR,
+    (0, 0, 2, 0): Groups.TWO_TRIPS,
+    (0, 1, 0, 0): Groups.QUADS,
+    (0, 1, 0, 1): Groups.QUADS_AND_PAIR,
+    (0, 1, 1, 0): Groups.QUADS_AND_TRIPS,
+    (1, 0, 0, 0): Groups.FIVE_OF_A_KIND,
+    (1, 0, 0, 1): Groups.FIVE_OF_A_KIND_AND_PAIR,
+}
+"""By how many ranks are held five, four, three and two times; up to seven cards."""
+
+GROUPS_ORDER: Final = tuple(Groups)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandFacts:
+    """The classes, their settings, and the features of every class.
+
+    Attributes:
+        classes: the classes of hands.
+        settings: every setting of every class.
+        features: one array per feature, an entry per class. Ranks are digits, 1 for the lowest
+            rank of the deck, 0 for no such rank; groups and best hands are positions in their
+            enumerations; flags are 0 or 1.
+        fronts: `(classes, settings)`, the keys of the fronts with a lone joker as an ace.
+    """
+
+    classes: HandClasses
+    settings: Settings
+    features: Mapping[str, Integers]
+    fronts: npt.NDArray[np.int32]
+
+
+def hand_facts(classes: HandClasses, settings: Settings) -> HandFacts:
+    """Read every feature of every class."""
+    homes, home = np.unique(classes.rank_class, return_inverse=True)
+    by_ranks = _rank_features(classes, homes)
+    features = {name: values[home] for name, values in by_ranks.items()}
+    features[Feature.JOKER] = classes.joker.astype(np.int64)
+    formed = settings.high >> CATEGORY_SHIFT
+    complete = np.zeros(len(CATEGORIES), dtype=np.bool_)
+    complete[[CATEGORIES.index(category) for category in COMPLETE]] = True
+    features[Feature.BEST_HAND] = formed.max(axis=1).astype(np.int64)
+    features[Feature.STRAIGHT_OR_FLUSH] = complete[formed].any(axis=1).astype(np.int64)
+    shape = classes.shape
+    fronts = settings.low
+    if shape.front == 1 and shape.joker_beats_ace:
+        fronts = np.minimum(fronts, lone_joker_key(shape.ranks, 0)).astype(np.int32)
+    return HandFacts(classes=classes, settings=settings, features=features, fronts=fronts)
+
+
+def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers]:
+    joker = classes.joker[chosen]
+    held = _ranks_held(classes.shape, classes.counts[chosen], joker)
+    times = [(held == count).sum(axis=1) for count in (5, 4, 3, 2)]
+    groups = np.full((2, 2, 3, 4), -1, dtype=np.int64)
+    for pattern, name in GROUPS.items():
+        groups[pattern] = GROUPS_ORDER.index(name)
+    digits = np.arange(1, classes.shape.ranks + 1)
+    pairs = np.sort(np.where(held == 2, digits, 0), axis=1)  # noqa: PLR2004 - a pair is two
+    lowest_pair = np.where(held == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004 - a pair
+    singletons = np.sort(np.where(held == 1, digits, 0), axis=1)
+    return {
+        Feature.STRAIGHT_LENGTH: _straight_length(classes.shape, classes.counts[chosen], joker),
+        Feature.GROUPS: groups[tuple(times)],
+        Feature.HIGH_PAIR: pairs[:, -1],
+        Feature.LOW_PAIR: np.where(pairs[:, -1] == 0, 0, lowest_pair),
+        Feature.TRIPS: np.where(held == 3, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
+        Feature.QUADS: np.where(held >= 4, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
+        Feature.HIGHEST_SINGLETON: singletons[:, -1],
+        Feature.SECOND_SINGLETON: singletons[:, -2],
+        THIRD_SINGLETON: singletons[:, -3],
+    }
+
+
+def _straight_length(shape: Shape, counts: Integers, joker: npt.NDArray[np.bool_]) -> Integers:
+    """Find the longest run of ranks, the joker in one gap or at an end; 0 if it is no straight."""
+    held = (counts[:, None] >> (COUNT_BITS * np.arange(shape.ranks))) & 15 > 0
+    line = np.concatenate([held[:, -1:], held], axis=1)
+    longest = np.zeros(len(counts), dtype=np.int64)
+    for length in range(shape.back, min(shape.hand, shape.ranks) + 1):
+        missing = (~np.lib.stride_tricks.sliding_window_view(line, length, axis=1)).sum(axis=2)
+        longest[missing.min(axis=1) <= joker] = length
+    return longest
+
+
+def _ranks_held(shape: Shape, counts: Integers, joker: npt.NDArray[np.bool_]) -> Integers:
+    """Count the cards of every rank, `(classes, ranks)`, the joker with the rank it joins."""
+    held = (counts[:, None] >> (COUNT_BITS * np.arange(shape.ranks))) & 15
+    joined = np.full(len(held), shape.ranks - 1)
+    if shape.wild:
+        joined = shape.ranks - 1 - held[:, ::-1].argmax(axis=1)
+    held[np.arange(len(held)), joined] += joker
+    return held

@@ -1,0 +1,69 @@
+"""What of a main wager's option cannot be counted, said before anything is."""
+
+from collections.abc import Iterable
+
+from certify.engine.hands.census import count
+from certify.engine.hands.events import features_of, predicate
+from certify.engine.hands.features import COLOUR_FEATURES
+from certify.errors import NotConfigured
+from certify.model.condition import Condition
+from certify.model.game import Game
+from certify.model.main_wager import MainWager, Raise
+
+UNTOLD = COLOUR_FEATURES | {"suited_pair"}
+"""Features of suits and colors, which the classes of a base game do not tell."""
+
+
+def refuse_uncountable(option: MainWager, *, game: Game) -> None:
+    """Refuse an option that cannot be counted, whatever the house way.
+
+    Raises:
+        NotConfigured: it has a raise and an exposed dealer, a condition asks for what classes do
+            not tell, or no hand of the dealer can qualify for the raise.
+    """
+    refuse_seen_raise(option, game=game)
+    conditions = [rule.when for rule in option.dealer_rules]
+    if option.raise_ is not None:
+        conditions.append(option.raise_.qualifies)
+    refuse_untold(conditions)
+    if option.raise_ is not None:
+        asked = features_of(option.raise_.qualifies)
+        census = count(game.hands, cards=game.hands.shape.cards, features=asked)
+        holds = predicate(option.raise_.qualifies, census.features)
+        if not any(holds(cell) for cell in census.cells):
+            raise impossible(option.raise_)
+
+
+def refuse_seen_raise(option: MainWager, *, game: Game) -> None:
+    """Refuse a raise against a dealer's hand that the player sees.
+
+    Raises:
+        NotConfigured: the option has one.
+    """
+    if option.raise_ is not None and game.dealer_exposed:
+        raise NotConfigured(
+            f"{option.target} has a raise against an exposed dealer, which is not counted.",
+            remedy="Declare the dealer's hand as concealed.",
+        )
+
+
+def refuse_untold(conditions: Iterable[Condition]) -> None:
+    """Refuse conditions on the dealer's hand that ask for suits or colors.
+
+    Raises:
+        NotConfigured: one does, or asks for what is no feature.
+    """
+    unknown = frozenset[str]().union(*(features_of(one) for one in conditions)) & UNTOLD
+    if unknown:
+        raise NotConfigured(
+            f"A dealer rule cannot ask for {min(unknown)!r}.",
+            remedy="Use features of ranks, straights and flushes.",
+        )
+
+
+def impossible(raised: Raise) -> NotConfigured:
+    """Return the refusal of a raise for which no hand of the dealer qualifies."""
+    return NotConfigured(
+        f"No hand of the dealer can qualify for {raised.name}: its condition never holds.",
+        remedy="Correct the condition under qualifies, or leave the raise out.",
+    )

@@ -1,0 +1,210 @@
+"""How many deals end in which way, for one option, house way and strategy of a base game.
+
+All options of a game are counted in one pass: the dealer's hands are labelled by which conditions
+of any option they meet, and an option only adds labels up. A concealed dealer and optimal play are
+the exception, as the best setting depends on what the option pays.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from math import comb, lcm
+from typing import Any
+
+import numpy as np
+
+from certify.engine.count_cache import kept
+from certify.engine.house_way.audit import card_name, settings_of
+from certify.engine.main.classes import deal, dealer_labels
+from certify.engine.main.countable import impossible, refuse_seen_raise
+from certify.engine.main.dealer_labels import Play, labelled, workers
+from certify.engine.main.outcomes import (
+    OutcomeCount,
+    OutcomeCounts,
+    Tally,
+    merged,
+    read,
+    settled,
+    staked,
+    worths,
+)
+from certify.model.analysis import CostlyHand, HouseWayUse
+from certify.model.cards import JOKER, RANKS
+from certify.model.condition import Condition
+from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager, Raise
+
+Progress = Callable[[int, int], None]
+
+
+def outcome_counts(
+    option: MainWager,
+    *,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    beside: HouseWay | None = None,
+    progress: Progress | None = None,
+) -> OutcomeCounts:
+    """Count every deal of a base game.
+
+    With ``beside``, a house way whose counts are kept, only the deals that the two house ways set
+    otherwise are counted, where that gives the same counts.
+
+    Raises:
+        NotConfigured: the house way is not sound, the game has a raise and an exposed dealer, or
+            no hand of the dealer can qualify for the raise.
+    """
+    refuse_seen_raise(option, game=game)
+    concealed = not game.dealer_exposed
+    if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
+        return _per_hand(option, game, house_way, strategy, progress)
+    rules = (rule for one in _options(game, option) for rule in one.dealer_rules)
+    conditions = tuple(dict.fromkeys(rule.when for rule in rules))
+    found = labelled(Play(game.hands, conditions, house_way, strategy), beside, progress)
+    return _per_label(option, conditions, found)
+
+
+def _per_label(
+    option: MainWager, conditions: Sequence[Condition], found: dict[str, Any]
+) -> OutcomeCounts:
+    """Add up the labels of one option; all options of the game are counted in one pass."""
+    outcomes: list[OutcomeCount] = []
+    for truths, *counts in found["labels"]:
+        holds = dict(zip(conditions, truths, strict=True))
+        rule = next((one for one in option.dealer_rules if holds[one.when]), None)
+        outcomes += settled(option, rule, Tally(*counts))
+    return OutcomeCounts(
+        total=sum(label[1] for label in found["labels"]),
+        outcomes=merged(outcomes),
+        uses=tuple(HouseWayUse(rule=rule, hands=hands) for rule, hands in found["uses"]),
+    )
+
+
+def _per_hand(
+    option: MainWager,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    progress: Progress | None,
+) -> OutcomeCounts:
+    """Count one option hand by hand, each set and raised as is best for it."""
+    found = kept(
+        ("hand by hand", game.hands, option, house_way),
+        lambda: _count_hands(option, game, house_way, progress),
+    )
+    play = found["optimal" if strategy is Strategy.OPTIMAL else "house"]
+    stake = staked(option)
+    outcomes: list[OutcomeCount] = []
+    if option.raise_ is None:
+        play = play[:1]
+    for raised, channels in enumerate(play):
+        for truths, (win, lose, total) in zip(found["truths"], channels, strict=True):
+            rule, qualifies = read(option, truths)
+            tally = Tally(total, win, lose)
+            outcomes += settled(option, rule, tally, raised=bool(raised), qualifies=qualifies)
+    return OutcomeCounts(
+        total=sum(one.deals for one in outcomes),
+        outcomes=merged(outcomes),
+        uses=tuple(
+            HouseWayUse(
+                rule=rule,
+                hands=hands,
+                differs_from_optimal=differs,
+                cost=Fraction(cost, found["scale"]) / stake,
+            )
+            for rule, hands, differs, cost in found["uses"]
+        ),
+        costly_hands=tuple(
+            CostlyHand(
+                cards=tuple(cards),
+                house_front=house,
+                best_front=best,
+                cost=Fraction(cost, scale) / stake,
+            )
+            for cards, house, best, cost, scale in found["worst"]
+        ),
+    )
+
+
+def _count_hands(
+    option: MainWager, game: Game, house_way: HouseWay, progress: Progress | None
+) -> dict[str, Any]:
+    dealt = deal(game.hands)
+    from certify.kernels.optimal.concealed import count_concealed
+    from certify.kernels.optimal.plan import Worth
+    from certify.kernels.pairs.events import set_hands
+
+    conditions = [rule.when for rule in option.dealer_rules]
+    if option.raise_ is not None:
+        conditions.append(option.raise_.qualifies)
+    labels, truths = dealer_labels(game.hands, conditions)
+    if option.raise_ is not None:
+        _refuse_impossible(option.raise_, truths)
+    way = settings_of(house_way, dealt.classes, dealt.settings)
+    worth = [worths(option, truth) for truth in truths]
+    unit = lcm(*(value.denominator for one in worth for value in one))
+    scaled = [[int(value * unit) for value in one] for one in worth]
+    with ThreadPoolExecutor(workers()) as executor:
+        counts = count_concealed(
+            dealt.classes,
+            dealt.settings,
+            set_hands(dealt.settings, way.setting, labels),
+            way.setting.astype(np.int64),
+            way.rule.astype(np.int64),
+            Worth(*(tuple(column) for column in zip(*scaled, strict=True))),
+            executor=executor,
+            progress=progress,
+        )
+    pairs = sum(total for raised in counts.optimal for _, _, total in raised)
+    cards_left = game.hands.deck.cards - dealt.shape.hand
+    # The kernel tells of the rules up to the last one that decides a hand.
+    idle = (0,) * (len(way.uses) - len(counts.rule_hands))
+    return {
+        "truths": [list(truth) for truth in truths],
+        "optimal": [[list(channel) for channel in raised] for raised in counts.optimal],
+        "house": [[list(channel) for channel in raised] for raised in counts.house],
+        "scale": pairs * unit,
+        "worst": [
+            [
+                [card_name(card, dealt.shape) for card in one.cards],
+                front_name(one.house[1], dealt.shape.ranks),
+                front_name(one.best[1], dealt.shape.ranks),
+                one.cost,
+                unit * comb(cards_left, dealt.shape.hand),
+            ]
+            for one in counts.worst
+        ],
+        "uses": [
+            [use.rule, use.decided, hands, cost]
+            for use, hands, cost in zip(
+                way.uses, (*counts.rule_hands, *idle), (*counts.rule_cost, *idle), strict=True
+            )
+        ],
+    }
+
+
+def _refuse_impossible(raised: Raise, truths: Sequence[Sequence[bool]]) -> None:
+    """Refuse a raise that never has action: no hand of the dealer meets the qualifier, the last.
+
+    Raises:
+        NotConfigured: no kind of the dealer's hands qualifies.
+    """
+    if not any(truth[-1] for truth in truths):
+        raise impossible(raised)
+
+
+def front_name(key: int, ranks: int) -> str:
+    """Return the ranks of a front by its key, such as ``A-K``; a joker above an ace is ``Jk``."""
+    digits = [key >> (4 * place) & 15 for place in (4, 3, 2, 1, 0)]
+    names = {digit: RANKS[len(RANKS) - ranks + digit - 1] for digit in range(1, ranks + 1)}
+    return "-".join(names.get(digit, JOKER) for digit in digits if digit)
+
+
+def _options(game: Game, option: MainWager) -> tuple[MainWager, ...]:
+    """Return the game's options in declared order, with this one in the place of its id."""
+    declared = [one for wager in game.wagers for one in wager.options]
+    if option.id not in [one.id for one in declared]:
+        declared.append(option)
+    return tuple(option if one.id == option.id else one for one in declared)

@@ -1,0 +1,1 @@
+"""Second opinions: the plain sum, the walk, simulation."""

@@ -1,0 +1,127 @@
+"""Rows counted by the walk over every hand: the second derivation of one-hand paytables.
+
+The walk and the partition share no code: events are read here, and asked of what the walk has seen.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from certify.engine.count_cache import kept
+from certify.engine.hands.census import Progress
+from certify.model.cards import JokerRule
+from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, FeatureValue, Not
+from certify.model.game import HandRules
+
+Seen = tuple[dict[str, FeatureValue], int]
+Cell = tuple[FeatureValue, ...]
+
+
+def walked_counts(
+    events: Sequence[Event],
+    order: Sequence[int],
+    *,
+    hands: HandRules,
+    cards: int,
+    progress: Progress | None = None,
+) -> tuple[int, ...]:
+    """Return how many hands each event has that no earlier one takes; ``order`` tries them.
+
+    The walk is made once for each deck, joker's rule and number of cards, and kept.
+
+    Raises:
+        InvariantBroken: the walk did not see every hand.
+    """
+    names = tuple(sorted(frozenset[str]().union(*(_asked(one.when) for one in events))))
+    counts = [0] * len(events)
+    for cell, number in _cells(hands, cards, names, progress):
+        seen = dict(zip(names, cell, strict=True))
+        found = next((place for place in order if _holds(events[place].when, seen)), None)
+        if found is not None:
+            counts[found] += number
+    return tuple(counts)
+
+
+def _asked(condition: Condition | None) -> frozenset[str]:
+    match condition:
+        case FeatureTest():
+            return frozenset({condition.feature})
+        case AllOf() | AnyOf():
+            return frozenset[str]().union(*map(_asked, condition.conditions))
+        case Not():
+            return _asked(condition.condition)
+    return frozenset()
+
+
+def _holds(condition: Condition | None, seen: Mapping[str, FeatureValue]) -> bool:
+    """Return whether a condition holds of what was seen; none always does."""
+    match condition:
+        case AllOf():
+            return all(_holds(one, seen) for one in condition.conditions)
+        case AnyOf():
+            return any(_holds(one, seen) for one in condition.conditions)
+        case Not():
+            return not _holds(condition.condition, seen)
+        case FeatureTest():
+            value = seen[condition.feature]
+            if condition.values:
+                return value in condition.values
+            low, high = condition.minimum, condition.maximum
+            return isinstance(value, int) and (
+                (low is None or low <= value) and (high is None or value <= high)
+            )
+    return True
+
+
+_SEEN: dict[tuple[HandRules, int], list[Seen]] = {}
+_CELLS: dict[tuple[HandRules, int, tuple[str, ...]], Counter[Cell]] = {}
+
+
+def _cells(
+    hands: HandRules, cards: int, names: tuple[str, ...], progress: Progress | None
+) -> Iterable[tuple[Cell, int]]:
+    """Return what was seen of these features alone, and how many hands of each."""
+    asked = (hands, cards, names)
+    if asked not in _CELLS:
+        found: Counter[Cell] = Counter()
+        for values, number in _seen(hands, cards, progress):
+            found[tuple(values[name] for name in names)] += number
+        _CELLS[asked] = found
+    return _CELLS[asked].items()
+
+
+def _seen(hands: HandRules, cards: int, progress: Progress | None) -> list[Seen]:
+    """Return the features of every kind of hand that was seen, and how many there are."""
+    if (hands, cards) in _SEEN:
+        return _SEEN[hands, cards]
+    size = min(hands.shape.back, cards)
+    holdings = kept(
+        ("walk", hands.deck, hands.joker, cards, size),
+        lambda: _walk(hands, cards, size, progress),
+        second=True,
+    )
+    from certify.engine.second.audit_census import feature_values
+    from certify.kernels.partition.walk import Holding
+
+    found = [
+        (feature_values(Holding(*fields), ranks=hands.deck.ranks, cards=cards), number)
+        for fields, number in holdings
+    ]
+    return _SEEN.setdefault((hands, cards), found)
+
+
+def _walk(
+    hands: HandRules, cards: int, size: int, progress: Progress | None
+) -> list[list[list[int] | int]]:
+    from certify.kernels.partition.walk import walk
+
+    walked = walk(
+        ranks=hands.deck.ranks,
+        joker=hands.deck.joker,
+        hand=cards,
+        size=size,
+        wild=hands.joker is JokerRule.FULLY_WILD,
+        threads=os.cpu_count() or 1,
+        progress=progress,
+    )
+    return [[list(holding), number] for holding, number in sorted(walked.items())]

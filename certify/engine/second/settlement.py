@@ -1,0 +1,248 @@
+"""How rounds of the second count end and what they pay, read from the option alone.
+
+The first count settles by `base_outcomes`; nothing of it is used here.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from certify.errors import InvariantBroken
+from certify.model.condition import Condition, Event
+from certify.model.game import Game, HandRules, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager, Outcome
+from certify.model.paytable import Paytable
+
+if TYPE_CHECKING:
+    from certify.engine.second.count import HandResults, Progress
+    from certify.engine.second.tables import Integers
+
+Truths = tuple[bool, ...]
+Ended = Mapping[tuple[bool, Truths, Outcome], int]
+"""Pairs by whether the player raised, which conditions the dealer's hand meets, and the result."""
+
+ALL_OTHER: Final = "all_other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """Pairs of hands by row, and the house edge that follows; rows that never come are left out.
+
+    ``edge`` is per unit staked, with a raise per unit of the first wager. None where a wager's
+    edge does not follow from the counts alone.
+    """
+
+    rows: Mapping[str, int]
+    edge: Fraction | None = None
+
+    @property
+    def total(self) -> int:
+        """The number of pairs."""
+        return sum(self.rows.values())
+
+
+def conditions_of(option: MainWager) -> tuple[Condition, ...]:
+    """Return what is asked of the dealer's hand: the option's rules, and what a raise needs."""
+    qualifies = (option.raise_.qualifies,) if option.raise_ is not None else ()
+    return (*(rule.when for rule in option.dealer_rules), *qualifies)
+
+
+def row_of(
+    option: MainWager, truths: Sequence[bool], result: Outcome, *, raised: bool = False
+) -> tuple[str, Fraction]:
+    """Return the name of the way a round ends, and what the player nets per unit of the wager.
+
+    Args:
+        option: the rules.
+        truths: whether each of `conditions_of` holds; more may follow where there is no raise.
+        result: what the comparison of the hands says.
+        raised: whether the player raised.
+    """
+    staked, kept = Fraction(1), Fraction(0)
+    if option.commission is not None and option.commission.prepaid:
+        staked += option.commission.rate
+    elif option.commission is not None:
+        kept = option.commission.rate
+    rules = zip(option.dealer_rules, truths, strict=False)
+    rule = next((one for one, holds in rules if holds), None)
+    decided = rule is not None and rule.outcome is not None
+    ends = rule.outcome if rule is not None and rule.outcome is not None else result
+    pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
+    net = {Outcome.WIN: pays.net * (1 - kept), Outcome.PUSH: Fraction(0), Outcome.LOSE: -staked}
+    name = rule.id if rule is not None and (decided or ends is Outcome.WIN) else str(ends)
+    if option.raise_ is None or not raised:
+        return name, net[ends]
+    if decided:
+        return f"{name}_raised", net[ends]
+    if truths[len(option.dealer_rules)]:
+        return f"{name}_raised", net[ends] * (1 + option.raise_.size)
+    return f"{name}_raised_not_qualified", net[ends]
+
+
+def settle(option: MainWager, ended: Ended) -> Counted:
+    """Return the rows of an option and its house edge."""
+    rows: Counter[str] = Counter()
+    won = Fraction(0)
+    for (raised, truths, result), pairs in ended.items():
+        name, net = row_of(option, truths, result, raised=raised)
+        rows[name] += pairs
+        won += net * pairs
+    staked = Fraction(1)
+    if option.commission is not None and option.commission.prepaid:
+        staked += option.commission.rate
+    return Counted(rows=+rows, edge=-won / (staked * rows.total()))
+
+
+def second_options(
+    options: Sequence[MainWager],
+    *,
+    game: Game,
+    house_way: HouseWay,
+    progress: "Progress | None" = None,
+) -> dict[tuple[str, Strategy], Counted]:
+    """Count options of one game a second time, in one pass, with each way to set the hand.
+
+    Raises:
+        NotConfigured: the house way does not decide every hand, or a rule names suits.
+        InvariantBroken: the counts do not sum to the number of pairs.
+    """
+    from certify.engine.second.count import hand_results, seen_results
+
+    asked = list(dict.fromkeys(one for option in options for one in conditions_of(option)))
+    places = {option.id: [asked.index(one) for one in conditions_of(option)] for option in options}
+    found: dict[tuple[str, Strategy], Counted] = {}
+    if game.dealer_exposed:
+        seen = seen_results(game.hands, house_way, asked, progress=progress)
+        for option in options:
+            for place, strategy in enumerate((Strategy.HOUSE_WAY, Strategy.OPTIMAL)):
+                ended: Counter[tuple[bool, Truths, Outcome]] = Counter()
+                for truths, ways in seen.items():
+                    mine = tuple(truths[one] for one in places[option.id])
+                    fared = ways[place]
+                    ended[False, mine, Outcome.WIN] += fared.win
+                    ended[False, mine, Outcome.LOSE] += fared.lose
+                    ended[False, mine, Outcome.PUSH] += fared.total - fared.win - fared.lose
+                found[option.id, strategy] = settle(option, ended)
+        return found
+    results = hand_results(game.hands, house_way, asked, progress=progress)
+    for option in options:
+        for strategy in Strategy:
+            played = _played(option, results, places[option.id], strategy)
+            found[option.id, strategy] = settle(option, played)
+    return found
+
+
+def _played(
+    option: MainWager, results: "HandResults", places: Sequence[int], strategy: Strategy
+) -> Ended:
+    """Set and raise every hand as is best for it, or set it by the house way.
+
+    Of settings of equal worth the one with the highest back is chosen, and a raise is made if it
+    gains.
+    """
+    import numpy as np
+
+    labels = [tuple(truth[one] for one in places) for truth in results.truths]
+    plain = _worths(option, labels, raised=False)
+    extra = _worths(option, labels, raised=True)
+    unit = _unit([*plain, *extra])
+    worth = _valued(results, plain, unit)
+    gain = _valued(results, [(b[0] - a[0], b[1] - a[1]) for a, b in zip(plain, extra, strict=True)],
+                   unit)  # fmt: skip
+    forms, fared = results.forms, results.fared
+    chosen = forms.own
+    if strategy is Strategy.OPTIMAL:
+        chosen = _best(worth + np.maximum(gain, 0), forms.first, forms.sizes)
+    raises = gain[chosen] > 0
+    ended: Counter[tuple[bool, Truths, Outcome]] = Counter()
+    for place, truths in enumerate(labels):
+        won, lost = fared[chosen, place, 0], fared[chosen, place, 1]
+        every = fared[forms.first[1:] - 1, place, 0]
+        for raised in (False, True):
+            some = raises == raised
+            win, lose, total = (int(one[some].sum()) for one in (won, lost, every))
+            ended[raised, truths, Outcome.WIN] += win
+            ended[raised, truths, Outcome.LOSE] += lose
+            ended[raised, truths, Outcome.PUSH] += total - win - lose
+    return ended
+
+
+def _worths(
+    option: MainWager, labels: Sequence[Truths], *, raised: bool
+) -> list[tuple[Fraction, Fraction]]:
+    """Return what a win and a loss are worth beside a push, against each kind of dealer's hand."""
+    found = []
+    for truths in labels:
+        win, push, lose = (
+            row_of(option, truths, result, raised=raised)[1]
+            for result in (Outcome.WIN, Outcome.PUSH, Outcome.LOSE)
+        )
+        found.append((win - push, lose - push))
+    return found
+
+
+def _unit(worths: Sequence[tuple[Fraction, Fraction]]) -> int:
+    from math import lcm
+
+    return lcm(*(value.denominator for pair in worths for value in pair))
+
+
+def _valued(
+    results: "HandResults", worths: Sequence[tuple[Fraction, Fraction]], unit: int
+) -> "Integers":
+    """Return the worth of every setting in whole units, summed over the hands of its form."""
+    import numpy as np
+
+    value = np.zeros(len(results.fared), dtype=np.int64)
+    for place, (win, lose) in enumerate(worths):
+        value += int(win * unit) * results.fared[:, place, 0]
+        value += int(lose * unit) * results.fared[:, place, 1]
+    return value
+
+
+def _best(value: "Integers", first: "Integers", sizes: "Integers") -> "Integers":
+    """Return for every form the first setting of the greatest value among its best settings."""
+    import numpy as np
+
+    chosen = first[:-1].copy()
+    for step in range(1, int(sizes.max())):
+        other = np.minimum(first[:-1] + step, first[1:] - 1)
+        better = (step < sizes) & (value[other] > value[chosen])
+        chosen[better] = other[better]
+    return chosen
+
+
+def second_paytable(
+    paytable: Paytable,
+    events: Mapping[str, Event],
+    *,
+    hands: HandRules,
+    order: Sequence[int],
+    progress: "Progress | None" = None,
+) -> Counted:
+    """Count a paytable on both hands a second time; ``order`` tries its rows.
+
+    Raises:
+        NotConfigured: an event names suits.
+        InvariantBroken: the counts do not sum to the number of pairs.
+    """
+    from certify.engine.second.count import label_pairs
+
+    rows = [events[row.event] for row in paytable.rows]
+    pairs = label_pairs(
+        hands,
+        paytable.cards,
+        [one.dealer for one in rows],
+        [one.player for one in rows],
+        progress=progress,
+    )
+    counts = dict.fromkeys([*(row.event for row in paytable.rows), ALL_OTHER], 0)
+    for (dealer, player), number in pairs.items():
+        place = next((one for one in order if dealer[one] and player[one]), None)
+        counts[ALL_OTHER if place is None else paytable.rows[place].event] += number
+    if len(counts) != len(paytable.rows) + 1:
+        raise InvariantBroken(f"Two rows of {paytable.target} are of one event.")
+    return Counted(rows=counts)

@@ -1,0 +1,1 @@
+"""Best play of a player who sees only the own cards."""

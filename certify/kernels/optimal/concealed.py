@@ -1,0 +1,284 @@
+"""Optimal play of a player who sees only the own cards, exactly, hand by hand.
+
+For every hand up to suit permutation and every setting that may be best, the dealer's hands that
+the setting does not beat, and those that it loses to, are counted for every *channel* (label of
+the dealer's hand); integer weights turn them into a value; the setting with the greatest value is
+chosen, of equal ones that with the higher back. A raise is made if its own value is positive.
+
+Settings that cannot be best are left out, by the proof in `concealed_plan`.
+
+A task is a range of rank classes, with the flush classes of the same ranks. What it needs is
+little, whatever the deck; `tasks`, `run` and `combine` may be driven by any executor.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.errors import InvariantBroken
+from certify.kernels.optimal.plan import (
+    Plan,
+    Worth,
+    candidates,
+    prepare,
+    promising,
+)
+from certify.kernels.optimal.queries import answer_queries
+from certify.kernels.optimal.suit_isomorphism import WORST, Rows, Tally, settle_rows
+from certify.kernels.optimal.suit_queries import slots, suit_queries
+from certify.kernels.pairs.count import Progress, run_all
+from certify.kernels.pairs.event_lists import LOW_BITS, EventList, with_room
+from certify.kernels.pairs.events import SetHands, state_code
+from certify.kernels.pairs.inclusion_exclusion import Steps
+from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.ranking import COUNT_BITS
+from certify.kernels.partition.splits import Settings
+
+Integers = npt.NDArray[np.int64]
+
+
+class WorstHand(NamedTuple):
+    """A hand on which the house way costs most: its cards and keys (high, low) of both settings."""
+
+    cost: int
+    cards: tuple[int, ...]
+    best: tuple[int, int]
+    house: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConcealedCounts:
+    """Ordered pairs of disjoint hands under optimal play and under the player's house way.
+
+    Attributes:
+        optimal: `[raised][channel]` = (win, lose, total).
+        house: the same for the house way, with the raise decided optimally.
+        rule_hands: by house-way rule, player's hands whose setting is worth less than the best.
+        rule_cost: by rule, the sum of the value lost, in units of the weights times dealer's hands.
+        worst: the hands that lose most, up to suits.
+        orbits: number of hands up to suit permutation.
+    """
+
+    optimal: tuple[tuple[tuple[int, int, int], ...], ...]
+    house: tuple[tuple[tuple[int, int, int], ...], ...]
+    rule_hands: tuple[int, ...]
+    rule_cost: tuple[int, ...]
+    worst: tuple[WorstHand, ...]
+    orbits: int
+
+
+def count_concealed(
+    classes: HandClasses,
+    settings: Settings,
+    dealer: SetHands,
+    choice: Integers,
+    rule: Integers,
+    worth: Worth,
+    *,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> ConcealedCounts:
+    """Count the outcomes of optimal play of a player who does not see the dealer's hand.
+
+    Args:
+        classes: the classes of the deck's hands.
+        settings: their settings.
+        dealer: how the dealer sets every class; labels are channels 0, 1, ...
+        choice: the number of the setting that the player's house way takes, per class.
+        rule: the number of the house-way rule that decides, per class, from 0.
+        worth: what outcomes are worth; one entry per channel.
+        executor: runs the tasks; threads will do.
+        progress: called with the number of finished tasks and of all tasks.
+
+    Raises:
+        NotConfigured: the worths do not fit the channels or are too great for exact sums.
+        InvariantBroken: the counts do not fit the number of pairs.
+    """
+    plan = prepare(classes, settings, dealer, choice, rule, worth)
+    work = tasks(plan)
+    return combine(plan, run_all(partial(run, plan), work, executor, progress))
+
+
+def tasks(plan: Plan, slots_per_task: int = 400_000) -> list[tuple[int, int]]:
+    """List ranges of rank classes of about equal work."""
+    classes = plan.classes
+    size = classes.rank_classes
+    work = np.zeros(size, dtype=np.int64)
+    counts = (classes.counts[:size, None] >> (COUNT_BITS * np.arange(classes.shape.ranks))) & 15
+    subsets = 1 << ((counts > 0) & (counts < 4)).sum(axis=1)
+    work += subsets * 4
+    np.add.at(work, classes.rank_class[size:], 16)
+    number = np.cumsum(work) // slots_per_task
+    edges = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), size]
+    return list(pairwise(edges))
+
+
+def run(plan: Plan, part: tuple[int, int]) -> Tally:
+    """Settle every hand of a range of rank classes, flushes of the same ranks included."""
+    classes, shape = plan.classes, plan.classes.shape
+    home = classes.rank_class[plan.by_home]
+    low, high = np.searchsorted(home, part)
+    members = np.concatenate([np.arange(*part), plan.by_home[low:high]])
+    listed, house = candidates(plan, members)
+    row, column = np.nonzero(listed >= 0)
+    setting = listed[row, column]
+    points = (plan.high[members[row], setting] << LOW_BITS) | plan.low[members[row], setting]
+    code = state_code(
+        classes.counts[members], classes.joker[members], shape.ranks, highest_first=True
+    )
+    points <<= 3 * shape.ranks + 1
+    rank_key, place = np.unique(np.concatenate([points | code[row], code]), return_inverse=True)
+    rank_value = answers(plan.rank_dealer, rank_key, plan.rank_tables, plan.weight.shape[1])
+    kept = promising(plan, rank_value, place, row, column, house, len(members))
+    rows = _rows(plan, members, house, row[kept], column[kept], place[: len(row)][kept])
+    rows = rows._replace(rank_total=place[len(row) :].astype(np.int32))
+    key = np.empty(rows.slot[-1], dtype=np.int64)
+    suit_queries(
+        rows.counts, rows.others, rows.joker, rows.begin, points[kept], rows.slot,
+        shape.ranks, shape.back, key,
+    )  # fmt: skip
+    suit_key, suit_place = np.unique(key, return_inverse=True)
+    suit_value = answers(plan.suit_dealer, suit_key, plan.suit_tables, plan.weight.shape[1])
+    rows = rows._replace(suit_place=suit_place.astype(np.int32))
+    tally = _tally(plan)
+    settle_rows(rows, shape.ranks, shape.back, rank_value, suit_value, plan.weight, tally)
+    _name_worst(members, listed, rows, row[kept], column[kept], tally)
+    return tally
+
+
+def answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -> Integers:
+    """Answer sorted queries, with as much room as it takes: `(queries, 2 * channels)`."""
+    room = 4
+    while True:
+        dealer_key, dealer_weight = with_room(dealer, 4 * room)
+        query_key = np.empty(room * len(query) + 4096, dtype=np.int64)
+        query_key[: len(query)] = query
+        value = np.empty((len(query_key), 2 * channels), dtype=np.int64)
+        value[: len(query)] = 0
+        failed = answer_queries(
+            dealer_key, dealer_weight, len(dealer.key), query_key, value, len(query), tables
+        )
+        if not failed:
+            return value[: len(query)].copy()
+        room *= 2
+
+
+def _rows(
+    plan: Plan,
+    members: Integers,
+    house: Integers,
+    row: Integers,
+    column: Integers,
+    place: Integers,
+) -> Rows:
+    """Arrange the kept settings of the classes for `settle_rows`."""
+    classes = plan.classes
+    begin = np.searchsorted(row, np.arange(len(members) + 1))
+    others = np.where(members < classes.rank_classes, -1, classes.others[members])
+    counts = classes.counts[members]
+    position = np.zeros(len(members), dtype=np.int64)
+    is_house = np.flatnonzero(column == house[row])
+    position[row[is_house]] = is_house - begin[row[is_house]]
+    return Rows(
+        counts=counts,
+        others=others,
+        joker=classes.joker[members].astype(np.int64),
+        begin=begin,
+        slot=slots(counts, others, begin, classes.shape.ranks),
+        house=position,
+        rule=plan.rule[members],
+        rank_place=place.astype(np.int32),
+        rank_total=np.zeros(0, dtype=np.int32),
+        suit_place=np.zeros(0, dtype=np.int32),
+    )
+
+
+def _tally(plan: Plan) -> Tally:
+    rules = int(plan.rule.max()) + 1
+    return Tally(
+        outcome=np.zeros((2, 2, plan.weight.shape[1], 3), dtype=np.int64),
+        rule_hands=np.zeros(rules, dtype=np.int64),
+        rule_cost=np.zeros(rules, dtype=np.int64),
+        worst_cost=np.zeros(WORST, dtype=np.int64),
+        worst_hand=np.zeros((WORST, 7), dtype=np.int64),
+        orbits=np.zeros(1, dtype=np.int64),
+    )
+
+
+def _name_worst(
+    members: Integers,
+    listed: Integers,
+    rows: Rows,
+    row: Integers,
+    column: Integers,
+    tally: Tally,
+) -> None:
+    """Replace rows and kept settings of the worst hands by classes and settings of the deck."""
+    for at in np.flatnonzero(tally.worst_cost):
+        local, best, house = tally.worst_hand[at, :3]
+        for place, kept in ((1, best), (2, house)):
+            entry = rows.begin[local] + kept
+            tally.worst_hand[at, place] = listed[row[entry], column[entry]]
+        tally.worst_hand[at, 0] = members[local]
+
+
+def combine(plan: Plan, tallies: Sequence[Tally]) -> ConcealedCounts:
+    """Add up the tallies of all tasks.
+
+    Raises:
+        InvariantBroken: the pairs do not sum to all ordered pairs of disjoint hands.
+    """
+    outcome = sum((tally.outcome.astype(object) for tally in tallies), start=np.array(0))
+    if any(outcome[way, :, :, 2].sum() != plan.classes.shape.pairs for way in range(2)):
+        raise InvariantBroken("Counts of concealed play do not sum to the number of pairs.")
+    optimal, house = (
+        tuple(tuple((int(w), int(n), int(t)) for w, n, t in raised) for raised in way)
+        for way in outcome
+    )
+    worst = [
+        (int(cost), tuple(int(n) for n in hand))
+        for tally in tallies
+        for cost, hand in zip(tally.worst_cost, tally.worst_hand, strict=True)
+        if cost
+    ]
+    worst.sort(key=lambda item: (-item[0], item[1]))
+    return ConcealedCounts(
+        optimal=optimal,
+        house=house,
+        rule_hands=_sums([tally.rule_hands for tally in tallies]),
+        rule_cost=_sums([tally.rule_cost for tally in tallies]),
+        worst=tuple(_worst_hand(plan, cost, hand) for cost, hand in worst[:WORST]),
+        orbits=int(sum(t.orbits[0] for t in tallies)),
+    )
+
+
+def _sums(parts: Sequence[Integers]) -> tuple[int, ...]:
+    return tuple(sum(int(n) for n in column) for column in zip(*parts, strict=True))
+
+
+def _worst_hand(plan: Plan, cost: int, hand: tuple[int, ...]) -> WorstHand:
+    """Show the cards of a hand from its class and its suits' subsets, and both settings' keys."""
+    classes, (row, best, house), subsets = plan.classes, hand[:3], hand[3:]
+    ranks = classes.shape.ranks
+    flush = row >= classes.rank_classes
+    packed = int(classes.others[row] if flush else classes.counts[row])
+    counts = [(packed >> (COUNT_BITS * rank)) & 15 for rank in range(ranks)]
+    free = [rank for rank in range(ranks) if 0 < counts[rank] < 4]
+    cards = [4 * ranks] * bool(classes.joker[row])
+    for suit, subset in enumerate(subsets):
+        if flush and suit == 0:
+            held = [rank for rank in range(ranks) if (int(classes.flush[row]) >> rank) & 1]
+        else:
+            held = [rank for j, rank in enumerate(free) if (subset >> j) & 1]
+            held += [rank for rank in range(ranks) if counts[rank] == 4]
+        cards += [4 * rank + suit for rank in held]
+    keys = [
+        (int(plan.settings.high[row, s]), int(plan.settings.low[row, s])) for s in (best, house)
+    ]
+    return WorstHand(cost, tuple(sorted(cards, reverse=True)), keys[0], keys[1])

@@ -1,0 +1,183 @@
+"""What the tasks of concealed play share: dealer's events, tables, weights, and a proven bound.
+
+Settings that cannot be best are left out, by proof: the value of a setting is the part of the
+rank classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From one setting of a
+frontier to another, against one dealer's hand, a win can only become a push, a push a win or a
+loss, a loss a push; so the second part differs between two settings by at most 2 W N, W being the
+greatest weight of a channel and N a bound on the dealer's flushes. (A raise, which is made or not,
+adds 2 R N, R being the greatest of its gains plus the greatest of its losses.) A setting whose
+first part is further below the best first part is never best.
+"""
+
+from dataclasses import dataclass
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.errors import NotConfigured
+from certify.kernels.pairs.event_lists import LABELS, EventList, merged
+from certify.kernels.pairs.events import SetHands, dealer_keys, ladders, rank_code, suit_code
+from certify.kernels.pairs.inclusion_exclusion import Steps, counted, one_flush, steps
+from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.splits import Settings
+
+Integers = npt.NDArray[np.int64]
+
+
+class Worth(NamedTuple):
+    """What outcomes are worth by channel, as integers: a win gains `win`, a loss costs `lose`.
+
+    The raise is worth `raise_win` and `raise_lose` beside that; zeros mean that there is none.
+    """
+
+    win: tuple[int, ...]
+    lose: tuple[int, ...]
+    raise_win: tuple[int, ...]
+    raise_lose: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything that the tasks of a count share."""
+
+    classes: HandClasses
+    settings: Settings
+    choice: Integers
+    rule: Integers
+    high: Integers
+    low: Integers
+    highs: Integers
+    lows: Integers
+    rank_dealer: EventList
+    suit_dealer: EventList
+    rank_tables: Steps
+    suit_tables: Steps
+    weight: Integers
+    slack: int
+    by_home: Integers
+
+
+def prepare(
+    classes: HandClasses,
+    settings: Settings,
+    dealer: SetHands,
+    choice: Integers,
+    rule: Integers,
+    worth: Worth,
+) -> Plan:
+    """Build what all tasks share: the dealer's events, the tables, the weights."""
+    shape = classes.shape
+    weight = np.array(worth, dtype=np.int64)
+    greatest = int(weight[:2].max()) + int(weight[2:].max())
+    if weight.min() < 0 or greatest * shape.pairs >= 1 << 62 or greatest >= 1 << 20:
+        raise NotConfigured("Worths of outcomes must be small natural numbers.")
+    if dealer.label.max() >= weight.shape[1] or weight.shape[1] > LABELS:
+        raise NotConfigured("Every channel of the dealer's hands needs a worth.")
+    flushes = most_flushes(shape)
+    raised = int(weight[2].max() + weight[3].max())
+    highs, lows = ladders(dealer)
+    rank_dealer, suit_dealer = _dealer_events(classes, dealer)
+    return Plan(
+        classes=classes,
+        settings=settings,
+        choice=choice.astype(np.int64),
+        rule=rule.astype(np.int64),
+        high=np.searchsorted(highs, settings.high),
+        low=np.searchsorted(lows, settings.low),
+        highs=highs,
+        lows=lows,
+        rank_dealer=rank_dealer,
+        suit_dealer=suit_dealer,
+        rank_tables=steps(counted(), shape.ranks),
+        suit_tables=steps(one_flush(), shape.ranks),
+        weight=weight,
+        slack=2 * flushes * (int(weight[:2].max()) + raised),
+        by_home=classes.rank_classes
+        + np.argsort(classes.rank_class[classes.rank_classes :], kind="stable"),
+    )
+
+
+def most_flushes(shape: Shape) -> int:
+    """Bound the dealer's flushes once the player's cards are gone, however they lie in the suits.
+
+    A suit with n cards left makes C(n, k) times C(all others, hand - k) hands with k cards of it.
+    """
+    most = 0
+    for joker in range(1 + shape.joker):
+        gone = shape.hand - joker
+        left = 4 * shape.ranks - gone
+        for a in range(gone // 4, gone + 1):
+            for b in range(min(a, gone - a) + 1):
+                for c in range(min(b, gone - a - b) + 1):
+                    d = gone - a - b - c
+                    if d > c or a > shape.ranks:
+                        continue
+                    found = 0
+                    for taken in (a, b, c, d):
+                        suit = shape.ranks - taken
+                        for wild in range(1 + (shape.joker and not joker)):
+                            for k in range(shape.back - wild, shape.hand - wild + 1):
+                                found += comb(suit, k) * comb(left - suit, shape.hand - wild - k)
+                    most = max(most, found)
+    return most
+
+
+def _dealer_events(classes: HandClasses, dealer: SetHands) -> tuple[EventList, EventList]:
+    """Return the events of all rank classes, and what flushes change in one flush suit."""
+    size = classes.rank_classes
+    above = dealer_keys(dealer, classes.shape.ranks)
+    ranks = rank_code(classes, highest_first=True)[:size]
+    suits = suit_code(classes, highest_first=True)
+    home = classes.rank_class[size:]
+    one = np.ones(len(home), dtype=np.int64)
+    return (
+        merged(above[:size] | ranks, np.ones(size, dtype=np.int64)),
+        merged(
+            np.concatenate([above[size:] | suits, above[home] | suits]),
+            np.concatenate([one, -one]),
+        ),
+    )
+
+
+def candidates(plan: Plan, members: Integers) -> tuple[Integers, Integers]:
+    """List the frontier settings of classes and the house way's, and where the latter stands."""
+    settings = plan.settings
+    frontier = settings.frontier[members].astype(np.int64)
+    size = settings.frontier_size[members].astype(np.int64)
+    rows = np.arange(len(members))
+    chosen = plan.choice[members]
+    shown = np.maximum(frontier, 0)
+    same = (
+        (settings.high[members[:, None], shown] == settings.high[members, chosen][:, None])
+        & (settings.low[members[:, None], shown] == settings.low[members, chosen][:, None])
+        & (frontier >= 0)
+    )
+    house = np.where(same.any(axis=1), same.argmax(axis=1), size)
+    wide = np.concatenate([frontier, np.full((len(members), 1), -1)], axis=1)
+    wide[rows, house] = np.where(same.any(axis=1), wide[rows, house], chosen)
+    return wide, house
+
+
+def promising(
+    plan: Plan,
+    rank_value: Integers,
+    place: Integers,
+    row: Integers,
+    column: Integers,
+    house: Integers,
+    size: int,
+) -> npt.NDArray[np.bool_]:
+    """Tell which settings may be best, or are the house way's (see the module's proof)."""
+    total = rank_value[place[len(row) :][row]][:, 0::2]
+    missed = rank_value[place[: len(row)]][:, 0::2]
+    lost = rank_value[place[: len(row)]][:, 1::2]
+    value = ((total - missed) * plan.weight[0] - lost * plan.weight[1]).sum(axis=1)
+    extra = ((total - missed) * plan.weight[2] - lost * plan.weight[3]).sum(axis=1)
+    value += np.maximum(extra, 0)
+    best = np.full(size, value.min(initial=0))
+    np.maximum.at(best, row, value)
+    kept: npt.NDArray[np.bool_] = (value >= best[row] - plan.slack) | (column == house[row])
+    return kept

@@ -1,0 +1,291 @@
+"""The answers to many queries, each for itself: the recursion of `dominance`, transposed.
+
+A query is (H, L, code): a player's hand, by its states in the ranks, and a setting of it. Wanted
+is, for each query and each label of the dealer (*channel*), the weighted number of dealer events
+disjoint from the hand with h >= H *or* l >= L (*missed*), and with both (*lost*). The query (0, 0)
+counts all of them.
+
+On the way down both lists are split as in `dominance`; equal queries become one. At a small node or
+a leaf every query gets its answer. On the way up a query adds the answers of its children, each
+times the factor v of the branch: the parent's events are passed once more, and the children's lists
+are passed alongside in the same order.
+
+Width. All is linear with integer factors, computed modulo 2^64; a final answer is a difference of
+numbers of dealer's hands, less than 2^31 on any deck of 53 cards, so wrapping is exact.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.kernels.compiled import compiled
+from certify.kernels.pairs.dominance import BLOCK_BITS
+from certify.kernels.pairs.event_lists import (
+    LOW_BITS,
+    LOWS,
+    code_places,
+    lay_out,
+    shown,
+    split,
+)
+from certify.kernels.pairs.inclusion_exclusion import Steps
+
+Integers = npt.NDArray[np.int64]
+
+SMALL_NODE: Final = 96
+"""Nodes with at most so many pairs are paired directly."""
+
+
+@compiled
+def split_queries(
+    key: Integers,
+    low: int,
+    high: int,
+    shift: int,
+    bits: int,
+    offsets: Integers,
+    branch: Integers,
+    allowed: Integers,
+    start: Integers,
+    end: Integers,
+    top: int,
+) -> int:
+    """Write the queries `low` to `high` into the branches of a step, after `top`.
+
+    Returns:
+        The new first free position, or -1 if the list is too short.
+    """
+    top = lay_out(key, low, high, shift, bits, offsets, branch, allowed, start, end, top)
+    if top < 0:
+        return -1
+    mask = (1 << bits) - 1
+    for event in range(low, high):
+        whole = key[event]
+        state = (whole >> shift) & mask
+        rest = whole & ~(mask << shift)
+        for entry in range(offsets[state], offsets[state + 1]):
+            b = branch[entry]
+            last = end[b]
+            if last == start[b] or key[last - 1] != rest:
+                key[last] = rest
+                end[b] = last + 1
+    return top
+
+
+@compiled
+def gather(
+    key: Integers,
+    value: Integers,
+    low: int,
+    high: int,
+    shift: int,
+    bits: int,
+    offsets: Integers,
+    branch: Integers,
+    factor: Integers,
+    start: Integers,
+    end: Integers,
+) -> None:
+    """Add to the answers of the queries `low` to `high` those of their children."""
+    mask = (1 << bits) - 1
+    at = start.copy()
+    width = value.shape[1]
+    for event in range(low, high):
+        whole = key[event]
+        state = (whole >> shift) & mask
+        rest = whole & ~(mask << shift)
+        for entry in range(offsets[state], offsets[state + 1]):
+            b = branch[entry]
+            if end[b] == start[b]:
+                continue
+            if key[at[b]] != rest:
+                at[b] += 1
+            for column in range(width):
+                value[event, column] += factor[entry] * value[at[b], column]
+
+
+@compiled
+def answer_sweep(
+    dealer_key: Integers,
+    dealer_weight: Integers,
+    d0: int,
+    d1: int,
+    query_key: Integers,
+    value: Integers,
+    p0: int,
+    p1: int,
+    code_bits: int,
+) -> None:
+    """Answer the queries of a leaf, where no code is left: h is swept downwards."""
+    channels = value.shape[1] // 2
+    cells = np.zeros((LOWS, channels), dtype=np.int64)
+    blocks = np.zeros((LOWS >> BLOCK_BITS, channels), dtype=np.int64)
+    above = np.zeros((LOWS + 1, channels), dtype=np.int64)
+    for dealer in range(d0, d1):
+        _, low, channel = shown(dealer_key[dealer], code_bits)
+        above[low, channel] += dealer_weight[dealer]
+    for low in range(LOWS - 1, -1, -1):
+        for channel in range(channels):
+            above[low, channel] += above[low + 1, channel]
+    entered = np.zeros(channels, dtype=np.int64)
+    dealer = d1 - 1
+    for query in range(p1 - 1, p0 - 1, -1):
+        point = query_key[query] >> code_bits
+        low = point & (LOWS - 1)
+        while dealer >= d0:
+            high, column, channel = shown(dealer_key[dealer], code_bits)
+            if high < point >> LOW_BITS:
+                break
+            amount = dealer_weight[dealer]
+            cells[column, channel] += amount
+            blocks[column >> BLOCK_BITS, channel] += amount
+            entered[channel] += amount
+            dealer -= 1
+        full = low >> BLOCK_BITS
+        for channel in range(channels):
+            below = 0
+            for block in range(full):
+                below += blocks[block, channel]
+            for column in range(full << BLOCK_BITS, low):
+                below += cells[column, channel]
+            lost = entered[channel] - below
+            value[query, 2 * channel] += below + above[low, channel]
+            value[query, 2 * channel + 1] += lost
+
+
+@compiled
+def answer_directly(
+    dealer_key: Integers,
+    dealer_weight: Integers,
+    d0: int,
+    d1: int,
+    query_key: Integers,
+    value: Integers,
+    p0: int,
+    p1: int,
+    code_bits: int,
+    shift: int,
+    step: int,
+    tables: Steps,
+) -> None:
+    """Answer the queries of a small node, pair by pair, with the steps that are left.
+
+    The product over the steps is that of `dominance.pair_directly`: shared by a call it takes the
+    whole count four per cent longer.
+    """
+    for dealer in range(d0, d1):
+        dealt = dealer_key[dealer]
+        high, low, channel = shown(dealt, code_bits)
+        for query in range(p0, p1):
+            held = query_key[query]
+            point = held >> code_bits
+            fails_high = point >> LOW_BITS <= high
+            fails_low = point & (LOWS - 1) <= low
+            if not (fails_high or fails_low):
+                continue
+            product = dealer_weight[dealer]
+            at = shift
+            for s in range(step, len(tables.kind)):
+                mask = (1 << tables.bits[s]) - 1
+                product *= tables.weight[tables.kind[s], (dealt >> at) & mask, (held >> at) & mask]
+                if product == 0:
+                    break
+                at += tables.bits[s]
+            value[query, 2 * channel] += product
+            if fails_high and fails_low:
+                value[query, 2 * channel + 1] += product
+
+
+@compiled
+def answer_queries(
+    dealer_key: Integers,
+    dealer_weight: Integers,
+    dealers: int,
+    query_key: Integers,
+    value: Integers,
+    queries: int,
+    tables: Steps,
+) -> int:
+    """Answer all queries of a sorted list of different ones.
+
+    Args:
+        dealer_key: dealer events in ascending order, then free room for their descendants.
+        dealer_weight: weights beside the keys.
+        dealers: number of dealer events.
+        query_key: queries in ascending order, then free room.
+        value: `(len(query_key), 2 * channels)`, zero for the queries; filled with missed and lost
+            of every channel.
+        queries: number of queries.
+        tables: the steps (see `overlap`).
+
+    Returns:
+        0, or 1 if a list has not enough free room: `value` then means nothing.
+    """
+    depth = len(tables.kind)
+    shifts = code_places(tables.bits)
+    code_bits = shifts[depth]
+    width = tables.branches
+    d_start = np.zeros((depth + 1, width), dtype=np.int64)
+    d_end = np.zeros((depth + 1, width), dtype=np.int64)
+    p_start = np.zeros((depth + 1, width), dtype=np.int64)
+    p_end = np.zeros((depth + 1, width), dtype=np.int64)
+    cursor = np.zeros(depth + 1, dtype=np.int64)
+    d_top = np.zeros(depth + 2, dtype=np.int64)
+    p_top = np.zeros(depth + 2, dtype=np.int64)
+    first = np.zeros(depth + 1, dtype=np.int64)
+    beyond = np.zeros(depth + 1, dtype=np.int64)
+    every = np.ones(width, dtype=np.int64)
+    allowed = np.ones(width, dtype=np.int64)
+    step = 0
+    d0, d1, p0, p1 = 0, dealers, 0, queries
+    d_top[0], p_top[0] = dealers, queries
+    while True:
+        if d1 == d0 or p1 == p0:
+            step -= 1
+        elif (d1 - d0) * (p1 - p0) <= SMALL_NODE:
+            answer_directly(
+                dealer_key, dealer_weight, d0, d1, query_key, value, p0, p1,
+                code_bits, shifts[step], step, tables,
+            )  # fmt: skip
+            step -= 1
+        elif step == depth:
+            answer_sweep(dealer_key, dealer_weight, d0, d1, query_key, value, p0, p1, code_bits)
+            step -= 1
+        else:
+            kind = tables.kind[step]
+            top = split_queries(
+                query_key, p0, p1, shifts[step], tables.bits[step],
+                tables.second[kind], tables.second_branch, every,
+                p_start[step], p_end[step], p_top[step],
+            )  # fmt: skip
+            if top < 0:
+                return 1
+            value[p_top[step] : top] = 0
+            p_top[step + 1] = top
+            for b in range(width):
+                allowed[b] = 1 if p_end[step, b] > p_start[step, b] else 0
+            top = split(
+                dealer_key, dealer_weight, d0, d1, shifts[step], tables.bits[step],
+                tables.first[kind], tables.first_branch, tables.first_factor,
+                allowed, d_start[step], d_end[step], d_top[step],
+            )  # fmt: skip
+            if top < 0:
+                return 1
+            d_top[step + 1] = top
+            cursor[step], first[step], beyond[step] = 0, p0, p1
+        while step >= 0 and cursor[step] == width:
+            kind = tables.kind[step]
+            gather(
+                query_key, value, first[step], beyond[step], shifts[step], tables.bits[step],
+                tables.second[kind], tables.second_branch, tables.second_factor,
+                p_start[step], p_end[step],
+            )  # fmt: skip
+            step -= 1
+        if step < 0:
+            return 0
+        b = cursor[step]
+        cursor[step] += 1
+        d0, d1 = d_start[step, b], d_end[step, b]
+        p0, p1 = p_start[step, b], p_end[step, b]
+        step += 1

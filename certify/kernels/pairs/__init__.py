@@ -1,0 +1,1 @@
+"""Two hands of one deck: dealer against player, counted over all disjoint pairs."""

@@ -1,0 +1,293 @@
+"""Exact outcome counts over all ordered pairs of disjoint hands, dealer against player.
+
+With k(X) what a hand's class says of it, k0(X) what its rank class says, and the difference
+Delta(X) = k(X) - k0(X), which is nothing unless X is a flush, the sum over disjoint pairs of any
+g(k(X), k(Y)) that is linear in both splits into three parts:
+
+A: over all X and Y of g(k0(X), k(Y)), the dealer's hands counted rank by rank;
+B: over flushes X and all Y of g(Delta(X), k0(Y)), the player's hands counted rank by rank;
+C: over flushes X and Y of g(Delta(X), Delta(Y)), both in the same suit (4 ways) or in two (12).
+
+Each part is a sum over two lists of events (see `dominance`), cut by its first step into tasks that
+do not depend on one another. `tasks` lists them, `run` counts one, `combine` adds up: any executor
+may do the middle.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.errors import InvariantBroken
+from certify.kernels.pairs.dominance import sum_pairs
+from certify.kernels.pairs.event_lists import (
+    KINDS,
+    LABELS,
+    EventList,
+    merged,
+    merged_signs,
+    split,
+    with_room,
+)
+from certify.kernels.pairs.events import (
+    Points,
+    SetHands,
+    dealer_keys,
+    player_keys,
+    rank_code,
+    suit_code,
+)
+from certify.kernels.pairs.inclusion_exclusion import (
+    Steps,
+    counted,
+    fixed,
+    other_suit,
+    same_suit,
+    steps,
+)
+from certify.kernels.partition.classes import HandClasses
+
+Integers = npt.NDArray[np.int64]
+Progress = Callable[[int, int], None]
+T = TypeVar("T")
+R = TypeVar("R")
+
+MODULUS = 1 << 64
+
+
+class Counts(NamedTuple):
+    """Ordered pairs of disjoint hands by the dealer's label; a push is what is left of `total`."""
+
+    total: tuple[int, ...]
+    win: tuple[int, ...]
+    lose: tuple[int, ...]
+
+
+class Lists(NamedTuple):
+    """One side's lists of events: those of part A, of part B and of part C."""
+
+    ranks: EventList
+    flush: EventList
+    flushes: EventList
+
+
+class Task(NamedTuple):
+    """One branch of the first step of one part: two lists of events and how they overlap."""
+
+    dealer: EventList
+    player: EventList
+    tables: Steps
+    begin: int
+    factor: int
+
+
+def count_pairs(
+    classes: HandClasses,
+    dealer: SetHands,
+    points: Points,
+    *,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count the outcomes of all ordered pairs of disjoint hands, for every label of the dealer.
+
+    Args:
+        classes: the classes of the deck's hands.
+        dealer: how the dealer sets every class, with labels.
+        points: what the player's classes ask of the dealer's keys (see `events`).
+        executor: runs the tasks; threads will do, as compiled kernels hold no lock.
+        progress: called with the number of finished tasks and of all tasks.
+
+    Raises:
+        InvariantBroken: the counts do not fit the number of pairs.
+    """
+    work = tasks(classes, dealer, points)
+    results = run_all(run, work, executor, progress)
+    return combine(work, results)
+
+
+def run_all(
+    function: Callable[[T], R],
+    work: Sequence[T],
+    executor: Executor | None,
+    progress: Progress | None,
+) -> list[R]:
+    """Run every task, in this thread or by an executor, and report progress."""
+    results: Iterable[R] = map(function, work) if executor is None else executor.map(function, work)
+    finished = []
+    for number, result in enumerate(results, start=1):
+        finished.append(result)
+        if progress is not None:
+            progress(number, len(work))
+    return finished
+
+
+def tasks(classes: HandClasses, dealer: SetHands, points: Points) -> list[Task]:
+    """List the independent tasks of a count, the largest first."""
+    ranks = classes.shape.ranks
+    return tasks_of(
+        dealer_lists(classes, dealer_keys(dealer, ranks)),
+        player_lists(classes, points, player_keys(points, ranks)),
+        ranks,
+    )
+
+
+def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
+    """List the independent tasks of a count by the lists of its parts, the largest first."""
+    both = dealer.flushes, player.flushes
+    found = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
+    found += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
+    found += _branches(*both, steps(same_suit(), ranks), 4)
+    found += _branches(*both, steps(other_suit(), ranks), 12)
+    return sorted(found, key=lambda task: -len(task.player.key) - len(task.dealer.key))
+
+
+def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
+    """Build the dealer's lists: the rank classes, and what flushes change."""
+    size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
+    home, hands = classes.rank_class[size:], classes.hands[size:]
+    one = np.ones(len(home), dtype=np.int64)
+    changed = np.concatenate([above[size:] | rank[size:], above[home] | rank[home]])
+    in_suits = np.concatenate([above[size:] | suit, above[home] | suit])
+    return Lists(
+        ranks=merged(above[:size] | rank[:size], np.ones(size, dtype=np.int64)),
+        flush=merged(changed, np.concatenate([hands, -hands])),
+        flushes=merged(in_suits, np.concatenate([one, -one])),
+    )
+
+
+def player_lists(classes: HandClasses, points: Points, asked: Integers) -> Lists:
+    """Build the player's lists: every hand, the rank classes, and what flushes change.
+
+    A player's flush class takes back what its rank class asks: those queries come once per flush.
+    """
+    size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
+    plain = points.row < size
+    own = np.flatnonzero(~plain)
+    back, member = taken_back(classes, points.row)
+    key = np.concatenate([asked[own] | suit[points.row[own] - size], asked[back] | suit[member]])
+    return Lists(
+        ranks=merged(asked | rank[points.row], points.sign * classes.plain[points.row]),
+        flush=merged(asked[plain] | rank[points.row[plain]], points.sign[plain].astype(np.int64)),
+        flushes=merged_signs(key, np.concatenate([points.sign[own], -points.sign[back]])),
+    )
+
+
+def taken_back(
+    classes: HandClasses, row: npt.NDArray[np.integer]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return what the flush classes take back of their rank classes.
+
+    Args:
+        classes: the classes of the deck's hands.
+        row: the class of each entry of a list.
+
+    Returns:
+        Places of entries of rank classes, and beside each the flush class, counted from 0, that
+        takes it back.
+    """
+    size = classes.rank_classes
+    home = classes.rank_class[size:]
+    plain = np.flatnonzero(row < size)
+    plain = plain[np.argsort(row[plain])]
+    first = np.searchsorted(row[plain], home)
+    length = np.searchsorted(row[plain], home, side="right") - first
+    member = np.repeat(np.arange(len(home)), length)
+    offset = np.arange(len(member)) - np.repeat(np.cumsum(length) - length, length)
+    return plain[first[member] + offset], member
+
+
+def _branches(dealer: EventList, player: EventList, tables: Steps, factor: int) -> list[Task]:
+    """Take the first step of a part and return one task for every branch that is left."""
+    kind = tables.kind[0]
+    entries = (
+        (dealer, tables.first[kind], tables.first_branch, tables.first_factor),
+        (player, tables.second[kind], tables.second_branch, tables.second_factor),
+    )
+    allowed = np.ones(tables.branches, dtype=np.int64)
+    sides = [_first_step(*entry, tables, allowed) for entry in entries]
+    return [
+        Task(dealer=left, player=right, tables=tables, begin=1, factor=factor)
+        for left, right in zip(*sides, strict=True)
+        if len(left.key) and len(right.key)
+    ]
+
+
+def _first_step(
+    events: EventList,
+    offsets: Integers,
+    branch: Integers,
+    value: Integers,
+    tables: Steps,
+    allowed: Integers,
+) -> list[EventList]:
+    """Split one list into the branches of the first step."""
+    size, bits = len(events.key), int(tables.bits[0])
+    room = 8
+    while True:
+        key, weight = with_room(events, room)
+        start, end = np.zeros_like(allowed), np.zeros_like(allowed)
+        top = split(
+            key, weight, 0, size, 0, bits, offsets, branch, value, allowed, start, end, size
+        )
+        if top >= 0:
+            break
+        room *= 2
+    return [
+        EventList(key=key[a:b].copy(), weight=weight[a:b].copy())
+        for a, b in zip(start, end, strict=True)
+    ]
+
+
+def run(task: Task) -> Integers:
+    """Count one task: sums by label and kind, modulo 2^64."""
+    room = 16
+    while True:
+        result = np.zeros((LABELS, KINDS), dtype=np.int64)
+        lists = [with_room(events, room) for events in (task.dealer, task.player)]
+        (dealer_key, dealer_weight), (player_key, player_weight) = lists
+        failed = sum_pairs(
+            dealer_key, dealer_weight, len(task.dealer.key),
+            player_key, player_weight, len(task.player.key),
+            task.begin, task.tables, result,
+        )  # fmt: skip
+        if not failed:
+            return result
+        room *= 2
+
+
+def combine(work: Sequence[Task], results: Sequence[Integers]) -> Counts:
+    """Add up the results of all tasks.
+
+    Raises:
+        InvariantBroken: a number of pairs is out of its bounds.
+    """
+    return exact_counts(sums_of(work, results))
+
+
+def sums_of(work: Sequence[Task], results: Sequence[Integers]) -> list[list[int]]:
+    """Add up the results of all tasks: sums by label and kind, modulo 2^64."""
+    sums = [[0] * KINDS for _ in range(LABELS)]
+    for task, result in zip(work, results, strict=True):
+        for label in range(LABELS):
+            for kind in range(KINDS):
+                sums[label][kind] += task.factor * int(result[label, kind])
+    return sums
+
+
+def exact_counts(sums: Sequence[Sequence[int]]) -> Counts:
+    """Turn sums by label and kind, modulo 2^64, into counts.
+
+    Raises:
+        InvariantBroken: a number of pairs is out of its bounds.
+    """
+    exact = [[value % MODULUS for value in row] for row in sums]
+    if any(not 0 <= lost <= missed <= total for total, missed, lost in exact):
+        raise InvariantBroken("Counts of two hands do not fit the number of pairs.")
+    return Counts(
+        total=tuple(total for total, _, _ in exact),
+        win=tuple(total - missed for total, missed, _ in exact),
+        lose=tuple(lost for _, _, lost in exact),
+    )

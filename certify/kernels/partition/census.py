@@ -1,0 +1,114 @@
+"""Count the hands of a deck by rank multiset and flush suit, in plain Python integers.
+
+At most one suit can hold a flush, so every hand is one of two things:
+
+- a hand of a **flush class** (F, q, joker): the set F of the ranks held in the flush suit, as many
+  as a complete hand needs (one fewer with the joker), and the rank multiset q of the other natural
+  cards, all in the other three suits: 4 x product of C(3, q_r) hands;
+- any other hand of its **rank class**, a rank multiset m with the joker or without: product of
+  C(4, m_r) hands, less those of the flush classes with m_r = F_r + q_r.
+
+A rank multiset is an integer of three bits a rank, so a flush class takes its weight off its rank
+class by one addition and one look-up. Ranks are numbered from 0 (lowest) to ``ranks - 1`` (ace).
+
+Colour is counted by the same code: a weight is then a polynomial in the number of red cards, its
+coefficients packed 64 bits apart into one integer (Kronecker substitution), and integer products
+and sums are those of the polynomials.
+
+What a joker may stand for is not decided here: profiles say what the natural cards are and whether
+the joker is there. Runs and flushes use it, which the bug and the fully wild joker do alike.
+"""
+
+from collections import defaultdict
+from itertools import combinations
+
+from certify.kernels.partition.feature_classes import (
+    COLOUR_BITS,
+    COUNT_BITS,
+    GROUPS,
+    MULTISET,
+    Shape,
+    Ways,
+    flush_sizes,
+    flushes,
+    longest_runs,
+    rank_classes,
+)
+from certify.kernels.partition.features import PLACE, Profile, unpack
+
+
+def count_profiles(shape: Shape, *, colour: bool) -> dict[Profile, int]:
+    """Count all hands by profile; the counts sum to C(cards of the deck, cards of a hand).
+
+    Counts are Python integers. With colour a coefficient is at most the number of all hands,
+    below 2^28, so 64 bits hold it.
+
+    Raises:
+        NotConfigured: the deck cannot be counted (see `Shape.check`).
+    """
+    shape.check()
+    ways = Ways.of(colour=colour)
+    counts: defaultdict[int, int] = defaultdict(int)
+    for joker, runs in enumerate(longest_runs(shape)[: 1 + shape.joker]):
+        codes, weights = rank_classes(shape, ways, joker, runs)
+        _take_flushes(shape, ways, joker, runs, codes, weights, counts)
+        for multiset, weight in weights.items():
+            counts[codes[multiset]] += weight
+    return _unpacked(counts, colour=colour)
+
+
+def _take_flushes(
+    shape: Shape,
+    ways: Ways,
+    joker: int,
+    runs: tuple[int, ...],
+    codes: dict[int, int],
+    weights: dict[int, int],
+    counts: defaultdict[int, int],
+) -> None:
+    """Count every flush class and take its weight off its rank class."""
+    for suited, others in flush_sizes(shape, joker):
+        beside = [(item & MULTISET, ways.beside(suited, _counts(item))) for item, _ in others]
+        pairs = _suited_pairs(shape.ranks) if shape.hand - joker - suited == 2 else ()
+        pair_weight = ways.suited_pair(suited)
+        for flush, code in flushes(shape, joker, suited, runs):
+            for other, weight in beside:
+                multiset = flush + other
+                weights[multiset] -= weight
+                counts[codes[multiset] + code] += weight
+            if code >> PLACE["royal"]:
+                for other, kind in pairs:
+                    plain = codes[flush + other] + code
+                    counts[plain] -= pair_weight
+                    counts[plain + (kind << PLACE["suited_pair"])] += pair_weight
+
+
+def _counts(item: int) -> tuple[int, ...]:
+    """Return the sizes of an item's groups of equal rank."""
+    return tuple(
+        size for size in (1, 2, 3, 4) for _ in range(item >> (GROUPS + 4 * (size - 1)) & 15)
+    )
+
+
+def _suited_pairs(ranks: int) -> tuple[tuple[int, int], ...]:
+    """Return the multisets of ace-king, ace-queen and king-queen, and their sets of ranks."""
+    return tuple(
+        (
+            sum(1 << (COUNT_BITS * (ranks - 1 - place)) for place in pair),
+            sum(1 << place for place in pair),
+        )
+        for pair in combinations(range(3), 2)
+    )
+
+
+def _unpacked(counts: dict[int, int], *, colour: bool) -> dict[Profile, int]:
+    """Return the counts by profile, one for each number of red cards."""
+    profiles: dict[Profile, int] = {}
+    for code, weight in counts.items():
+        profile = unpack(code)
+        reds = range(-(-weight.bit_length() // COLOUR_BITS)) if colour else (0,)
+        for red in reds:
+            count = weight >> (COLOUR_BITS * red) & ((1 << COLOUR_BITS) - 1) if colour else weight
+            if count:
+                profiles[profile._replace(red=red)] = count
+    return profiles

@@ -1,0 +1,208 @@
+"""The rank classes and flush classes of the census, each with its code and its weight.
+
+A rank multiset is an integer of three bits a rank, so a flush class finds its rank class by one
+addition and one look-up. Ranks are numbered from 0 (lowest) to ``ranks - 1`` (ace). All is plain
+Python integers, which start at once; the two-hand kernels have arrays of the same classes
+(`certify.kernels.partition.classes`).
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from math import comb, prod
+from typing import Final, NamedTuple
+
+from certify.errors import NotConfigured
+from certify.kernels.partition.features import PLACE
+
+COLOUR_BITS: Final = 64
+"""Between the coefficients of a polynomial in the number of red cards."""
+
+Item = tuple[int, int]
+"""A packed rank multiset with what is wanted of it, and its weight."""
+
+# An item packs a rank multiset and what is wanted of it, each part a plain sum over the ranks.
+COUNT_BITS: Final = 3  # cards of one rank
+HELD: Final = COUNT_BITS * 13  # a bit for each rank that is held
+PAIRED: Final = HELD + 13  # a bit for each rank that is held at least twice
+GROUPS: Final = PAIRED + 13  # four bits for each size of a group: how many ranks have it
+MULTISET: Final = (1 << HELD) - 1
+RANKS: Final = (1 << 13) - 1
+
+
+class Shape(NamedTuple):
+    """Ranks of the deck, whether it has a joker, cards dealt, cards of a complete hand."""
+
+    ranks: int
+    joker: bool
+    hand: int
+    complete: int
+
+    def check(self) -> None:
+        """Raise `NotConfigured` unless at most one suit can hold a flush."""
+        if not 3 <= self.ranks <= 13 or not 1 <= self.hand <= 7:
+            raise NotConfigured(
+                f"A deck of {self.ranks} ranks and hands of {self.hand} cards cannot be counted.",
+                remedy="Use 3 to 13 ranks and hands of 1 to 7 cards.",
+            )
+        if not 3 <= self.complete <= min(5, self.ranks, self.hand):
+            raise NotConfigured(
+                f"A complete hand of {self.complete} cards cannot be counted with {self.ranks} "
+                "ranks.",
+                remedy="Use complete hands of 3 to 5 cards, and at least as many ranks and cards.",
+            )
+        if self.hand >= 2 * self.complete - self.joker:
+            raise NotConfigured(
+                f"With {self.hand} cards two suits could hold a flush of {self.complete} at once.",
+                remedy="Deal fewer cards, or take the joker out.",
+            )
+
+
+class Ways(NamedTuple):
+    """In how many ways a class can be dealt, as numbers or as polynomials in red cards.
+
+    ``any_suit[c]``: c cards of one rank in four suits. ``red_flush[c]`` and ``black_flush[c]``: in
+    the three other suits of a red and of a black flush. ``shift`` is the place of one red card:
+    bits between coefficients, or 0 where colour is not counted and the indeterminate is 1.
+    """
+
+    any_suit: tuple[int, ...]
+    red_flush: tuple[int, ...]
+    black_flush: tuple[int, ...]
+    shift: int
+
+    @classmethod
+    def of(cls, *, colour: bool) -> "Ways":
+        """Return the weights, as polynomials if ``colour``."""
+        shift = COLOUR_BITS if colour else 0
+
+        def ways(reds: int, blacks: int) -> tuple[int, ...]:
+            return tuple(
+                sum(
+                    comb(reds, i) * comb(blacks, count - i) << (shift * i) for i in range(count + 1)
+                )
+                for count in range(reds + blacks + 1)
+            )
+
+        return cls(ways(2, 2), ways(1, 2), ways(2, 1), shift)
+
+    def beside(self, suited: int, counts: tuple[int, ...]) -> int:
+        """Return the weight of a flush class: ``suited`` flush cards, ``counts`` of other ranks."""
+        in_red = prod(self.red_flush[count] for count in counts) << (self.shift * suited)
+        return 2 * in_red + 2 * prod(self.black_flush[count] for count in counts)
+
+    def suited_pair(self, suited: int) -> int:
+        """Return the weight of a flush beside two given ranks held in one other suit."""
+        red_pair, black_pair = 1 << (2 * self.shift), 1
+        in_red = (red_pair + 2 * black_pair) << (self.shift * suited)
+        return 2 * in_red + 2 * (2 * red_pair + black_pair)
+
+
+@cache
+def longest_runs(shape: Shape) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return for every set of ranks its longest run, without and with a joker.
+
+    A run shorter than a complete hand is 0. The joker fills a gap or lengthens the run. The ace is
+    high or low, not both in one run.
+    """
+    natural = [0] * (1 << shape.ranks)
+    helped = [0] * (1 << shape.ranks)
+    longest = min(shape.hand, shape.ranks)
+    for ranks in range(1 << shape.ranks):
+        if not shape.complete - 1 <= ranks.bit_count() <= shape.hand:
+            continue
+        line = ranks << 1 | ranks >> (shape.ranks - 1)
+        whole = short = -1  # bit i: the window starting at place i lacks no card, at most one
+        for length in range(1, longest + 1):
+            starts = (1 << (shape.ranks + 2 - length)) - 1
+            short = (short & line | whole) & starts
+            whole &= line & starts
+            line >>= 1
+            if length >= shape.complete:
+                if not short:
+                    break
+                helped[ranks] = length
+                if whole:
+                    natural[ranks] = length
+    return tuple(natural), tuple(helped)
+
+
+def multisets(ranks: int, most: int, ways: tuple[int, ...]) -> list[list[Item]]:
+    """Return by number of cards, up to ``most``, the items of all rank multisets and their weights.
+
+    ``ways[c]`` is the weight of c cards of one rank; a rank has fewer than ``len(ways)`` cards.
+    """
+    by_cards: list[list[Item]] = [[(0, 1)]] + [[] for _ in range(most)]
+    for rank in range(ranks):
+        steps = [
+            (
+                count << (COUNT_BITS * rank)
+                | 1 << (HELD + rank)
+                | (count > 1) << (PAIRED + rank)
+                | 1 << (GROUPS + 4 * (count - 1)),
+                ways[count],
+            )
+            for count in range(1, len(ways))
+        ]
+        by_cards = [
+            by_cards[cards]
+            + [
+                (item + step, weight * way)
+                for (step, way), fewer in zip(steps, reversed(by_cards[:cards]), strict=False)
+                for item, weight in fewer
+            ]
+            for cards in range(most + 1)
+        ]
+    return by_cards
+
+
+def rank_classes(
+    shape: Shape, ways: Ways, joker: int, runs: tuple[int, ...]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the code and the weight, flushes included, of every rank class by its multiset."""
+    ace = COUNT_BITS * (shape.ranks - 1)
+    jack = COUNT_BITS * (shape.ranks - 4) if shape.ranks >= 4 else HELD
+    codes: dict[int, int] = {}
+    weights: dict[int, int] = {}
+    for item, weight in multisets(shape.ranks, shape.hand - joker, ways.any_suit)[-1]:
+        multiset = item & MULTISET
+        held = item >> HELD & RANKS
+        weights[multiset] = weight
+        codes[multiset] = (
+            joker << PLACE["joker"]
+            | (multiset >> ace) << PLACE["aces"]
+            | (multiset >> jack & 7) << PLACE["jacks"]
+            | held.bit_length() << PLACE["top"]
+            | (item >> PAIRED & RANKS).bit_length() << PLACE["top_pair"]
+            | runs[held] << PLACE["straight"]
+            | item >> GROUPS << PLACE["groups"]
+        )
+    return codes, weights
+
+
+def flush_sizes(shape: Shape, joker: int) -> list[tuple[int, list[Item]]]:
+    """Return the possible numbers of suited cards, and the items of the other natural cards.
+
+    An item's weight is the number of ways to deal it in three suits: product of C(3, q_r).
+    """
+    others = multisets(shape.ranks, shape.hand - shape.complete, (1, 3, 3, 1))
+    return [(shape.hand - joker - cards, items) for cards, items in enumerate(others)]
+
+
+def flushes(
+    shape: Shape, joker: int, suited: int, runs: tuple[int, ...]
+) -> Iterator[tuple[int, int]]:
+    """Yield every set of ``suited`` ranks in one suit as a multiset, and the code it adds."""
+    highest = ((1 << shape.complete) - 1) << (shape.ranks - shape.complete)
+    lowest = 1 << (shape.ranks - 1) | ((1 << (shape.complete - 1)) - 1)
+    for ranks in combinations(range(shape.ranks), suited):
+        held = sum(1 << rank for rank in ranks)
+        royal = (held & highest).bit_count() >= shape.complete - joker
+        wheel = not joker and held & lowest == lowest
+        yield (
+            sum(1 << (COUNT_BITS * rank) for rank in ranks),
+            (suited + joker) << PLACE["flush"]
+            | runs[held] << PLACE["straight_flush"]
+            | royal << PLACE["royal"]
+            | wheel << PLACE["wheel"],
+        )

@@ -1,0 +1,172 @@
+"""Every way to set every class of hands, with its keys, and the settings worth considering.
+
+A setting chooses the front's cards; the others are the back. All choices are kept, also those that
+differ only in suits, so that a house way can speak of any of them: 21 for a front of two out of
+seven cards, 6 for one out of six. The settings of a rank class are ranked as if flushes did not
+exist; those of a flush class are ranked with the flush.
+
+The frontier of a class is what is left of the legal settings when each one is dropped that another
+one equals or beats in both hands. It is listed from the highest back down, so its fronts rise. A
+hand of a flush class may have several flushes in its frontier (six or seven suited cards), and two
+settings with the same ranks may differ: a joker in front leaves another back than an ace.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from certify.kernels.compiled import compiled
+from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.ranking import (
+    CATEGORY_SHIFT,
+    COUNT_BITS,
+    Shape,
+    back_key,
+    front_key,
+    lone_joker_key,
+)
+
+Keys = npt.NDArray[np.int32]
+Small = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings of all classes, with one row per class and one column per choice of the front.
+
+    Attributes:
+        fronts: `(settings, front)`, positions in `HandClasses.cards` of the cards in front.
+        high: `(classes, settings)`, keys of the backs.
+        low: `(classes, settings)`, keys of the fronts.
+        legal: `(classes, settings)`, the back is at least as high as the front.
+        frontier: `(classes, width)`, the settings of the frontier from the highest back down, then
+            -1.
+        frontier_size: how many settings the frontier of each class has, at least one.
+    """
+
+    fronts: Small
+    high: Keys
+    low: Keys
+    legal: npt.NDArray[np.bool_]
+    frontier: Small
+    frontier_size: Small
+
+
+def front_choices(shape: Shape) -> Small:
+    """List the positions of the front's cards for every setting, `(settings, front)`."""
+    return np.array(list(combinations(range(shape.hand), shape.front)), dtype=np.int8)
+
+
+def class_settings(classes: HandClasses) -> Settings:
+    """Rank every setting of every class and find the frontiers."""
+    shape = classes.shape
+    fronts = front_choices(shape)
+    size = (len(classes.counts), len(fronts))
+    high, low = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
+    legal = np.empty(size, dtype=np.bool_)
+    rules = np.array(
+        [shape.ranks, shape.back, shape.wild, shape.low_wheel, shape.joker_beats_ace],
+        dtype=np.int64,
+    )
+    parts = slice(0, classes.rank_classes), slice(classes.rank_classes, size[0])
+    for flushes, part in enumerate(parts):
+        rank_settings(
+            classes.cards[part], fronts, flushes, rules, high[part], low[part], legal[part]
+        )
+    frontier = np.full(size, -1, dtype=np.int8)
+    frontier_size = np.zeros(size[0], dtype=np.int8)
+    find_frontiers(high, low, legal, frontier, frontier_size)
+    width = int(frontier_size.max(initial=1))
+    return Settings(
+        fronts=fronts,
+        high=high,
+        low=low,
+        legal=legal,
+        frontier=frontier[:, :width].copy(),
+        frontier_size=frontier_size,
+    )
+
+
+@compiled
+def rank_settings(
+    cards: Small,
+    fronts: Small,
+    flushes: int,
+    rules: npt.NDArray[np.int64],
+    high: Keys,
+    low: Keys,
+    legal: npt.NDArray[np.bool_],
+) -> None:
+    """Fill in the keys and the legality of every setting of every hand.
+
+    Args:
+        cards: `(hands, hand)` cards.
+        fronts: `(settings, front)` positions.
+        flushes: 1 if a back of one suit is a flush, 0 if flushes do not exist.
+        rules: ranks, back size, wild, low wheel, joker beats ace.
+        high: `(hands, settings)`, filled with the keys of the backs.
+        low: `(hands, settings)`, filled with the keys of the fronts.
+        legal: `(hands, settings)`, filled with whether the setting is no foul.
+    """
+    ranks, size, wild, low_wheel, beats = rules[0], rules[1], rules[2], rules[3], rules[4]
+    for hand in range(cards.shape[0]):
+        whole = 0
+        for position in range(cards.shape[1]):
+            card = int(cards[hand, position])
+            if card < 4 * ranks:
+                whole += 1 << (COUNT_BITS * (card // 4))
+        for setting in range(fronts.shape[0]):
+            front, taken, joker = 0, 0, 0
+            for place in range(fronts.shape[1]):
+                position = int(fronts[setting, place])
+                taken |= 1 << position
+                card = int(cards[hand, position])
+                if card == 4 * ranks:
+                    joker = 1
+                else:
+                    front += 1 << (COUNT_BITS * (card // 4))
+            holding, suits = 0, 0
+            for position in range(cards.shape[1]):
+                if (taken >> position) & 1 == 0:
+                    card = int(cards[hand, position])
+                    if card == 4 * ranks:
+                        holding = 1
+                    else:
+                        suits |= 1 << (card % 4)
+            suited = flushes if suits & (suits - 1) == 0 else 0
+            back = back_key(whole - front, holding, suited, ranks, size, wild, low_wheel)
+            least = front_key(front, joker, ranks, wild)
+            high[hand, setting] = back
+            legal[hand, setting] = back >= least
+            if joker and fronts.shape[1] == 1:
+                least = lone_joker_key(ranks, beats)
+            low[hand, setting] = least
+
+
+@compiled
+def find_frontiers(
+    high: Keys, low: Keys, legal: npt.NDArray[np.bool_], frontier: Small, size: Small
+) -> None:
+    """Fill in the frontier of every row: highest back first; of equal settings the first."""
+    for row in range(high.shape[0]):
+        found = 0
+        bound = -1 << CATEGORY_SHIFT
+        above = 1 << (CATEGORY_SHIFT + 4)
+        while True:
+            best = -1
+            for setting in range(high.shape[1]):
+                if legal[row, setting] and low[row, setting] > bound and high[row, setting] < above:
+                    better = best < 0 or high[row, setting] > high[row, best]
+                    if better or (
+                        high[row, setting] == high[row, best] and low[row, setting] > low[row, best]
+                    ):
+                        best = setting
+            if best < 0:
+                break
+            frontier[row, found] = best
+            found += 1
+            bound = low[row, best]
+            above = high[row, best]
+        size[row] = found

@@ -1,0 +1,356 @@
+"""The second exact count: a plain sum over all sets of cards that two hands may share.
+
+    sum over disjoint (D, P) of g(D, P) = sum over card sets S of (-1)^|S| * G(S),
+
+G(S) being the sum over all dealer's hands D and player's hands P that hold S, overlapping as they
+like, because the sum of (-1)^|S| over the S within both hands is 1 if they share no card and 0
+otherwise. S is needed only up to the names of the suits, with the number of sets it stands for.
+
+For every S each hand that holds it is looked up: about 1.9 thousand million hands for seven of 53
+cards. The dealer's hands among them fill a table of how many have a lower back and a lower front
+than given ones; the player's hands are read off it. No classes of ranks, no keys shared with the
+first count, no recursion.
+
+Accumulators: G(S) is at most C(53,7)^2 = 2.4e16, its signed parts at most 41 times as much; the sum
+over all S of one size is below that of size 0. All stay below 2^63 = 9.2e18.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from certify.kernels.compiled import compiled
+from certify.kernels.plain.forms import MOST, Bytes, Integers, Small
+
+LOW: Final = 8
+HIGH: Final = 16
+BYTE: Final = 255
+"""A set hand is a label, and from these bits on the places of its front and of its back."""
+
+TOTAL: Final = 0
+HOUSE_WIN: Final = 1
+HOUSE_LOSE: Final = 2
+SEEN_WIN: Final = 3
+SEEN_LOSE: Final = 4
+KINDS: Final = 5
+"""Pairs; won and lost by the house way; some setting wins, and every setting loses."""
+
+
+@compiled
+def holders(
+    shared: Bytes,
+    size: int,
+    number: int,
+    deck: int,
+    choose: Integers,
+    kind: Small,
+    found: Small,
+    counted: Small,
+) -> int:
+    """Count all hands of ``number`` cards that hold the shared ones, by their kind.
+
+    A card's part in the number of a hand depends on how many cards are below it: for a free card
+    those of ``shared`` below are known, for a shared card the free ones are counted.
+
+    Args:
+        shared: the cards that every hand holds, rising.
+        size: how many these are.
+        number: cards of a hand.
+        deck: cards of the deck.
+        choose: binomials.
+        kind: of every hand, by its number.
+        found: filled with the kinds that there are.
+        counted: by kind, all 0; filled with how many hands there are.
+
+    Returns:
+        How many kinds were found.
+    """
+    free = np.zeros(deck, dtype=np.int64)
+    below = np.zeros(MOST, dtype=np.int64)
+    count, at = 0, 0
+    for card in range(deck):
+        if at < size and shared[at] == card:
+            below[at] = count
+            at += 1
+        else:
+            free[count] = card
+            count += 1
+    more = number - size
+    if more == 0:
+        hand = 0
+        for one in range(size):
+            hand += choose[shared[one], one + 1]
+        found[0] = kind[hand]
+        counted[kind[hand]] = 1
+        return 1
+    part = np.zeros((more, count), dtype=np.int64)
+    for place in range(more):
+        for one in range(count):
+            part[place, one] = choose[free[one], place + free[one] - one + 1]
+    chosen = np.arange(MOST)
+    under = np.zeros(MOST, dtype=np.int64)
+    total = 0
+    while True:
+        # All but the lowest free card stay; it takes every place below the second.
+        base = 0
+        for place in range(1, more):
+            base += part[place, chosen[place]]
+        for one in range(size):
+            under[one] = one
+            for place in range(1, more):
+                under[one] += chosen[place] < below[one]
+        last = chosen[1] if more > 1 else count
+        for lowest in range(last):
+            hand = base + part[0, lowest]
+            for one in range(size):
+                hand += choose[shared[one], under[one] + (lowest < below[one]) + 1]
+            held = kind[hand]
+            if counted[held] == 0:
+                found[total] = held
+                total += 1
+            counted[held] += 1
+        chosen[0] = last - 1
+        place = 1
+        while place < more:
+            limit = chosen[place + 1] if place + 1 < more else count
+            if chosen[place] + 1 < limit:
+                break
+            place += 1
+        if place >= more:
+            return total
+        chosen[place] += 1
+        for lower in range(place):
+            chosen[lower] = lower
+
+
+@compiled
+def tabulate(
+    found: Small,
+    counted: Small,
+    total: int,
+    dealer: Small,
+    highs: int,
+    lows: int,
+    labels: int,
+    row: Integers,
+    table: Integers,
+) -> int:
+    """Count the dealer's hands below every back and front; return the last row.
+
+    Args:
+        found: kinds of hands.
+        counted: how many hands there are of each kind.
+        total: how many kinds were found.
+        dealer: the set hand of every kind: label, place of the front, place of the back.
+        highs: number of backs.
+        lows: number of fronts.
+        labels: number of labels.
+        row: filled with the row of the table for every place of a back, ``highs`` included.
+        table: filled by row, place of a front (``lows`` included) and label, flat.
+    """
+    width = (lows + 1) * labels
+    row[: highs + 1] = 0
+    for one in range(total):
+        row[(dealer[found[one]] >> HIGH) + 1] = 1
+    used = 0
+    for place in range(highs + 1):
+        used += row[place]
+        row[place] = used
+    table[: (used + 1) * width] = 0
+    for one in range(total):
+        hand = dealer[found[one]]
+        line = (row[hand >> HIGH] + 1) * width
+        place = line + (((hand >> LOW) & BYTE) + 1) * labels + (hand & BYTE)
+        table[place] += counted[found[one]]
+    for line in range(1, used + 1):
+        start = line * width
+        for place in range(start + labels, start + width):
+            table[place] += table[place - labels]
+        for place in range(start, start + width):
+            table[place] += table[place - width]
+    return used
+
+
+@compiled
+def add_results(
+    found: Small,
+    counted: Small,
+    total: int,
+    ways: int,
+    dealer: Small,
+    first: Integers,
+    points: Small,
+    lows: int,
+    labels: int,
+    row: Integers,
+    last: int,
+    table: Integers,
+    result: Integers,
+) -> None:
+    """Add how the player's hands fare against the tabulated ones to ``result``, `(labels, KINDS)`.
+
+    A player who sees the dealer's hand wins with some setting in the union of what the settings
+    win: the sum of what each of them wins, less what each two neighbours win both. The settings of
+    a kind, ``first`` to ``first + 1``, are listed from the highest back down.
+    """
+    width = (lows + 1) * labels
+    end_row, end_column = last * width, lows * labels
+    sums = np.zeros((labels, KINDS), dtype=np.int64)
+    for one in range(total):
+        hand = found[one]
+        often = np.int64(counted[hand])
+        own = dealer[hand]
+        line, column = row[own >> HIGH] * width, ((own >> LOW) & BYTE) * labels
+        begin, end = first[hand], first[hand + 1]
+        top = row[points[begin] >> HIGH] * width
+        front = ((points[end - 1] >> LOW) & BYTE) * labels
+        for label in range(labels):
+            every = table[end_row + end_column + label]
+            if every == 0:
+                continue
+            won = table[line + column + label]
+            sums[label, TOTAL] += often * every
+            sums[label, HOUSE_WIN] += often * won
+            sums[label, HOUSE_LOSE] += often * (
+                every - table[line + end_column + label] - table[end_row + column + label] + won
+            )
+            some, before = 0, 0
+            for point in range(begin, end):
+                across = row[points[point] >> HIGH] * width + label
+                if point > begin:
+                    some -= table[across + before]
+                before = ((points[point] >> LOW) & BYTE) * labels
+                some += table[across + before]
+            sums[label, SEEN_WIN] += often * some
+            sums[label, SEEN_LOSE] += often * (
+                every - table[top + end_column + label] - table[end_row + front + label]
+                + table[top + front + label]
+            )  # fmt: skip
+    for label in range(labels):
+        for sort in range(KINDS):
+            result[label, sort] += ways * sums[label, sort]
+
+
+@compiled
+def add_hands(
+    found: Small,
+    counted: Small,
+    total: int,
+    ways: int,
+    first: Integers,
+    points: Small,
+    lows: int,
+    labels: int,
+    row: Integers,
+    last: int,
+    table: Integers,
+    fared: Integers,
+) -> None:
+    """Add what every setting wins and loses against the tabulated hands to ``fared``.
+
+    ``fared`` is by setting, label and win or loss. In the end it is a sum over all hands of a form:
+    at most 24 * C(46,7) * 2^7 on the way.
+    """
+    width = (lows + 1) * labels
+    end_row, end_column = last * width, lows * labels
+    for one in range(total):
+        hand = found[one]
+        often = ways * np.int64(counted[hand])
+        for point in range(first[hand], first[hand + 1]):
+            line = row[points[point] >> HIGH] * width
+            column = ((points[point] >> LOW) & BYTE) * labels
+            for label in range(labels):
+                below = table[line + column + label]
+                fared[point, label, 0] += often * below
+                fared[point, label, 1] += often * (
+                    table[end_row + end_column + label] - table[line + end_column + label]
+                    - table[end_row + column + label] + below
+                )  # fmt: skip
+
+
+@compiled
+def sum_results(
+    shared: Bytes,
+    ways: Bytes,
+    number: int,
+    deck: int,
+    choose: Integers,
+    kind: Small,
+    found: Small,
+    counted: Small,
+    dealer: Small,
+    first: Integers,
+    points: Small,
+    highs: int,
+    lows: int,
+    labels: int,
+    row: Integers,
+    table: Integers,
+    result: Integers,
+) -> None:
+    """Add G(S) for all ``shared`` S of one size, not empty, to ``result``, `(labels, KINDS)`."""
+    for one in range(len(shared)):
+        total = holders(shared[one], shared.shape[1], number, deck, choose, kind, found, counted)
+        last = tabulate(found, counted, total, dealer, highs, lows, labels, row, table)
+        add_results(
+            found, counted, total, ways[one], dealer, first, points, lows, labels, row, last,
+            table, result,
+        )  # fmt: skip
+        for place in range(total):
+            counted[found[place]] = 0
+
+
+@compiled
+def sum_hands(
+    shared: Bytes,
+    ways: Bytes,
+    number: int,
+    deck: int,
+    choose: Integers,
+    kind: Small,
+    found: Small,
+    counted: Small,
+    dealer: Small,
+    first: Integers,
+    points: Small,
+    highs: int,
+    lows: int,
+    labels: int,
+    row: Integers,
+    table: Integers,
+    fared: Integers,
+) -> None:
+    """Add to every form its part of G(S) for all ``shared`` S of one size, not empty."""
+    sign = 1 - 2 * (shared.shape[1] % 2)
+    for one in range(len(shared)):
+        total = holders(shared[one], shared.shape[1], number, deck, choose, kind, found, counted)
+        last = tabulate(found, counted, total, dealer, highs, lows, labels, row, table)
+        add_hands(
+            found, counted, total, sign * np.int64(ways[one]), first, points, lows, labels, row,
+            last, table, fared,
+        )  # fmt: skip
+        for place in range(total):
+            counted[found[place]] = 0
+
+
+@compiled
+def sum_kinds(
+    shared: Bytes,
+    ways: Bytes,
+    number: int,
+    deck: int,
+    choose: Integers,
+    kind: Small,
+    found: Small,
+    counted: Small,
+    result: Integers,
+) -> None:
+    """Add the pairs of kinds for all ``shared`` S of one size, not empty, to ``result``."""
+    for one in range(len(shared)):
+        total = holders(shared[one], shared.shape[1], number, deck, choose, kind, found, counted)
+        for a in range(total):
+            for b in range(total):
+                pairs = np.int64(counted[found[a]]) * counted[found[b]]
+                result[found[a], found[b]] += ways[one] * pairs
+        for place in range(total):
+            counted[found[place]] = 0

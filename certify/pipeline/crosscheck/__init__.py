@@ -1,0 +1,1 @@
+"""Every figure counted a second time."""

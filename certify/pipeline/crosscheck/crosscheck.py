@@ -1,0 +1,171 @@
+"""Crosscheck: a second, independent derivation of everything that a target names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify.engine.main import evaluate as base_game
+from certify.errors import NotConfigured
+from certify.model.audit import CrossCheck
+from certify.model.game import Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.model.paytable import HandOf, Paytable
+from certify.model.second_count import SecondCount
+from certify.pipeline.crosscheck.second_counts import (
+    EXACT,
+    compared_option,
+    compared_paytable,
+    count_options,
+    count_paytable,
+    keep,
+    kept_option,
+    kept_paytable,
+)
+from certify.pipeline.crosscheck.small_decks import enumerate_option
+from certify.pipeline.crosscheck.verification import (
+    EXHAUSTIVE,
+    SEED,
+    SIMULATION,
+    simulate_option,
+    simulate_paytable,
+    walk_paytable,
+)
+from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.targets import Selection, select
+
+Progress = Callable[[int, int], None]
+
+ROUNDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How figures are derived a second time, and how a main wager is played.
+
+    Without a method, one hand is walked over every hand of the deck, and two hands are compared
+    with the second count that is kept, or counted where none is. ``keep`` keeps what is counted.
+    """
+
+    method: str | None = None
+    keep: bool = False
+    rounds: int = ROUNDS
+    seed: int = SEED
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """Every second derivation, and the file in which second counts were kept, if any was."""
+
+    checks: tuple[CrossCheck, ...]
+    kept: Path | None = None
+
+
+def crosscheck(target: str, manner: Manner) -> Checked:
+    """Derive the figures of every record of a target a second time.
+
+    Raises:
+        NotConfigured: there is nothing to check, or the method does not fit the target.
+    """
+    selection = select(target)
+    if not selection.records:
+        raise NotConfigured(
+            "There is no paytable to check a second time.",
+            remedy="Choose a wager that has a paytable.",
+        )
+    if manner.keep and manner.method != EXACT:
+        raise NotConfigured(
+            "Only second counts of every pair of hands are kept.",
+            remedy="Use --method exact with --keep.",
+        )
+    run = _Run(selection, manner)
+    checks = tuple(check for _, record in selection.records for check in run.checks(record))
+    kept = None
+    if manner.keep and run.counted:
+        kept = keep(selection.catalogue, selection.game, run.counted)
+    return Checked(checks=checks, kept=kept)
+
+
+class _Run:
+    """One run over the records of a target: options of a game are counted in one pass."""
+
+    def __init__(self, selection: Selection, manner: Manner) -> None:
+        self.selection, self.manner = selection, manner
+        self.counted: list[SecondCount] = []
+
+    def checks(self, record: Paytable | MainWager) -> tuple[CrossCheck, ...]:
+        """Return the second derivations of one record."""
+        if isinstance(record, MainWager):
+            return self._option(record)
+        return (self._paytable(record),)
+
+    def _paytable(self, paytable: Paytable) -> CrossCheck:
+        catalogue, game, manner = self.selection.catalogue, self.selection.game, self.manner
+        method = manner.method or EXACT
+        if method == SIMULATION:
+            return simulate_paytable(
+                paytable,
+                events=catalogue.events,
+                game=game,
+                rounds=manner.rounds,
+                seed=manner.seed,
+                progress=manner.progress,
+            )
+        if method == EXHAUSTIVE or paytable.hand is not HandOf.BOTH:
+            return walk_paytable(
+                paytable, events=catalogue.events, game=game, progress=manner.progress
+            )
+        second = None if manner.method else kept_paytable(catalogue, paytable, game=game)
+        if second is None:
+            second = count_paytable(catalogue, paytable, game=game, progress=manner.progress)
+            self.counted.append(second)
+        return compared_paytable(catalogue, paytable, second, game=game)
+
+    def _option(self, option: MainWager) -> tuple[CrossCheck, ...]:
+        game, manner = self.selection.game, self.manner
+        way = house_way_of(self.selection.catalogue, game, manner.house_way)
+        strategy = manner.strategy or game.strategy
+        if manner.method == EXHAUSTIVE:
+            return enumerate_option(
+                option, game=game, house_way=way, strategy=strategy, progress=manner.progress
+            )
+        if manner.method == SIMULATION:
+            return (
+                simulate_option(
+                    option,
+                    game=game,
+                    house_way=way,
+                    strategy=strategy,
+                    rounds=manner.rounds,
+                    seed=manner.seed,
+                    progress=manner.progress,
+                ),
+            )
+        strategies = [strategy] if manner.strategy or not manner.method else list(Strategy)
+        return tuple(self._exact(option, way, one) for one in strategies)
+
+    def _exact(self, option: MainWager, way: HouseWay, strategy: Strategy) -> CrossCheck:
+        game, manner = self.selection.game, self.manner
+        second = None
+        if manner.method is None:
+            second = kept_option(
+                self.selection.catalogue, option, game=game, house_way=way, strategy=strategy
+            )
+        if second is None:
+            second = self._count(option, way, strategy)
+        analysis = base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
+        return compared_option(analysis, second)
+
+    def _count(self, option: MainWager, way: HouseWay, strategy: Strategy) -> SecondCount:
+        """Count the chosen options with each way to set the hand, once."""
+        if not any(one.target == option.target for one in self.counted):
+            options = [one for _, one in self.selection.records if isinstance(one, MainWager)]
+            self.counted += count_options(
+                options, game=self.selection.game, house_way=way, progress=self.manner.progress
+            )
+        return next(
+            one for one in self.counted if one.target == option.target and one.strategy is strategy
+        )

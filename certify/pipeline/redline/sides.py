@@ -1,0 +1,112 @@
+"""What is compared: the paytables, game, house way or submission that a name stands for."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from certify import library
+from certify.errors import NotConfigured, NotReadable
+from certify.intake.decode_house_way import house_way as decode_house_way
+from certify.intake.files import read
+from certify.intake.layout import catalogue_folder, place
+from certify.model.finding import Unfit
+from certify.model.house_way import HouseWay
+from certify.pipeline.targets import (
+    Selection,
+    records_in,
+    refuse_errors,
+    select,
+    unknown,
+    with_folder,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One side: what it names, and the records under it."""
+
+    name: str
+    selection: Selection | None = None
+    house_way: HouseWay | None = None
+    single: bool = False
+
+
+def side(name: str) -> Side:
+    """Return what a name stands for: a submission, a game's folder, a file, an id."""
+    path = Path(name)
+    if path.suffix.lower() == ".pdf":
+        return Side(name=name, selection=_submission(path))
+    if (path / "game.json").is_file():
+        return Side(name=name, selection=_folder(path.resolve()))
+    if path.suffix == ".json" and path.is_file() and _is_house_way(path):
+        return Side(name=name, house_way=_way_in(path))
+    declared = library.paytables()
+    # A game and its house way may share an id; the game wins, as in every other command.
+    if (declared / "house-ways" / f"{name}.json").is_file() and not (declared / name).is_dir():
+        return Side(name=name, house_way=_way_in(_way_path(name)))
+    if name.startswith("house-ways/"):
+        return Side(name=name, house_way=_way_in(_way_path(name.partition("/")[2])))
+    selection = select(name)
+    return Side(name=name, selection=selection, single=len(selection.records) == 1)
+
+
+def _folder(folder: Path) -> Selection:
+    catalogue, findings = with_folder(folder)
+    refuse_errors(findings)
+    if folder.name not in catalogue.games:
+        raise unknown("game", folder.name, catalogue.games)
+    game = catalogue.games[folder.name]
+    return Selection(catalogue=catalogue, game=game, records=tuple(records_in(game.wagers)))
+
+
+def _submission(path: Path) -> Selection:
+    """Return what a submitted PDF says it was made from; its signature is not judged here."""
+    from certify.pipeline.submit.build import filing_of
+    from certify.pipeline.submit.embedded import evidence_in, lay_out, order_of
+    from certify.signatures.verifying.verify import embedded_files
+
+    try:
+        files = embedded_files(path.read_bytes())
+        evidence = evidence_in(files)
+        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+            wrong = lay_out(files, evidence, Path(folder))
+            filing = filing_of(order_of(evidence, Path(folder)), Path(folder) / "paytables")
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise NotReadable(
+            f"{path} is not a submission that certify made: {error}.",
+            remedy="Give a mathematics report or rules of play that `certify submit` wrote.",
+        ) from error
+    if wrong:
+        raise NotReadable(
+            f"{path} embeds other files than it states: {', '.join(wrong)}.",
+            remedy="Ask for the document again.",
+        )
+    records = tuple(
+        one
+        for one in records_in(filing.game.wagers)
+        if one[1] in filing.options or one[1] in filing.paytables
+    )
+    return Selection(catalogue=filing.catalogue, game=filing.game, records=records)
+
+
+def _way_path(name: str) -> Path:
+    path = library.paytables() / "house-ways" / f"{name}.json"
+    if not path.is_file():
+        known = sorted(one.stem for one in path.parent.glob("*.json"))
+        raise NotConfigured(
+            f"There is no house way {name!r}.", remedy=f"Known: {', '.join(known)}."
+        )
+    return path
+
+
+def _is_house_way(path: Path) -> bool:
+    return read(path, None, judged=False).kind == "house-way"
+
+
+def _way_in(path: Path) -> HouseWay:
+    folder = catalogue_folder(path)
+    where = place(path.absolute().relative_to(folder).parts) if folder else None
+    file = read(path, where)
+    if not file.sound:
+        raise Unfit(file.findings)
+    return decode_house_way(file.document.value)

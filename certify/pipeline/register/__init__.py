@@ -1,0 +1,1 @@
+"""The register of filings, and the artwork that shows them."""

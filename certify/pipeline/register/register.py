@@ -1,0 +1,196 @@
+"""The register of approvals: what is in force, and whether it is still the same."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from certify.checks.jurisdiction.documents import namesakes
+from certify.errors import NotConfigured
+from certify.intake.register import read_register
+from certify.model.approval import (
+    Approval,
+    ApprovalStatus,
+    Consulted,
+    FilingStanding,
+    PaytableStanding,
+    Register,
+)
+from certify.model.catalogue import Catalogue
+from certify.model.document import Document
+from certify.model.finding import Finding, Severity
+from certify.model.game import Game
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.pipeline.register.content import content_digest
+from certify.pipeline.targets import declared, refuse_errors, unknown
+
+IN_FORCE: Final = (ApprovalStatus.APPROVED, ApprovalStatus.PENDING)
+
+
+def consult(
+    path: Path,
+    *,
+    catalogue: Catalogue,
+    game: Game,
+    jurisdiction: str,
+    records: Iterable[Paytable | MainWager],
+    house_way: str,
+) -> Consulted:
+    """Return what the register says of a filing; see `standing_of` for the arguments.
+
+    Raises:
+        NotConfigured: there is no register.
+        UnfitRegister: it has errors.
+        Unfit: an id is approved or pending with other content.
+    """
+    if not path.is_file():
+        raise NotConfigured(
+            f"There is no register {path}.",
+            remedy="Name the file that `certify register add` keeps, or leave --register out.",
+        )
+    register, document = read_register(path)
+    standings = standing_of(
+        register,
+        catalogue=catalogue,
+        jurisdiction=jurisdiction,
+        records=records,
+        house_way=house_way,
+    )
+    refuse_errors(_changed(document, register, standings))
+    names = other_names(register, game=game.id, jurisdiction=jurisdiction)
+    return Consulted(
+        sha256=document.sha256,
+        records=len(register.approvals),
+        last=max((one.day for one in register.approvals), default=None),
+        standings=standings,
+        other_names=len(names),
+        namesakes=namesakes(game, names),
+    )
+
+
+def _changed(
+    document: Document, register: Register, standings: Iterable[PaytableStanding]
+) -> Iterator[Finding]:
+    """Yield the records in force whose content is not what is filed now."""
+    ids = [one.id for one in register.approvals]
+    for one in standings:
+        if one.standing is FilingStanding.CHANGED and one.record is not None:
+            pointer = f"/approvals/{ids.index(one.record)}/content_sha256"
+            yield _finding(document, pointer, one.detail)
+
+
+def standing_of(
+    register: Register,
+    *,
+    catalogue: Catalogue,
+    jurisdiction: str,
+    records: Iterable[Paytable | MainWager],
+    house_way: str,
+) -> tuple[PaytableStanding, ...]:
+    """Say of each paytable and option: approved, pending, a new filing, or changed under its id.
+
+    Args:
+        register: the records.
+        catalogue: what is declared now.
+        jurisdiction: where it is to be filed.
+        records: what is to be filed.
+        house_way: the house way that a main wager's figures rest on.
+    """
+    return tuple(_standing(register, catalogue, jurisdiction, one, house_way) for one in records)
+
+
+def other_names(register: Register, *, game: str, jurisdiction: str) -> tuple[str, ...]:
+    """Return the names under which other games are approved or pending in a jurisdiction."""
+    names = {
+        one.game_name: None
+        for one in register.approvals
+        if one.game != game and one.jurisdiction == jurisdiction and one.status in IN_FORCE
+    }
+    return tuple(names)
+
+
+def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
+    """Compare every record in force with what is declared now.
+
+    Returns:
+        The findings, and how many records were looked at.
+
+    Raises:
+        UnfitRegister: the register has errors.
+        Unfit: the declared data has errors.
+    """
+    register, document = read_register(path)
+    catalogue = declared()
+    findings = []
+    for place, one in enumerate(register.approvals):
+        if one.status in IN_FORCE:
+            findings += _compare(document, place, one, catalogue)
+    return tuple(findings), len(register.approvals)
+
+
+def _compare(document: Document, place: int, one: Approval, catalogue: Catalogue) -> list[Finding]:
+    """Return what is wrong with one record in force."""
+    if one.target not in catalogue.documents:
+        message, pointer = f"{one.target} is {one.status} and is no longer declared.", "paytable"
+    elif one.house_way is not None and one.house_way not in catalogue.house_ways:
+        message, pointer = f"The house way {one.house_way} is no longer declared.", "house_way"
+    elif content_digest(catalogue, one.target, house_way=one.house_way) != one.content_sha256:
+        message = f"{one.target} is {one.status}, and its content has changed since."
+        pointer = "content_sha256"
+    else:
+        return []
+    return [_finding(document, f"/approvals/{place}/{pointer}", message)]
+
+
+def _finding(document: Document, pointer: str, message: str) -> Finding:
+    return document.finding(
+        code="R014",
+        severity=Severity.ERROR,
+        pointer=pointer,
+        message=message,
+        remedy="Restore the content that was filed, and give the new one another id.",
+    )
+
+
+def _standing(
+    register: Register,
+    catalogue: Catalogue,
+    jurisdiction: str,
+    record: Paytable | MainWager,
+    house_way: str,
+) -> PaytableStanding:
+    way = house_way if isinstance(record, MainWager) else None
+    digest = content_digest(catalogue, record.target, house_way=way)
+    found = [
+        one
+        for one in register.approvals
+        if one.target == record.target
+        and one.jurisdiction == jurisdiction
+        and one.house_way == way
+        and one.status in IN_FORCE
+    ]
+    changed = [one for one in found if one.content_sha256 != digest]
+    approved = [one for one in found if one.status is ApprovalStatus.APPROVED]
+    for one in (*changed, *approved, *found):
+        standing = FilingStanding.CHANGED if changed else FilingStanding(str(one.status))
+        return PaytableStanding(target=record.target, standing=standing, record=one.id, day=one.day)
+    return PaytableStanding(target=record.target, standing=FilingStanding.NEW)
+
+
+def find(register: Register, name: str) -> Sequence[Approval]:
+    """Return the record with an id, or every record of a target.
+
+    Raises:
+        NotConfigured: there is none.
+    """
+    found = [
+        one
+        for one in register.approvals
+        if name in (one.id, one.game, f"{one.game}/{one.wager}", one.target)
+    ]
+    if not found:
+        raise unknown(
+            "record", name, [*(one.id for one in register.approvals),
+                             *dict.fromkeys(one.target for one in register.approvals)],
+        )  # fmt: skip
+    return found

@@ -1,0 +1,148 @@
+"""Registration: what the user says of a filing becomes records of the register."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from certify.errors import NotConfigured, NotReadable
+from certify.intake.register import change_register
+from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.register.content import content_digest
+from certify.pipeline.register.register import IN_FORCE
+from certify.pipeline.targets import Selection, declared, records_in, select, unknown
+
+REPLACES: Final = {
+    ApprovalStatus.APPROVED: IN_FORCE,
+    ApprovalStatus.PENDING: (ApprovalStatus.PENDING,),
+    ApprovalStatus.REJECTED: (ApprovalStatus.PENDING,),
+}
+"""Which earlier records of the same target a new one takes the place of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What the user says of one filing; ``letter`` and ``documents`` are files."""
+
+    target: str
+    jurisdiction: str
+    status: ApprovalStatus
+    day: date
+    house_way: str | None = None
+    letter: Path | None = None
+    documents: tuple[Path, ...] = ()
+
+
+def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
+    """Add a record for every paytable and option under a target; earlier ones are superseded.
+
+    Raises:
+        NotConfigured: the target, the jurisdiction or the house way is unknown.
+        UnfitRegister: the register has errors; it is left as it is.
+        Unfit: the declared data has errors.
+    """
+    if entry.status is ApprovalStatus.SUPERSEDED:
+        raise NotReadable(
+            "A record is superseded by another one, not by itself.",
+            remedy="Add the approval that takes its place.",
+        )
+    selection = _selection(entry.target)
+    if not selection.records:
+        raise NotConfigured(
+            f"{entry.target} has no paytable.", remedy="Name a target that has a paytable."
+        )
+    if entry.jurisdiction not in selection.catalogue.jurisdictions:
+        raise unknown("jurisdiction", entry.jurisdiction, selection.catalogue.jurisdictions)
+    drafts = tuple(_draft(selection, record, entry) for _, record in selection.records)
+    added: list[Approval] = []
+
+    def change(register: Register) -> Register:
+        added.clear()
+        for draft in drafts:
+            one = replace(draft, id=_next_id(register, draft))
+            register = with_record(register, one)
+            added.append(one)
+        return register
+
+    change_register(path, change)
+    return tuple(added)
+
+
+def with_record(register: Register, added: Approval) -> Register:
+    """Return the register with a record at its end; those whose place it takes are marked."""
+    replaced = REPLACES.get(added.status, ())
+    kept = tuple(
+        replace(one, status=ApprovalStatus.SUPERSEDED, superseded_by=added.id)
+        if _same_filing(one, added) and one.status in replaced
+        else one
+        for one in register.approvals
+    )
+    return Register(approvals=(*kept, added))
+
+
+def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> Approval:
+    catalogue, game = selection.catalogue, selection.game
+    way = None
+    if isinstance(record, MainWager):
+        way = house_way_of(catalogue, game, entry.house_way).id
+    return Approval(
+        id="",
+        game=game.id,
+        game_name=game.name,
+        wager=record.wager,
+        paytable=record.id,
+        house_way=way,
+        jurisdiction=entry.jurisdiction,
+        status=entry.status,
+        day=entry.day,
+        content_sha256=content_digest(catalogue, record.target, house_way=way),
+        letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
+        documents=tuple(
+            FiledDocument(name=one.name, sha256=_file_digest(one)) for one in entry.documents
+        ),
+    )
+
+
+def _selection(target: str) -> Selection:
+    """Return what is declared under a target, among everything declared."""
+    catalogue = declared()
+    game = catalogue.games.get(target.partition("/")[0])
+    records = tuple(
+        one
+        for one in records_in(game.wagers if game else ())
+        if f"{one[1].target}/".startswith(f"{target}/")
+    )
+    if game is None or not records:
+        # An unknown id is refused there, with what is near it.
+        return select(target)
+    return Selection(catalogue=catalogue, game=game, records=records)
+
+
+def _same_filing(one: Approval, other: Approval) -> bool:
+    return (one.target, one.jurisdiction, one.house_way) == (
+        other.target,
+        other.jurisdiction,
+        other.house_way,
+    )
+
+
+def _next_id(register: Register, draft: Approval) -> str:
+    """Return the first free id: the jurisdiction and a number."""
+    used = {one.id for one in register.approvals}
+    number = len(register.approvals) + 1
+    while f"{draft.jurisdiction}-{number}" in used:
+        number += 1
+    return f"{draft.jurisdiction}-{number}"
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise NotReadable(
+            f"Cannot read {path}: {error.strerror}.", remedy="Name a file that is there."
+        ) from error

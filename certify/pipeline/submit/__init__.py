@@ -1,0 +1,1 @@
+"""From a game to its signed documents, and back again."""

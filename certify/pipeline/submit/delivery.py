@@ -1,0 +1,189 @@
+"""What a submission hands over: names of files, manifest and checklist, written together."""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from certify.errors import NotConfigured
+from certify.model.submission import ChecklistLine, Submission
+from certify.pipeline.submit.evidence import consulted_json
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """One file: its part, such as ``rules.pdf``, and its bytes.
+
+    ``confidential`` files are not for publication; ``signature`` is the PAdES profile of a signed
+    document.
+    """
+
+    part: str
+    data: bytes = field(repr=False)
+    confidential: bool = False
+    signature: str | None = None
+
+    def name(self, report_id: str) -> str:
+        """Return the file's name, which says whether it is confidential."""
+        return f"{report_id}.{'confidential.' if self.confidential else ''}{self.part}"
+
+
+def json_bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
+    """Return a JSON file: one value a line, keys in their order, UTF-8."""
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def manifest(
+    submission: Submission,
+    files: Sequence[Delivered],
+    notices: Sequence[str],
+) -> Delivered:
+    """Return the list of all other files with their digests, and what there is to know of them."""
+    value: dict[str, Any] = {
+        "format": 1,
+        "submission": submission.report_id,
+        "status": str(submission.status),
+        "game": submission.game.id,
+        "jurisdiction": submission.jurisdiction.id,
+        "option": submission.option.id,
+        "options": [one.id for one in submission.options],
+        "paytables": [one.target for one in submission.paytables],
+        "revision": submission.game.revision,
+        "revised": submission.game.revised.isoformat(),
+        "rules_as_of": submission.as_of.isoformat(),
+        "evidence_sha256": submission.evidence_sha256,
+        "engine": {"version": submission.engine_version},
+        "files": [
+            {
+                "name": one.name(submission.report_id),
+                "confidential": one.confidential,
+                "bytes": len(one.data),
+                "sha256": hashlib.sha256(one.data).hexdigest(),
+            }
+            | ({"signature": one.signature} if one.signature else {})
+            for one in sorted(files, key=lambda one: one.name(submission.report_id))
+        ],
+        "register": submission.register and consulted_json(submission.register),
+        "notices": list(notices),
+    }
+    return Delivered(part=MANIFEST, data=json_bytes(value))
+
+
+def checklist(submission: Submission) -> Delivered:
+    """Return what the filing needs, as data: done, open, or not needed."""
+    states = [str(line.state) for line in submission.checklist]
+    value = {
+        "submission": submission.report_id,
+        "jurisdiction": submission.jurisdiction.id,
+        "rules_as_of": submission.as_of.isoformat(),
+        "totals": {state: states.count(state) for state in dict.fromkeys(states)},
+        "lines": [_line(line) for line in submission.checklist],
+    }
+    return Delivered(part="checklist.json", data=json_bytes(value))
+
+
+def _line(line: ChecklistLine) -> dict[str, str | None]:
+    value: dict[str, str | None] = {
+        "id": line.item.id,
+        "text": line.item.text,
+        "bearer": str(line.item.bearer),
+        "rule": line.item.rule,
+        "state": str(line.state),
+        "detail": line.detail,
+    }
+    if line.judgement is not None and line.judgement.version is not None:
+        text = line.judgement.version
+        value |= {
+            "standing": str(line.judgement.standing),
+            "confidence": str(text.confidence),
+            "text_date": text.text_date,
+            "text_read_on": text.read_on.isoformat(),
+        }
+    return value
+
+
+def deliver(folder: Path, report_id: str, files: Sequence[Delivered]) -> tuple[Path, ...]:
+    """Write all files of a submission, or none.
+
+    Every file is first written whole under a temporary name. Then the old manifest goes, the files
+    take their names, and the new manifest, the last of ``files``, comes at the end: a folder with
+    a manifest is complete. Files of an earlier run that this one does not have are removed if they
+    are still what the earlier manifest says.
+
+    Raises:
+        NotConfigured: the folder cannot be written, or a file's name is taken by a folder.
+    """
+    named = {one.name(report_id): one.data for one in files}
+    stale = _stale(folder, next(reversed(named)), named)
+    written: dict[str, str] = {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _clear(folder, report_id)
+        for name, data in named.items():
+            if (folder / name).is_dir():
+                raise IsADirectoryError(0, "a folder has the name of a file", name)
+            written[name] = _temporary(folder, name, data)
+        (folder / next(reversed(named))).unlink(missing_ok=True)
+        for name in stale:
+            (folder / name).unlink(missing_ok=True)
+        for name in named:
+            Path(written[name]).replace(folder / name)
+            del written[name]
+    except OSError as error:
+        raise NotConfigured(
+            f"The submission cannot be written to {folder}: {error.strerror}.",
+            remedy="Choose a folder that you may write to, with room for the files.",
+        ) from error
+    finally:
+        for path in written.values():
+            with contextlib.suppress(OSError):
+                Path(path).unlink(missing_ok=True)
+    return tuple(folder / name for name in named)
+
+
+def _temporary(folder: Path, name: str, data: bytes) -> str:
+    descriptor, path = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=".part")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(path).chmod(0o644)
+    except BaseException:
+        Path(path).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _clear(folder: Path, report_id: str) -> None:
+    """Remove what a run of this submission left behind when it was killed."""
+    for path in folder.glob(f".{report_id}.*.part"):
+        path.unlink(missing_ok=True)
+
+
+def _stale(folder: Path, manifest_name: str, named: Mapping[str, bytes]) -> list[str]:
+    """Return the files of an earlier run that nobody has changed and that are not written now."""
+    try:
+        listed = json.loads((folder / manifest_name).read_bytes())["files"]
+        old = {str(one["name"]): one["sha256"] for one in listed}
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [
+        name
+        for name, digest in old.items()
+        if name not in named and Path(name).name == name and _digest(folder / name) == digest
+    ]
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None

@@ -1,0 +1,169 @@
+"""What a document embeds, taken out again: evidence, declared files, and the order behind them."""
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from certify.errors import NotAuthentic
+from certify.model.analysis import Analysis
+from certify.model.approval import Consulted, FilingStanding, PaytableStanding
+from certify.model.game import Strategy
+from certify.model.submission import Status, Submission
+from certify.pipeline.evaluate import Progress
+from certify.pipeline.submit.build import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, evidence_of
+from certify.pipeline.submit.submit import PARTS, Part
+
+COMPLETE = "complete_evidence_sha256"
+"""What a public part states of the confidential evidence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recounted:
+    """What a document rests on, read from it and counted again; ``evidence`` is what it states."""
+
+    evidence: dict[str, Any]
+    order: Order
+    filing: Filing
+    analyses: dict[str, Analysis]
+
+    @property
+    def complete(self) -> bytes:
+        """The complete evidence, made again of what was counted."""
+        return evidence_of(
+            self.filing,
+            self.order,
+            self.analyses,
+            Status(self.evidence["status"]),
+            engine=self.evidence["engine"],
+        )
+
+    def submission(self, stated: bytes) -> Submission:
+        """Return everything that the documents print; ``stated`` is the embedded evidence."""
+        return submission_of(
+            self.filing,
+            self.order,
+            self.analyses,
+            status=Status(self.evidence["status"]),
+            evidence_sha256=self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest(),
+        )
+
+
+def evidence_in(files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return the evidence that a document embeds.
+
+    Raises:
+        NotAuthentic: there is none, or it is of another format.
+    """
+    evidence = _json(files, EVIDENCE)
+    if evidence["format"] != FORMAT:
+        raise NotAuthentic(
+            f"The evidence has format {evidence['format']}, and this certify reads {FORMAT}.",
+            remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
+        )
+    return evidence
+
+
+def part_in(files: Mapping[str, bytes]) -> Part:
+    """Return which document of a submission this is.
+
+    Raises:
+        NotAuthentic: it does not say, or certify makes no such document.
+    """
+    stated = _json(files, LABEL)["part"]
+    for part in PARTS:
+        if part == stated:
+            return part
+    raise NotAuthentic(f"The document calls itself {stated!r}, which certify does not make.")
+
+
+def lay_out(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path) -> list[str]:
+    """Write the embedded declared files as a library; return those whose digest differs.
+
+    Raises:
+        NotAuthentic: the evidence names a file outside the folder.
+    """
+    stated: dict[str, str] = evidence["sources"]
+    second = f"paytables--{evidence['order']['game']}--second-counts.json"
+    for name in (*stated, *({second} & files.keys())):
+        path = folder.joinpath(*name.split("--"))
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise NotAuthentic(f"The evidence names a file outside its folder: {name}.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(files.get(name, b""))
+    return [
+        name
+        for name, digest in stated.items()
+        if hashlib.sha256(files.get(name, b"")).hexdigest() != digest
+    ]
+
+
+def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
+    """Return what was asked for when the evidence was made; its files lie in ``folder``."""
+    asked = evidence["order"]
+    return Order(
+        game=asked["game"],
+        jurisdiction=asked["jurisdiction"],
+        command=asked["command"],
+        paytables=tuple(asked["paytables"]),
+        house_way=asked["house_way"],
+        strategy=Strategy(asked["strategy"]) if asked["strategy"] else None,
+        as_of=_day(asked["as_of"]),
+        terms=folder / asked["terms"] if asked["terms"] else None,
+    )
+
+
+def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = None) -> Recounted:
+    """Count everything again from the evidence and the declared files laid out in ``folder``.
+
+    Raises:
+        CertifyError: the order does not fit the files, or the files have errors.
+    """
+    order = order_of(evidence, folder)
+    filing = filing_of(order, folder / "paytables")
+    filing = replace(filing, register=_consulted(evidence.get("register")))
+    analyses = analyses_of(filing, order, progress)
+    return Recounted(evidence=evidence, order=order, filing=filing, analyses=analyses)
+
+
+def _consulted(stated: Mapping[str, Any] | None) -> Consulted | None:
+    """Return what the evidence states that a register said; the register itself is not embedded."""
+    if stated is None:
+        return None
+    return Consulted(
+        sha256=stated["sha256"],
+        records=stated["records"],
+        last=_day(stated["last"]),
+        standings=tuple(
+            PaytableStanding(
+                target=one["target"],
+                standing=FilingStanding(one["standing"]),
+                record=one["record"],
+                day=_day(one["date"]),
+            )
+            for one in stated["standings"]
+        ),
+        other_names=stated["other_names"],
+        namesakes=tuple(stated["namesakes"]),
+    )
+
+
+def _day(text: str | None) -> dt.date | None:
+    return dt.date.fromisoformat(text) if text else None
+
+
+def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    try:
+        value = json.loads(files[name])
+    except (KeyError, ValueError) as error:
+        raise NotAuthentic(
+            f"The document embeds no readable {name}.",
+            remedy="Give a document that `certify submit` made.",
+        ) from error
+    if not isinstance(value, dict):
+        raise NotAuthentic(f"The embedded {name} is not what certify writes.")
+    return value

@@ -1,0 +1,59 @@
+"""What filing a difference needs in each jurisdiction, and by which rule."""
+
+from datetime import date
+
+from certify import library
+from certify.intake.read import read_catalogue
+from certify.model.difference import Difference, FilingNeed
+from certify.model.jurisdiction import Jurisdiction, Rule
+
+DISPLAY = "posted_text"
+FILING = "variation_filing"
+
+
+def filings_needed(found: Difference, as_of: date) -> tuple[FilingNeed, ...]:
+    """Say of every jurisdiction whether it wants a filing of what differs."""
+    catalogue, _ = read_catalogue(library.paytables())
+    return tuple(_need(found, one, as_of) for one in catalogue.jurisdictions.values())
+
+
+def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
+    """Return whether a jurisdiction wants a filing of what differs, and by which rule."""
+    new_ids = any(one.before != one.after for one in found.records)
+    needed = found.changed or new_ids
+    rule = _rule(jurisdiction, FILING)
+    version = rule.version_at(as_of) if rule is not None else None
+    if rule is None or version is None:
+        return FilingNeed(
+            jurisdiction=jurisdiction.id,
+            needed=needed,
+            rule="",
+            text=None,
+            detail=f"No text known here was in force on {as_of.isoformat()}.",
+        )
+    display = _rule(jurisdiction, DISPLAY)
+    shows = any(one.rows or one.before is None or one.after is None for one in found.records)
+    also = f" What is displayed changes with it ({display.id})." if display and shows else ""
+    return FilingNeed(
+        jurisdiction=jurisdiction.id,
+        needed=needed,
+        rule=rule.id,
+        text=version,
+        detail=f"{_why(found, new_ids=new_ids)}{also} {version.text}",
+    )
+
+
+def _why(found: Difference, *, new_ids: bool) -> str:
+    if found.house_way is not None:
+        return (
+            "Other settings change the theoretical hold of the main wager."
+            if found.changed
+            else "Every hand is set alike."
+        )
+    if found.changed:
+        return "Rows, pays or figures differ."
+    return "Only the ids differ, and each id is a filing." if new_ids else "Nothing differs."
+
+
+def _rule(jurisdiction: Jurisdiction, test: str) -> Rule | None:
+    return next((one for one in jurisdiction.rules if one.test == test), None)

@@ -1,0 +1,105 @@
+"""The laboratory kit: what somebody needs who trusts nothing of ours.
+
+A zip with the evidence, the declared data, the census and the exact fractions as CSV, digests, and
+a reproducer that shares no code with `certify`.
+"""
+
+import datetime as dt
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+
+from certify import library
+from certify.checks.context import envy_of
+from certify.engine.hands.census import count
+from certify.engine.hands.events import features_of, find
+from certify.model.analysis import Analysis
+from certify.model.census import Census
+from certify.model.game import WagerKind
+from certify.model.paytable import EnvyRow, EnvyTable, Paytable, Row
+from certify.pipeline.submit.build import Filing
+from certify.report.kit_files import census_csv, fractions_csv
+
+STATIC = ("README.txt", "reproduce.py")
+"""Files of ``templates/kit`` that go into every kit as they are."""
+
+ALWAYS = frozenset({"of_a_kind"})
+"""Features that every census has, so that it can be read where no event asks for any."""
+
+WITH_JOKER = frozenset({"joker"})
+"""What every census tells beside, where the deck has a joker."""
+
+
+def kit_of(
+    filing: Filing,
+    *,
+    name: str,
+    evidence: bytes,
+    sources: Mapping[str, bytes],
+    analyses: Mapping[str, Analysis],
+) -> bytes:
+    """Return the kit as a zip: the same filing always gives the same bytes.
+
+    Args:
+        filing: what is filed.
+        name: the folder inside the zip.
+        evidence: the complete evidence.
+        sources: the declared files by their path, such as ``paytables/events.json``.
+        analyses: the analysis of every record that is filed.
+    """
+    folder = library.templates() / "kit"
+    files = {
+        "evidence.json": evidence,
+        "fractions.csv": fractions_csv(analyses.values()),
+        **sources,
+        **{f"census/{one.cards}-cards.csv": census_csv(one) for one in censuses(filing)},
+        **{one: (folder / one).read_bytes() for one in STATIC},
+    }
+    sums = (f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items()))
+    files["SHA256SUMS"] = "".join(sums).encode("ascii")
+    return _zip({f"{name}/{path}": data for path, data in files.items()}, filing.game.revised)
+
+
+def censuses(filing: Filing) -> Iterator[Census]:
+    """Yield one census for each number of cards, by the features that the filed paytables ask for.
+
+    The dealt hand is always among them, with paytables or without.
+    """
+    filed = [
+        (table, _envy(filing, table))
+        for wager in filing.game.wagers
+        if wager.kind is not WagerKind.MAIN
+        for table in wager.paytables
+        if table in filing.paytables
+    ]
+    events = filing.catalogue.events
+    always = ALWAYS | WITH_JOKER if filing.game.hands.deck.joker else ALWAYS
+    for cards in sorted({filing.game.hands.shape.cards, *(table.cards for table, _ in filed)}):
+        rows: list[Row | EnvyRow] = []
+        for table, envy in filed:
+            if table.cards == cards:
+                rows += [*table.rows, *(envy.rows if envy else ())]
+        found = find(events, dict.fromkeys(row.event for row in rows))
+        asked = (features_of(part) for one in found for part in (one.when, one.player, one.dealer))
+        yield count(filing.game.hands, cards=cards, features=always.union(*asked))
+
+
+def _envy(filing: Filing, paytable: Paytable) -> EnvyTable | None:
+    found = (envy_of(one, paytable) for one in filing.game.wagers if one.id == paytable.wager)
+    return next(found, None)
+
+
+def _zip(files: Mapping[str, bytes], date: dt.date) -> bytes:
+    """Return a zip in the order of the names, dated with the revision.
+
+    Nothing is compressed: two versions of zlib do not give the same bytes.
+    """
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for path, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(path, date_time=(date.year, date.month, date.day, 0, 0, 0))
+            entry.create_system = 3  # Unix, wherever it is made
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data)
+    return stream.getvalue()

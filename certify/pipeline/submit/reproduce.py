@@ -1,0 +1,290 @@
+"""Reproduce: from a signed PDF alone, recompute every figure and print the document again."""
+
+import datetime as dt
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from certify.errors import CertifyError, NotAuthentic, NothingChecked
+from certify.model.analysis import Analysis
+from certify.model.submission import Status
+from certify.pipeline.evaluate import Progress
+from certify.pipeline.submit.embedded import (
+    COMPLETE,
+    Recounted,
+    evidence_in,
+    lay_out,
+    part_in,
+    recount,
+)
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of
+from certify.pipeline.submit.made_with import other_than
+from certify.pipeline.submit.submit import document_of
+from certify.report.evidence import analysis_json
+from certify.signatures.certificate import DEVELOPMENT, Certificate
+from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verify import embedded_files, verify
+
+SHOWN = 8
+"""Differences of one target that are written out; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing that was compared; ``required`` is False where the user left it aside."""
+
+    id: str
+    passed: bool
+    detail: str
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reproduction:
+    """What agreed, line by line; ``agreed`` if everything did that was required."""
+
+    verdict: str
+    agreed: bool
+    steps: tuple[Step, ...]
+    signer: str | None
+
+
+def reproduce(
+    pdf: bytes,
+    *,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    figures_only: bool = False,
+    progress: Progress | None = None,
+) -> Reproduction:
+    """Recompute a submitted document from what is embedded in it.
+
+    Args:
+        pdf: the file.
+        trust: the only roots that chains of certificates may lead to.
+        signer: who must have signed; anybody trusted where it is None.
+        figures_only: leave signature and pages aside. The files are then taken as they stand in
+            the PDF, unless the signature holds.
+        progress: is told how far long counts are.
+
+    Raises:
+        NothingChecked: the file has no signature, and one is required.
+        NotAuthentic: the file embeds no evidence of ours.
+    """
+    verdict = _verified(pdf, trust, signer, required=not figures_only)
+    authentic = verdict is not None and verdict.authentic
+    steps = [
+        Step(
+            id="signature",
+            passed=authentic,
+            detail=verdict.verdict if verdict else "The document has no signature.",
+            required=not figures_only,
+        )
+    ]
+    if authentic or figures_only:
+        files = embedded_files(pdf, signed=authentic)
+        pages = None if figures_only or verdict is None else verdict.unsigned_bytes
+        with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+            try:
+                evidence = evidence_in(files)
+                if verdict is not None:
+                    steps.append(_status(evidence, verdict, required=not figures_only))
+                steps += _recomputed(files, evidence, Path(folder), pages, progress)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise NotAuthentic(
+                    f"The embedded {EVIDENCE} is not what certify writes: {error!r}.",
+                    remedy="Give a document that `certify submit` made.",
+                ) from error
+    return Reproduction(
+        verdict=_summary(steps, figures_only=figures_only),
+        agreed=all(one.passed for one in steps if one.required),
+        steps=tuple(steps),
+        signer=verdict.signer if verdict else None,
+    )
+
+
+def _verified(
+    pdf: bytes, trust: tuple[Certificate, ...], signer: str | None, *, required: bool
+) -> Verdict | None:
+    """Return what is to be said of the signatures; None without any, where none is required."""
+    try:
+        return verify(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
+    except NothingChecked:
+        if required:
+            raise
+        return None
+
+
+def _recomputed(
+    files: Mapping[str, bytes],
+    evidence: dict[str, Any],
+    folder: Path,
+    pages: bytes | None,
+    progress: Progress | None,
+) -> list[Step]:
+    """Return what agrees of the embedded files; ``pages`` are to be printed again, if any."""
+    steps = [_sources(evidence, lay_out(files, evidence, folder))]
+    try:
+        counted = recount(evidence, folder, progress)
+    except CertifyError as error:
+        detail = f"{error.message} {error.remedy}".strip()
+        return [*steps, Step(id="recompute", passed=False, detail=detail)]
+    steps += _figures(evidence, counted.analyses)
+    if COMPLETE in evidence:
+        steps.append(_confidential(evidence, counted.complete))
+    if pages is None:
+        steps.append(NOT_PRINTED)
+    elif all(one.passed for one in steps):
+        steps.append(_printed(files, counted, pages))
+    return steps
+
+
+NOT_PRINTED = Step(
+    id="print",
+    passed=False,
+    detail="The document was not printed again: its pages were not compared with the evidence.",
+    required=False,
+)
+
+
+def _status(evidence: Mapping[str, Any], verdict: Verdict, *, required: bool) -> Step:
+    """Compare what the document says of itself with who signed it."""
+    status = Status(evidence["status"])
+    development = DEVELOPMENT in (verdict.signer or "")
+    wrong = status is Status.UNSIGNED or (status is Status.FINAL and development)
+    return Step(
+        id="status",
+        passed=not wrong,
+        detail=f"The document calls itself {status}, and its signature does not bear that out."
+        if wrong
+        else f"The document calls itself {status}, as its signature allows.",
+        required=required,
+    )
+
+
+def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
+    """Say which embedded files have another digest than is stated."""
+    number = len(evidence["sources"])
+    return Step(
+        id="sources",
+        passed=not wrong,
+        detail=f"{number} declared files embedded, each with the digest that is stated."
+        if not wrong
+        else f"The digests of these embedded files differ: {', '.join(wrong)}.",
+    )
+
+
+def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
+    """Compare every figure of every target with the one that is stated."""
+    stated = {one["target"]: one for one in evidence["results"]}
+    public = COMPLETE in evidence
+    for target in dict.fromkeys((*stated, *analyses)):
+        if target not in stated or target not in analyses:
+            yield Step(id=target, passed=False, detail=f"{target}: stated or recomputed, not both.")
+            continue
+        ours, theirs = analysis_json(analyses[target]), dict(stated[target])
+        rows = len(ours["rows"])
+        if public:
+            ours = {key: value for key, value in ours.items() if key in theirs}
+        ours.pop("engine", None)
+        theirs.pop("engine", None)
+        different = list(differences(theirs, ours))
+        yield Step(
+            id=target,
+            passed=not different,
+            detail=f"{target}: these differ: {_listed(different)}."
+            if different
+            else f"{target}: the edge agrees."
+            if public and "house_edge" in theirs
+            else f"{target}: {rows} rows and every figure agree.",
+        )
+
+
+def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
+    """Yield a line for every value of the evidence that is not what was recomputed."""
+    if isinstance(stated, dict) and isinstance(ours, dict):
+        for key in dict.fromkeys((*ours, *stated)):
+            yield from differences(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
+    elif isinstance(stated, list) and isinstance(ours, list) and len(stated) == len(ours):
+        for place, (one, other) in enumerate(zip(stated, ours, strict=True)):
+            name = other.get("event") or other.get("level") if isinstance(other, dict) else None
+            yield from differences(one, other, f"{path}/{name or place}")
+    elif stated != ours or type(stated) is not type(ours):
+        yield f"{path}: states {_short(stated)}, recomputed {_short(ours)}"
+
+
+def _short(value: object) -> str:
+    text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - room on a line
+
+
+def _listed(lines: list[str]) -> str:
+    more = len(lines) - SHOWN
+    return "; ".join(islice(lines, SHOWN)) + (f"; and {more} more" if more > 0 else "")
+
+
+def _confidential(evidence: Mapping[str, Any], complete: bytes) -> Step:
+    """Compare the confidential evidence by its digest, which the public part states."""
+    same = hashlib.sha256(complete).hexdigest() == evidence[COMPLETE]
+    return Step(
+        id="confidential",
+        passed=same,
+        detail="The confidential evidence, recomputed, has the digest that is stated."
+        if same
+        else "The confidential evidence, recomputed, has another digest than is stated."
+        + _made_otherwise(evidence),
+    )
+
+
+def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
+    """Print the document again and compare the bytes that were signed."""
+    part = part_in(files)
+    try:
+        submission = counted.submission(files[EVIDENCE])
+        again = document_of(submission, part, attachments_of(counted.filing, files[EVIDENCE]))
+    except CertifyError as error:
+        detail = f"The document cannot be printed again here: {error.message} {error.remedy}"
+        return Step(id="print", passed=False, detail=detail.strip())
+    return Step(
+        id="print",
+        passed=again == pages,
+        detail="The document was printed again: the same bytes."
+        if again == pages
+        else f"The document was printed again: other bytes.{_made_otherwise(counted.evidence)}",
+    )
+
+
+def _made_otherwise(evidence: Mapping[str, Any]) -> str:
+    """Return what a document was made with and this run was not, as sentences to follow one."""
+    others = other_than(evidence["engine"])
+    if not others:
+        return " It was made with the same certify and the same libraries as are here."
+    return f" It was made with: {', '.join(others)}. Use those to make the same bytes."
+
+
+def _summary(steps: list[Step], *, figures_only: bool) -> str:
+    failed = {one.id for one in steps if one.required and not one.passed}
+    if "signature" in failed:
+        return steps[0].detail
+    if figures_only:
+        found = "Not every figure agrees" if failed else "Every figure agrees"
+        return (
+            f"FIGURES ONLY: {found} with the evidence embedded in this file. This does not say who "
+            "made the file, whether it was changed, or whether its pages state these figures."
+        )
+    if failed == {"print"}:
+        return (
+            "Every figure agrees with what the document states, but the document could not be made "
+            "again as it is."
+        )
+    if failed:
+        return "Some of what the document states does not agree with what was recomputed."
+    return (
+        "Every figure agrees with what the document states, and printing it again gives the same "
+        "bytes."
+    )

@@ -1,0 +1,199 @@
+"""Submit: the straight line to its end, with all files written or none."""
+
+import contextlib
+import datetime as dt
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from certify import library
+from certify.engine.count_cache import counting_anew
+from certify.model.analysis import Analysis
+from certify.model.finding import Finding
+from certify.model.submission import ItemState, Status, Submission
+from certify.pipeline.evaluate import Progress
+from certify.pipeline.submit.build import (
+    Filing,
+    Order,
+    analyses_of,
+    consulted,
+    filing_of,
+    submission_of,
+)
+from certify.pipeline.submit.delivery import Delivered, checklist, deliver, manifest
+from certify.pipeline.submit.evidence import (
+    attachments_of,
+    evidence_of,
+    label,
+    public_evidence,
+)
+from certify.pipeline.submit.kit import kit_of
+from certify.printing.print_pdf import Attachment, print_pdf
+from certify.report.compose import compose
+from certify.report.mathematics_view import mathematics_view
+from certify.report.rules_view import rules_view
+from certify.signatures.certificate import Certificate
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.sign import Signed, sign
+
+LANGUAGE = "en-US"
+
+Part = Literal["rules", "mathematics"]
+PARTS: tuple[Part, ...] = ("rules", "mathematics")
+VIEWS = {"rules": rules_view, "mathematics": mathematics_view}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signing:
+    """Who signs, and how long the signature must hold.
+
+    With a timestamp authority the profile is B-T; with ``long_term`` B-LTA, or B-LT without
+    ``archive``. ``trust`` are the roots of the signer's and the authority's chains.
+    """
+
+    identity: Identity
+    timestamp_url: str | None = None
+    long_term: bool = False
+    archive: bool = True
+    trust: tuple[Certificate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submitted:
+    """The files that were written, and what the user should know of them."""
+
+    files: tuple[Path, ...]
+    findings: tuple[Finding, ...]
+    notices: tuple[str, ...]
+
+
+def submit(
+    order: Order, *, signing: Signing | None, out: Path, progress: Progress | None = None
+) -> Submitted:
+    """Make both documents, their evidence, the checklist and the manifest, and write them.
+
+    Raises:
+        CertifyError: something is missing or wrong; then nothing is written.
+    """
+    filing = consulted(filing_of(order), order)
+    status = _status(signing)
+    # What is signed for a filing was counted in this run; a draft may take what was kept.
+    with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
+        analyses = analyses_of(filing, order, progress)
+        evidence = evidence_of(filing, order, analyses, status)
+        submission = submission_of(
+            filing,
+            order,
+            analyses,
+            status=status,
+            evidence_sha256=hashlib.sha256(evidence).hexdigest(),
+        )
+    files = [*_documents(filing, submission, evidence, signing), checklist(submission)]
+    if order.kit:
+        files.append(_kit(filing, submission, evidence, analyses))
+    notices = _notices(submission)
+    files.append(manifest(submission, files, notices))
+    return Submitted(
+        files=deliver(out, submission.report_id, files),
+        findings=submission.findings,
+        notices=notices,
+    )
+
+
+def document_of(submission: Submission, part: Part, attachments: tuple[Attachment, ...]) -> bytes:
+    """Return one unsigned document: the same submission always gives the same bytes."""
+    view = _view(submission, part)
+    return print_pdf(
+        page_of(submission, part),
+        title=view["title"],
+        language=LANGUAGE,
+        document_id=view["report_id"],
+        date=submission.game.revised,
+        attachments=(*attachments, label(view["report_id"], part)),
+        templates=library.templates(),
+    )
+
+
+def page_of(submission: Submission, part: Part) -> str:
+    """Return one document as HTML, before it is set on pages."""
+    view = _view(submission, part)
+    return compose(f"{part}.html.j2", view, templates=library.templates())
+
+
+def _view(submission: Submission, part: Part) -> dict[str, Any]:
+    return VIEWS[part](submission) | {"report_id": f"{submission.report_id}.{part}"}
+
+
+def embedded_in(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment, ...]:
+    """Return what a document embeds: the public part keeps confidential mathematics out."""
+    public = part == "rules" and filing.jurisdiction.confidential
+    return attachments_of(filing, public_evidence(evidence) if public else evidence)
+
+
+def _documents(
+    filing: Filing, submission: Submission, evidence: bytes, signing: Signing | None
+) -> Iterator[Delivered]:
+    """Yield the evidence and both documents."""
+    confidential = filing.jurisdiction.confidential
+    yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
+    # Both are printed before either is signed, so that the signing libraries are not in memory
+    # beside the printing process.
+    printed = {
+        part: document_of(submission, part, embedded_in(filing, part, evidence)) for part in PARTS
+    }
+    for part, unsigned in printed.items():
+        signed = _signed(unsigned, submission, signing)
+        yield Delivered(
+            part=f"{part}.pdf",
+            data=signed.data if signed else unsigned,
+            confidential=confidential and part == "mathematics",
+            signature=signed.profile if signed else None,
+        )
+
+
+def _kit(
+    filing: Filing, submission: Submission, evidence: bytes, analyses: dict[str, Analysis]
+) -> Delivered:
+    data = kit_of(
+        filing,
+        name=f"{submission.report_id}.kit",
+        evidence=evidence,
+        sources={one.filed_as: one.text.encode() for one in filing.documents},
+        analyses=analyses,
+    )
+    return Delivered(part="kit.zip", data=data, confidential=filing.jurisdiction.confidential)
+
+
+def _status(signing: Signing | None) -> Status:
+    if signing is None:
+        return Status.UNSIGNED
+    return Status.DRAFT if signing.identity.development else Status.FINAL
+
+
+def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Signed | None:
+    if signing is None:
+        return None
+    return sign(
+        pdf,
+        identity=signing.identity,
+        reason=f"Preparer of {submission.report_id}",
+        location=submission.jurisdiction.name,
+        signing_time=dt.datetime.now(dt.UTC),
+        timestamp_url=signing.timestamp_url,
+        long_term=signing.long_term,
+        archive=signing.archive,
+        trust=signing.trust,
+    )
+
+
+def _notices(submission: Submission) -> tuple[str, ...]:
+    standings = submission.register.standings if submission.register else ()
+    missing = [
+        line for line in submission.checklist if line.state is ItemState.OPEN and line.item.proof
+    ]
+    return (
+        *(f"{one.target}: {one.detail}" for one in standings),
+        *(f"Missing for the filing: {line.item.text} ({line.detail})" for line in missing),
+    )
