@@ -1,7 +1,8 @@
 """From a view to HTML: the only module that knows Jinja.
 
-Templates hold prose and structure; every number arrives as text. The environment is sandboxed
-and immutable, escapes everything, and refuses a name that the view does not have.
+Templates hold prose and structure; values arrive as numbers and are written by the filters of
+`certify.report.filters` alone. The environment is sandboxed and immutable, escapes everything, and
+refuses a name that the view does not have.
 """
 
 import unicodedata
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.errors import InvariantBroken
+from certify.report.filters import FILTERS
 
 UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 """Categories of characters that print nothing, or turn what stands beside them."""
@@ -22,7 +24,7 @@ def compose(template: str, view: Mapping[str, Any], *, templates: Path) -> str:
 
     Args:
         template: the name of the template under ``templates``.
-        view: what the template prints; all of it text, or values whose fields are text.
+        view: what the template prints: text, and values that the filters write.
         templates: the folder of the templates.
 
     Raises:
@@ -39,6 +41,7 @@ def compose(template: str, view: Mapping[str, Any], *, templates: Path) -> str:
         lstrip_blocks=True,
         finalize=visible,
     )
+    environment.filters = dict(FILTERS)
     try:
         return environment.get_template(template).render(view)
     except TemplateError as error:

@@ -1,17 +1,20 @@
-"""Templates hold prose and structure: no arithmetic, no formatting, and data prints as itself."""
+"""Templates: filters form values, nothing computes, and data prints as itself."""
 
 import datetime as dt
 import shutil
 import subprocess
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from jinja2 import Environment, FileSystemLoader, meta, nodes
 
 from certify.errors import InvariantBroken
+from certify.model.payout import Basis, Payout
 from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose, visible
+from certify.report.filters import FILTERS
 from certify.report.tables import table
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -33,12 +36,15 @@ ALLOWED = (
     nodes.Tuple,
     nodes.Macro,
     nodes.Call,
+    nodes.CallBlock,
+    nodes.Filter,
+    nodes.Keyword,
     nodes.Import,
     nodes.Include,
     nodes.Extends,
     nodes.Block,
 )
-"""Loops and conditions over given values, and the building blocks: nothing is computed."""
+"""Loops and conditions over given values, filters and building blocks: nothing is computed."""
 
 
 def parsed(text: str) -> nodes.Template:
@@ -52,6 +58,12 @@ def offences(tree: nodes.Node) -> Iterator[str]:
             yield place
         if isinstance(node, nodes.Call) and not of_a_macro(node):
             yield f"{place} of something that is no macro"
+        if isinstance(node, nodes.Filter) and node.name not in FILTERS:
+            yield f"{place} {node.name} that writes no value"
+        if isinstance(node, nodes.Filter) and not all(
+            isinstance(argument, nodes.Const) for argument in node.args
+        ):
+            yield f"{place} {node.name} by a value"
         if isinstance(node, nodes.Tuple) and node.ctx != "store":
             yield f"{place} that is made here"
 
@@ -64,7 +76,7 @@ def of_a_macro(call: nodes.Call) -> bool:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_template_neither_computes_nor_formats(name: str) -> None:
+def test_a_template_computes_nothing_and_forms_values_by_the_filters_alone(name: str) -> None:
     tree = parsed((TEMPLATES / name).read_text(encoding="utf-8"))
     assert list(offences(tree)) == []
 
@@ -75,6 +87,9 @@ def test_a_template_neither_computes_nor_formats(name: str) -> None:
         "{{ a + 1 }}",
         "{{ a ~ b }}",
         "{{ a | round }}",
+        "{{ a | upper }}",
+        "{{ a | percent(b) }}",
+        "{% filter upper %}a{% endfilter %}",
         "{{ '%d' % a }}",
         "{{ a[0] }}",
         "{% if a == 1 %}x{% endif %}",
@@ -86,6 +101,36 @@ def test_a_template_neither_computes_nor_formats(name: str) -> None:
 )
 def test_the_walk_sees_logic(text: str) -> None:
     assert list(offences(parsed(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("{{ hands | count }}", "154,143,080"),
+        ("{{ edge | percent }}", "−1.9946%"),
+        ("{{ edge | percent(2) }}", "−1.99%"),
+        ("{{ edge | points }}", "−1.9946"),
+        ("{{ edge | exact }}", "−9973/500000"),
+        ("{{ edge | decimal(3) }}", "−0.020"),
+        ("{{ cents | money }}", "$1,250.50"),
+        ("{{ payout | odds }}", "3 to 2"),
+        ("{{ half | plain }} {{ half | rounds }} {{ half | root(2) }}", "0.5 2.0 0.71"),
+        ("{{ names | listed }}; {{ names | listed('or') }}", "A, B and C; A, B or C"),
+        ("{{ nothing | percent }}{{ nothing | money }}{{ nothing | odds }}", "–––"),
+    ],
+)
+def test_a_filter_writes_a_value(tmp_path: Path, text: str, printed: str) -> None:
+    (tmp_path / "page.html.j2").write_text(text, encoding="utf-8")
+    values = {
+        "hands": 154_143_080,
+        "edge": Fraction(-9973, 500_000),
+        "cents": 125_050,
+        "payout": Payout(basis=Basis.TO, amount=Fraction(3, 2)),
+        "half": Fraction(1, 2),
+        "names": ("A", "B", "C"),
+        "nothing": None,
+    }
+    assert compose("page.html.j2", values, templates=tmp_path) == printed
 
 
 def test_every_template_that_is_named_exists() -> None:
