@@ -39,7 +39,7 @@ def ratio() -> str:
     from certify.kernels.partition.classes import hand_classes
     from certify.kernels.partition.ranking import Shape
     from certify.kernels.partition.splits import class_settings
-    from certify.kernels.reference import count_plainly
+    from tests.kernels.plain_sum import count_plainly
 
     lines = [
         f"  {'cards in deck':>13}  {'a hand':>6}  {'deals':>20}"

@@ -6,10 +6,10 @@ from functools import cache
 import pytest
 
 from certify import library
-from certify.engine.bonus.equal_tables import equal_tables
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
 from certify.model.published import PublishedFigure, Quantity
+from tests.engine.equal_tables import equal_tables
 
 EDGES = {
     Quantity.HOUSE_EDGE,

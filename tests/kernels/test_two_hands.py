@@ -16,7 +16,7 @@ from certify.kernels.pairs.events import SetHands, fixed_points, set_hands, stai
 from certify.kernels.partition.classes import HandClasses, hand_classes
 from certify.kernels.partition.ranking import Shape, category
 from certify.kernels.partition.splits import Settings, class_settings
-from certify.kernels.reference import count_plainly
+from tests.kernels.plain_sum import count_plainly
 from tests.oracle import two_hands as oracle
 
 Integers = npt.NDArray[np.int64]

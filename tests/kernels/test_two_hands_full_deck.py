@@ -19,7 +19,7 @@ from certify.kernels.pairs.events import fixed_points, set_hands, staircase_poin
 from certify.kernels.partition.classes import hand_classes
 from certify.kernels.partition.ranking import Shape
 from certify.kernels.partition.splits import class_settings
-from certify.kernels.reference import count_plainly
+from tests.kernels.plain_sum import count_plainly
 
 PAIRS = 8_250_459_031_214_400
 TINY = """

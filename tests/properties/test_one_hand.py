@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify import library
-from certify.engine.bonus.evaluate import evaluate
+from certify.engine.bonus.evaluate import ALL_OTHER, evaluate
+from certify.engine.explain.bonus import explain_bonus
 from certify.engine.hands.census import count
 from certify.engine.hands.features import COLOUR_FEATURES, FEATURES
-from certify.engine.hands.one_hand import award_hand, hand_features
+from certify.engine.hands.one_hand import hand_features
 from certify.intake.read import read_catalogue
 from certify.model.cards import JOKER, RANKS, SUITS, Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
@@ -142,13 +143,11 @@ def test_raising_a_pay_raises_the_return_by_its_chance(
 @UNHURRIED
 @given(paytables(), HANDS)
 def test_one_hand_is_paid_one_row_at_most(paytable: Paytable, hand: list[str]) -> None:
-    awarded = award_hand(paytable, events=catalogue().events, hands=rules(), player=hand)
-    seen = {one.event for one in (*awarded.passed_over, *awarded.also)}
-    assert awarded.row is None or awarded.row.event not in seen
-    assert awarded.row is not None or (len(awarded.passed_over), awarded.also) == (
-        len(paytable.rows),
-        (),
-    )
+    explained = explain_bonus(paytable, events=catalogue().events, hands=rules(), player=hand)
+    held = [trial for trial in explained.rows if trial.verdict != "not_held"]
+    assert [trial.verdict for trial in held] == (["paid"] + ["held_but_not_paid"] * 99)[: len(held)]
+    assert explained.event == (held[0].event if held else ALL_OTHER)
+    assert len(explained.rows) == len(paytable.rows)
 
 
 @UNHURRIED

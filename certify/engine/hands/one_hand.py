@@ -1,71 +1,17 @@
-"""One concrete hand: its features, and the row that a paytable awards it."""
+"""One concrete hand: the value of every feature."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from certify.engine.hands.awards import award_order
-from certify.engine.hands.events import find, predicate
 from certify.engine.hands.features import FEATURES, SUITED_PAIRS, Hand
 from certify.errors import NotConfigured, NotReadable
 from certify.kernels.partition.feature_classes import Shape, longest_runs
 from certify.kernels.partition.features import Profile
 from certify.model.cards import JOKER, RANKS, SUITS
-from certify.model.condition import Condition, Event, FeatureValue
+from certify.model.condition import FeatureValue
 from certify.model.game import HandRules
-from certify.model.paytable import HandOf, Paytable, Row
 
 RED = "dh"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AwardedHand:
-    """What a hand is awarded: the row, None for a loss, and the rows that were tried before it.
-
-    ``also`` are later rows whose event the hand holds as well: they are not paid.
-    """
-
-    row: Row | None
-    passed_over: tuple[Row, ...]
-    also: tuple[Row, ...]
-
-
-def award_hand(
-    paytable: Paytable,
-    *,
-    events: Mapping[str, Event],
-    hands: HandRules,
-    player: Sequence[str] | None,
-    dealer: Sequence[str] | None = None,
-) -> AwardedHand:
-    """Return the row that a paytable awards to concrete cards.
-
-    ``player`` and ``dealer`` are cards such as ``As`` and ``Jk``; the wager says whose are looked
-    at. Where it takes the player's or the dealer's by choice, the player's are, unless only the
-    dealer's are given.
-
-    Raises:
-        NotReadable: a card is unknown, or is held twice.
-        NotConfigured: cards are missing, or are not as many as the wager looks at.
-    """
-    values = {
-        whose: hand_features(cards, hands, cards=paytable.cards) if cards else None
-        for whose, cards in (("player", player), ("dealer", dealer))
-    }
-    if player and dealer and not set(player).isdisjoint(dealer):
-        raise NotReadable(
-            "The player and the dealer hold the same card.", remedy="Deal each card once."
-        )
-    found = find(events, [row.event for row in paytable.rows])
-    held = [_holds(event, paytable.hand, values) for event in found]
-    order = award_order(paytable, events)
-    winner = next((place for place in order if held[place]), None)
-    tried = order if winner is None else order[: order.index(winner)]
-    return AwardedHand(
-        row=None if winner is None else paytable.rows[winner],
-        passed_over=tuple(paytable.rows[place] for place in tried),
-        also=tuple(paytable.rows[place] for place in order if held[place] and place != winner),
-    )
 
 
 def hand_features(
@@ -91,26 +37,6 @@ def hand_features(
     )
     found = Hand(_profile(hand, shape), hands.joker, shape.ranks, expected)
     return {name: value(found) for name, value in FEATURES.items()}
-
-
-def _holds(
-    event: Event, hand: HandOf, values: Mapping[str, Mapping[str, FeatureValue] | None]
-) -> bool:
-    if event.two_handed:
-        asked = [(event.player, "player"), (event.dealer, "dealer")]
-    elif hand is HandOf.PLAYER_OR_DEALER:
-        asked = [(event.when, "player" if values["player"] else "dealer")]
-    else:
-        asked = [(event.when, "dealer" if hand is HandOf.DEALER else "player")]
-    return all(_true(condition, values[whose], whose) for condition, whose in asked if condition)
-
-
-def _true(condition: Condition, features: Mapping[str, FeatureValue] | None, whose: str) -> bool:
-    if not features:
-        raise NotConfigured(
-            f"The wager looks at the {whose}'s cards.", remedy=f"Give the {whose}'s hand too."
-        )
-    return predicate(condition, tuple(features))(tuple(features.values()))
 
 
 def _check(hand: Sequence[str], hands: HandRules) -> None:

@@ -1,4 +1,4 @@
-"""The plain sum over all shared card sets: slow, short, and the measure of the fast route.
+"""The plain sum over all shared card sets: the slow twin of `certify.kernels.pairs.count`.
 
     sum over disjoint (D, P) of g(D, P) = sum over card sets S of (-1)^|S| * G(S),
 
