@@ -8,7 +8,7 @@ from certify.checks.context import Context, did_you_mean
 from certify.checks.pages import paytable as pages
 from certify.formatting import exact_percentage
 from certify.model.analysis import Analysis
-from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest
+from certify.model.condition import Condition, tests_of
 from certify.model.finding import Finding
 from certify.model.game import WagerKind
 from certify.model.payout import Basis
@@ -271,7 +271,7 @@ def _unfit_draw(paytable: Paytable) -> str:
 def _empty(
     context: Context, condition: Condition | None, key: str, pointer: str
 ) -> Iterator[Finding]:
-    for test in _tests(condition):
+    for test in tests_of(condition):
         if test.minimum is not None and test.maximum is not None and test.minimum > test.maximum:
             yield context.finding(
                 pages.P012,
@@ -280,15 +280,3 @@ def _empty(
                 f"No {test.feature} is at least {test.minimum} and at most {test.maximum}.",
                 "Exchange or correct the two values.",
             )
-
-
-def _tests(condition: Condition | None) -> Iterator[FeatureTest]:
-    if condition is None:
-        return
-    if isinstance(condition, FeatureTest):
-        yield condition
-    elif isinstance(condition, AllOf | AnyOf):
-        for one in condition.conditions:
-            yield from _tests(one)
-    else:
-        yield from _tests(condition.condition)

@@ -1,10 +1,13 @@
 """Conditions over the closed vocabulary of hand features, and the events made of them."""
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from certify.model.source import Source
 
 FeatureValue = int | bool | str | None
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,42 @@ class Not:
 
 
 Condition = FeatureTest | AllOf | AnyOf | Not
+
+
+def translate(
+    condition: Condition,
+    *,
+    test: Callable[[FeatureTest], T],
+    every: Callable[[Sequence[T]], T],
+    some: Callable[[Sequence[T]], T],
+    negate: Callable[[T], T],
+) -> T:
+    """Return what a condition becomes, its parts before the whole: a predicate, flags, words."""
+
+    def again(part: Condition) -> T:
+        return translate(part, test=test, every=every, some=some, negate=negate)
+
+    match condition:
+        case FeatureTest():
+            return test(condition)
+        case AllOf(conditions=parts):
+            return every([again(part) for part in parts])
+        case AnyOf(conditions=parts):
+            return some([again(part) for part in parts])
+        case Not(condition=part):
+            return negate(again(part))
+
+
+def tests_of(condition: Condition | None) -> Iterator[FeatureTest]:
+    """Yield every test of a condition in the order in which it stands; none of no condition."""
+    match condition:
+        case FeatureTest():
+            yield condition
+        case AllOf(conditions=parts) | AnyOf(conditions=parts):
+            for part in parts:
+                yield from tests_of(part)
+        case Not(condition=part):
+            yield from tests_of(part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

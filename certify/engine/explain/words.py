@@ -7,7 +7,15 @@ from typing import Final
 from certify.engine.hands.events import predicate
 from certify.formatting import listed
 from certify.model.cards import JOKER, RANKS, JokerRule
-from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue, Not
+from certify.model.condition import (
+    AllOf,
+    AnyOf,
+    Condition,
+    FeatureTest,
+    FeatureValue,
+    Not,
+    translate,
+)
 
 Features = Mapping[str, FeatureValue]
 
@@ -151,15 +159,13 @@ def reason_not_held(condition: Condition | None, features: Features) -> str:
 
 def condition_words(condition: Condition) -> str:
     """Return what a condition asks for."""
-    match condition:
-        case FeatureTest():
-            return wanted(condition)
-        case AllOf(conditions=parts):
-            return listed([condition_words(part) for part in parts])
-        case AnyOf(conditions=parts):
-            return listed([condition_words(part) for part in parts], "or")
-        case Not(condition=part):
-            return f"not {condition_words(part)}"
+    return translate(
+        condition,
+        test=wanted,
+        every=listed,
+        some=lambda parts: listed(parts, "or"),
+        negate=lambda words: f"not {words}",
+    )
 
 
 def wanted(test: FeatureTest) -> str:

@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from certify.engine.hands.features import FEATURES
 from certify.errors import NotConfigured
 from certify.model.condition import (
-    AllOf,
-    AnyOf,
     Condition,
     Event,
     FeatureTest,
     FeatureValue,
-    Not,
+    tests_of,
+    translate,
 )
 
 Cell = tuple[FeatureValue, ...]
@@ -40,18 +39,12 @@ def features_of(condition: Condition | None) -> frozenset[str]:
     Raises:
         NotConfigured: a feature is not in the vocabulary.
     """
-    match condition:
-        case FeatureTest(feature=name):
-            if name not in FEATURES:
-                raise NotConfigured(
-                    f"There is no feature {name!r}.", remedy=f"Known: {', '.join(FEATURES)}."
-                )
-            return frozenset({name})
-        case AllOf(conditions=parts) | AnyOf(conditions=parts):
-            return frozenset[str]().union(*map(features_of, parts))
-        case Not(condition=part):
-            return features_of(part)
-    return frozenset()
+    names = frozenset(test.feature for test in tests_of(condition))
+    for name in sorted(names - FEATURES.keys()):
+        raise NotConfigured(
+            f"There is no feature {name!r}.", remedy=f"Known: {', '.join(FEATURES)}."
+        )
+    return names
 
 
 def predicate(condition: Condition | None, features: Sequence[str]) -> Predicate:
@@ -60,19 +53,15 @@ def predicate(condition: Condition | None, features: Sequence[str]) -> Predicate
     Raises:
         NotConfigured: the cells do not have a feature that the condition asks for.
     """
-    match condition:
-        case FeatureTest():
-            return _test(condition, features)
-        case AllOf(conditions=parts):
-            every = [predicate(part, features) for part in parts]
-            return lambda cell: all(holds(cell) for holds in every)
-        case AnyOf(conditions=parts):
-            some = [predicate(part, features) for part in parts]
-            return lambda cell: any(holds(cell) for holds in some)
-        case Not(condition=part):
-            holds = predicate(part, features)
-            return lambda cell: not holds(cell)
-    return lambda _cell: True
+    if condition is None:
+        return lambda _cell: True
+    return translate(
+        condition,
+        test=lambda test: _test(test, features),
+        every=lambda parts: lambda cell: all(holds(cell) for holds in parts),
+        some=lambda parts: lambda cell: any(holds(cell) for holds in parts),
+        negate=lambda holds: lambda cell: not holds(cell),
+    )
 
 
 def _test(test: FeatureTest, features: Sequence[str]) -> Predicate:

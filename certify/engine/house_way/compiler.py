@@ -14,7 +14,7 @@ import numpy.typing as npt
 from certify.engine.house_way.features import CATEGORIES, GROUPS_ORDER, HandFacts
 from certify.engine.house_way.fronts import NONE, Flags, Rows, Small, choose, rank_digit
 from certify.errors import InvariantBroken
-from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue
+from certify.model.condition import AllOf, Condition, FeatureTest, FeatureValue, translate
 from certify.model.house_way import (
     RANK_FEATURES,
     Category,
@@ -188,14 +188,13 @@ class _Compiler:
 
     def holds(self, condition: Condition, rows: Rows, rule: HouseWayRule | None) -> Flags:
         """Say for which of `rows` a condition holds; `rule` is the one that asks."""
-        if isinstance(condition, AllOf):
-            parts = [self.holds(part, rows, rule) for part in condition.conditions]
-            return ~_any([~part for part in parts], len(rows))
-        if isinstance(condition, AnyOf):
-            return _any([self.holds(part, rows, rule) for part in condition.conditions], len(rows))
-        if isinstance(condition, FeatureTest):
-            return self.test(condition, rows, rule)
-        return ~self.holds(condition.condition, rows, rule)
+        return translate(
+            condition,
+            test=lambda test: self.test(test, rows, rule),
+            every=lambda parts: ~_any([~part for part in parts], len(rows)),
+            some=lambda parts: _any(parts, len(rows)),
+            negate=np.logical_not,
+        )
 
     def test(self, test: FeatureTest, rows: Rows, rule: HouseWayRule | None) -> Flags:
         """Say for which of `rows` one feature is as it should be."""

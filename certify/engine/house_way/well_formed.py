@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from certify.engine.house_way.compiler import goes_before
-from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest
+from certify.model.condition import Condition, tests_of
 from certify.model.house_way import (
     ONE_CARD_FRONTS,
     Feature,
@@ -65,7 +65,7 @@ def _rule(house_way: HouseWay, section: HouseWaySection, rule: HouseWayRule) -> 
         yield rule.id, f"A condition belongs to exceptions only and to all of them: {rule.id}."
     if rule.when is not None:
         yield from _conditions(rule.id, rule.when, rule)
-        for test in _tests(rule.when):
+        for test in tests_of(rule.when):
             if test.feature == Feature.IMPROVES_ON:
                 yield from _improved(house_way, rule, str(test.values[0]))
 
@@ -85,21 +85,11 @@ def _improved(house_way: HouseWay, rule: HouseWayRule, name: str) -> Iterator[Fa
 
 
 def _conditions(name: str, condition: Condition, rule: HouseWayRule | None) -> Iterator[Fault]:
-    for test in _tests(condition):
+    for test in tests_of(condition):
         if not test.values:
             yield name, f"No value of {test.feature} can satisfy the condition of {name}."
         if test.feature in OWN_FRONT and (rule is None or rule.front is None):
             yield name, f"Only an exception with a front can ask {test.feature}, not {name}."
-
-
-def _tests(condition: Condition) -> Iterator[FeatureTest]:
-    if isinstance(condition, FeatureTest):
-        yield condition
-    elif isinstance(condition, AllOf | AnyOf):
-        for part in condition.conditions:
-            yield from _tests(part)
-    else:
-        yield from _tests(condition.condition)
 
 
 def _sections_sent_to(house_way: HouseWay) -> Iterator[Fault]:

@@ -10,7 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from certify.engine.count_cache import kept
 from certify.engine.hands.census import Progress
 from certify.model.cards import JokerRule
-from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, FeatureValue, Not
+from certify.model.condition import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Event,
+    FeatureTest,
+    FeatureValue,
+    Not,
+    tests_of,
+)
 from certify.model.game import HandRules
 
 Seen = tuple[dict[str, FeatureValue], int]
@@ -32,7 +41,7 @@ def walked_counts(
     Raises:
         InvariantBroken: the walk did not see every hand.
     """
-    names = tuple(sorted(frozenset[str]().union(*(_asked(one.when) for one in events))))
+    names = tuple(sorted({test.feature for event in events for test in tests_of(event.when)}))
     counts = [0] * len(events)
     for cell, number in _cells(hands, cards, names, progress):
         seen = dict(zip(names, cell, strict=True))
@@ -40,17 +49,6 @@ def walked_counts(
         if found is not None:
             counts[found] += number
     return tuple(counts)
-
-
-def _asked(condition: Condition | None) -> frozenset[str]:
-    match condition:
-        case FeatureTest():
-            return frozenset({condition.feature})
-        case AllOf() | AnyOf():
-            return frozenset[str]().union(*map(_asked, condition.conditions))
-        case Not():
-            return _asked(condition.condition)
-    return frozenset()
 
 
 def _holds(condition: Condition | None, seen: Mapping[str, FeatureValue]) -> bool:

@@ -25,7 +25,7 @@ from certify.kernels.plain.forms import (
 )
 from certify.kernels.plain.hands import FEATURES
 from certify.kernels.plain.shared_cards import BYTE, HIGH, LOW
-from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
+from certify.model.condition import Condition, tests_of
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
 
@@ -40,7 +40,7 @@ ABOVE: Final = (1 << 31) - 1
 MULTIPLIER: Final = 0x9E3779B97F4A7C15
 """An odd number near 2^64 over the golden ratio, to spread numbers."""
 
-OF_SUITS: Final = ("red_cards", "one_colour")
+OF_SUITS: Final = frozenset({"red_cards", "one_colour"})
 """Features that change with the names of the suits."""
 
 
@@ -128,12 +128,12 @@ def labels_of(
     Raises:
         NotConfigured: a condition asks for what differs between the hands of a form.
     """
-    for name in sorted(frozenset[str]().union(*map(_features, conditions))):
-        if name in OF_SUITS:
-            raise NotConfigured(
-                f"Pairs of hands are not counted a second time by {name!r}.",
-                remedy="Use features of ranks, straights and flushes.",
-            )
+    asked_for = {test.feature for condition in conditions for test in tests_of(condition)}
+    for name in sorted(asked_for & OF_SUITS):
+        raise NotConfigured(
+            f"Pairs of hands are not counted a second time by {name!r}.",
+            remedy="Use features of ranks, straights and flushes.",
+        )
     code = Code(hands.deck.ranks)
     asked = np.array([code.add(one, FEATURES) for one in conditions], dtype=np.int64)
     rows, rules = code.table(), rules_table(hands, ground.number)
@@ -152,17 +152,6 @@ def labels_of(
         tuple(bool(int(label) >> one & 1) for one in range(len(conditions))) for label in found
     )
     return places.astype(np.int32), truths
-
-
-def _features(condition: Condition | None) -> frozenset[str]:
-    match condition:
-        case FeatureTest(feature=name):
-            return frozenset({name})
-        case AllOf(conditions=parts) | AnyOf(conditions=parts):
-            return frozenset[str]().union(*map(_features, parts))
-        case Not(condition=part):
-            return _features(part)
-    return frozenset()
 
 
 def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: Small) -> SetKinds:

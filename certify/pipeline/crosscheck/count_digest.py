@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, Not
+from certify.model.condition import Condition, Event, FeatureTest, translate
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
 from certify.model.main_wager import MainWager
@@ -119,14 +119,16 @@ def _payout(payout: Payout | None) -> Any:  # noqa: ANN401 - JSON
 
 
 def _condition(condition: Condition | None) -> Any:  # noqa: ANN401 - JSON
-    match condition:
-        case AllOf(conditions=parts):
-            return {"all": [_condition(one) for one in parts]}
-        case AnyOf(conditions=parts):
-            return {"any": [_condition(one) for one in parts]}
-        case Not(condition=part):
-            return {"not": _condition(part)}
-        case FeatureTest():
-            bounds = [condition.minimum, condition.maximum]
-            return [str(condition.feature), list(condition.values), *bounds]
-    return None
+    if condition is None:
+        return None
+    return translate(
+        condition,
+        test=_test,
+        every=lambda parts: {"all": parts},
+        some=lambda parts: {"any": parts},
+        negate=lambda part: {"not": part},
+    )
+
+
+def _test(test: FeatureTest) -> Any:  # noqa: ANN401 - JSON
+    return [str(test.feature), list(test.values), test.minimum, test.maximum]
