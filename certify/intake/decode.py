@@ -1,53 +1,203 @@
-"""From a validated value of a known kind to the record it declares."""
+"""From a validated value of a known kind to the record it declares.
 
-from collections.abc import Callable
-from typing import Any
+The model says what a record is made of, and cattrs fills it. Here stands only where a file writes
+something otherwise than the model keeps it. The values have passed their schema, so nothing is
+judged here.
+"""
 
-from certify.intake import decode_game, decode_paytable, decode_published
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args, get_origin
+
+from certify.model.alternative import Alternatives
+from certify.model.approval import Approval
+from certify.model.cards import RANKS
+from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, FeatureValue, Not
+from certify.model.game import Game, HandRules, Wager
+from certify.model.house_way import HighestFront, HouseWay, NamedFront
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.main_wager import MainWager
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import EnvyTable, Paytable, Progressive, Row
+from certify.model.published import Discrepancy, PublishedFigure
+from certify.model.second_count import SecondCount
+from certify.model.terms import Terms
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+    from cattrs.dispatch import StructureHook
+
+Value = Mapping[str, Any]
+"""A JSON object."""
+
+RECORDS: Mapping[str, Any] = {
+    "paytable": Paytable,
+    "envy": EnvyTable,
+    "progressive": Progressive,
+    "main-wager": MainWager,
+    "wager": Wager,
+    "game": Game,
+    "alternatives": Alternatives,
+    "house-way": HouseWay,
+    "jurisdiction": Jurisdiction,
+    "terms": Terms,
+}
+"""What a file of each kind declares."""
+
+LISTS: Mapping[str, tuple[str, Any]] = {
+    "events": ("events", Event),
+    "published": ("figures", PublishedFigure),
+    "discrepancies": ("discrepancies", Discrepancy),
+    "second-counts": ("counts", SecondCount),
+    "register": ("approvals", Approval),
+}
+"""What the others list, and the property that holds the list."""
 
 
 def decode(kind: str, value: Any) -> Any:  # noqa: ANN401 - the kind decides the record's type
-    """Return the record of one file: its value has passed the schema of ``kind``."""
-    return _DECODERS[kind](value)
+    """Return the record of one file: its value has passed the schema of ``kind``.
+
+    Of a kind that is a list, such as ``events``, the records in the order of the file.
+    """
+    if kind in LISTS:
+        name, record = LISTS[kind]
+        return tuple(_converter().structure(entry, record) for entry in value[name])
+    return _converter().structure(value, RECORDS[kind])
 
 
-def _house_way(value: Any) -> Any:  # noqa: ANN401 - JSON in, a house way out
-    from certify.intake.decode_house_way import house_way
+@cache
+def _converter() -> "Converter":
+    from cattrs import Converter
 
-    return house_way(value)
+    converter = Converter(detailed_validation=False)
+    converter.register_structure_hook(
+        int, lambda number, _: number
+    )  # true among a rule's parameters stays so
+    converter.register_structure_hook(date, lambda text, _: date.fromisoformat(text))
+    converter.register_structure_hook(Fraction, lambda text, _: _exact(text))
+    converter.register_structure_hook(Payout, lambda pays, _: _payout(pays))
+    converter.register_structure_hook_func(
+        lambda kind: AllOf in get_args(kind), lambda value, _: condition(value)
+    )
+    converter.register_structure_hook_func(
+        lambda kind: HighestFront in get_args(kind),
+        lambda front, _: (
+            NamedFront(front)
+            if isinstance(front, str)
+            else converter.structure(front, HighestFront)
+        ),
+    )
+    converter.register_structure_hook_factory(_is_pairs, _pairs)
+    converter.register_structure_hook_factory(WRITTEN.__contains__, _written_otherwise)
+    return converter
 
 
-def _jurisdiction(value: Any) -> Any:  # noqa: ANN401 - JSON in, a jurisdiction out
-    from certify.intake.decode_jurisdiction import jurisdiction
-
-    return jurisdiction(value)
-
-
-def _terms(value: Any) -> Any:  # noqa: ANN401 - JSON in, the terms of a table out
-    from certify.intake.decode_terms import terms
-
-    return terms(value)
+def _is_pairs(kind: object) -> bool:
+    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
+    return get_origin(inner) is tuple and Ellipsis not in get_args(inner)
 
 
-def _second_counts(value: Any) -> Any:  # noqa: ANN401 - JSON in, second counts out
-    from certify.intake.decode_second_counts import second_counts
+def _pairs(kind: Any, converter: "Converter") -> "StructureHook":  # noqa: ANN401 - a type's form
+    """Return the hook of pairs that a file writes as one object."""
+    pair = get_args(kind)[0]
+    return lambda value, _: tuple(converter.structure(entry, pair) for entry in value.items())
 
-    return second_counts(value)
+
+def _written_otherwise(record: Any, converter: "Converter") -> "StructureHook":  # noqa: ANN401 - a class
+    from cattrs.gen import make_dict_structure_fn
+
+    plain = make_dict_structure_fn(record, converter)
+    return lambda value, _: plain(WRITTEN[record](value), record)
 
 
-_DECODERS: dict[str, Callable[[Any], Any]] = {
-    "paytable": decode_paytable.paytable,
-    "envy": decode_paytable.envy_table,
-    "progressive": decode_paytable.progressive,
-    "main-wager": decode_game.main_wager,
-    "wager": decode_game.wager,
-    "game": lambda value: decode_game.game(value, ()),
-    "events": decode_published.events,
-    "published": decode_published.figures,
-    "discrepancies": decode_published.discrepancies,
-    "alternatives": decode_published.alternatives,
-    "house-way": _house_way,
-    "jurisdiction": _jurisdiction,
-    "terms": _terms,
-    "second-counts": _second_counts,
+def _exact(text: str) -> Fraction:
+    """Return ``"3/2"`` or ``"0.5%"`` exactly."""
+    return Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+
+
+def _payout(value: str | Value) -> Payout:
+    """Return a pay from the trade's words: odds, ``push``, ``loss``, or a share of a meter."""
+    pays, meter = (value, None) if isinstance(value, str) else (value["pays"], value.get("meter"))
+    if pays.endswith("%"):
+        return Payout(basis=Basis.METER, amount=_exact(pays), meter=meter)
+    if pays in (Basis.PUSH, Basis.LOSS):
+        return Payout(basis=Basis(pays))
+    amount, basis, unit = pays.split(" ")
+    return Payout(basis=Basis(basis), amount=Fraction(int(amount), int(unit)))
+
+
+def condition(value: Value) -> Condition:
+    """Return a condition; several properties in one object must all hold."""
+    conditions = tuple(_tested(name, wanted) for name, wanted in value.items())
+    return conditions[0] if len(conditions) == 1 else AllOf(conditions=conditions)
+
+
+def _tested(name: str, wanted: Any) -> Condition:  # noqa: ANN401 - a JSON value
+    if name == "all":
+        return AllOf(conditions=tuple(condition(part) for part in wanted))
+    if name == "any":
+        return AnyOf(conditions=tuple(condition(part) for part in wanted))
+    if name == "not":
+        return Not(condition=condition(wanted))
+    if not isinstance(wanted, dict):
+        values: Sequence[FeatureValue] = wanted if isinstance(wanted, list) else (wanted,)
+        return FeatureTest(feature=name, values=tuple(values))
+    if any(isinstance(bound, str) for bound in wanted.values()):
+        lowest, highest = wanted.get("min", RANKS[0]), wanted.get("max", RANKS[-1])
+        ranks = RANKS[RANKS.index(lowest) : RANKS.index(highest) + 1]
+        return FeatureTest(feature=name, values=tuple(ranks))
+    return FeatureTest(feature=name, minimum=wanted.get("min"), maximum=wanted.get("max"))
+
+
+def _hand_rules(value: Value) -> Value:
+    """Return what a game says of its hands; of a joker nothing where its deck has none."""
+    rules = {**value, "shape": value["hand"]}
+    if not value["deck"]["joker"]:
+        for name in ("joker", "joker_choices", "joker_beats_ace_in_front"):
+            rules.pop(name, None)
+    return rules
+
+
+def _house_way(value: Value) -> Value:
+    """Return a house way whose clauses name its document, as sources elsewhere do."""
+    document = value["source"]["document"]
+
+    def sourced(stated: Value, clause: str) -> Value:
+        return {**stated, "source": {"document": document, "clause": stated[clause]}}
+
+    def rule(declared: Value) -> Value:
+        stated = sourced(declared, "source")
+        if "assumption" not in stated:
+            return stated
+        named = {"id": stated["id"], "source": stated["source"]}
+        return {**stated, "assumption": {**stated["assumption"], **named}}
+
+    return {
+        **value,
+        "sections": [
+            {
+                **section,
+                "base": rule(section["base"]),
+                "exceptions": [rule(exception) for exception in section.get("exceptions", ())],
+            }
+            for section in value["sections"]
+        ],
+        "statements": [sourced(one, "clause") for one in value.get("statements", ())],
+        "general_assumptions": [sourced(one, "clause") for one in value.get("assumptions", ())],
+    }
+
+
+WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
+    Approval: lambda value: {**value, "day": value["date"]},
+    Game: lambda value: {**value, "hands": value, "wagers": ()},
+    HandRules: _hand_rules,
+    HouseWay: _house_way,
+    MainWager: lambda value: {**value, "raise_": value.get("raise")},
+    Row: lambda value: {**value, "payout": value},
 }
+"""The records that a file writes otherwise, and what makes the model's form of its value.
+
+A game's wagers are declared in files of their own. A pay's meter stands beside it in its row.
+"""

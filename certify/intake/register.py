@@ -5,16 +5,16 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 from certify import library
 from certify.errors import NotConfigured
+from certify.intake.decode import decode
 from certify.intake.layout import shown
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
-from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register
+from certify.model.approval import Approval, Register
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity, Unfit
 
@@ -99,26 +99,7 @@ def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
         findings = tuple(_ids(document))
     if findings:
         raise UnfitRegister(findings)
-    approvals = tuple(_approval(one) for one in document.value["approvals"])
-    return Register(approvals=approvals), document
-
-
-def _approval(value: dict[str, Any]) -> Approval:
-    return Approval(
-        id=value["id"],
-        game=value["game"],
-        game_name=value["game_name"],
-        wager=value["wager"],
-        paytable=value["paytable"],
-        jurisdiction=value["jurisdiction"],
-        status=ApprovalStatus(value["status"]),
-        day=date.fromisoformat(value["date"]),
-        content_sha256=value["content_sha256"],
-        house_way=value.get("house_way"),
-        letter_sha256=value.get("letter_sha256"),
-        documents=tuple(FiledDocument(**one) for one in value.get("documents", ())),
-        superseded_by=value.get("superseded_by"),
-    )
+    return Register(approvals=decode(KIND, document.value)), document
 
 
 def _encoded(one: Approval) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.errors import NotConfigured
-from certify.intake.decode_terms import terms
+from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import Place, shown
 from certify.model.document import Document
@@ -31,4 +31,4 @@ def read_terms(path: Path) -> tuple[Terms, Document]:
     file = read(path, Place(kind="terms", key=TERMS))
     if file.findings:
         raise Unfit(file.findings)
-    return terms(file.document.value), replace(file.document, filed_as=FILED_AS)
+    return decode("terms", file.document.value), replace(file.document, filed_as=FILED_AS)

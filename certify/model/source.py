@@ -108,7 +108,7 @@ class Statement:
     id: str
     text: str
     source: Source
-    parts: tuple["Statement", ...] = ()
+    parts: "tuple[Statement, ...]" = ()
     effect: str | None = None
     replaces: str | None = None
     concern: Concern = Concern.PLAY

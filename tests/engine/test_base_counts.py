@@ -15,7 +15,7 @@ from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import front_name
 from certify.engine.main.outcomes import OutcomeCount, Tally, merged, settled, worths
 from certify.errors import NotConfigured
-from certify.intake.decode_house_way import house_way as decode_house_way
+from certify.intake.decode import decode
 from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape
 from certify.model.catalogue import Catalogue
@@ -70,7 +70,7 @@ def refused(
         base_game.evaluate(
             option or option_of(name),
             game=game or small(name),
-            house_way=way or decode_house_way(record()),
+            house_way=way or decode("house-way", record()),
             strategy=strategy,
         )
     assert raised.value.exit_code == 2
@@ -168,7 +168,7 @@ def test_a_house_way_that_is_not_sound_gives_no_figure(
     way = record()
     spoil(way)
     for name in ("emperors-challenge-exposed", "pai-gow-mania"):
-        error = refused(name, way=decode_house_way(way), strategy=strategy)
+        error = refused(name, way=decode("house-way", way), strategy=strategy)
         assert (error.message, error.remedy) == (CANNOT + message, remedy)
     assert not any(folder.glob("*"))
 
@@ -181,7 +181,7 @@ def test_a_last_rule_that_no_hand_needs_costs_nothing() -> None:
     found = base_game.evaluate(
         option_of("pai-gow-mania"),
         game=small("pai-gow-mania"),
-        house_way=decode_house_way(way),
+        house_way=decode("house-way", way),
         strategy=Strategy.OPTIMAL,
     )
     assert found.main is not None
@@ -202,7 +202,7 @@ def test_a_house_way_for_another_hand_is_refused() -> None:
         "deals 7 and sets 2 in front."
     )
     assert error.remedy == "Choose one of: foxwoods, trump-plaza, dealer-open-pai-gow."
-    other_front = replace(decode_house_way(record()), front=2)
+    other_front = replace(decode("house-way", record()), front=2)
     assert refused(way=other_front).message == (
         "The house way 'short-hands-one-card' sets 4 cards with 2 in front; Emperor's Challenge "
         "Exposed deals 4 and sets 1 in front."
@@ -212,7 +212,7 @@ def test_a_house_way_for_another_hand_is_refused() -> None:
 def test_a_game_whose_hands_are_not_divided_is_refused() -> None:
     game = small("pai-gow-mania")
     game = replace(game, hands=replace(game.hands, shape=HandShape(cards=4, back=4, front=0)))
-    error = refused("pai-gow-mania", game=game, way=replace(decode_house_way(record()), front=0))
+    error = refused("pai-gow-mania", game=game, way=replace(decode("house-way", record()), front=0))
     assert error.message == ("The game's hands are not divided, so there is no base game to count.")
     assert error.remedy == "Declare the cards of the low hand."
 
@@ -267,7 +267,7 @@ def test_a_qualifier_that_every_hand_of_the_dealer_meets_is_counted() -> None:
     found = base_game.evaluate(
         replace(option, raise_=every),
         game=small("mini-pai-gow"),
-        house_way=decode_house_way(record()),
+        house_way=decode("house-way", record()),
         strategy=Strategy.OPTIMAL,
     )
     rows = {row.event: row.combinations for row in found.rows}

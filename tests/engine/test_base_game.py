@@ -17,7 +17,7 @@ import pytest
 from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.engine.second.settlement import second_options
-from certify.intake.decode_house_way import house_way as decode_house_way
+from certify.intake.decode import decode
 from certify.intake.read import read_catalogue, read_game
 from certify.model.analysis import Analysis, MainAnalysis
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
@@ -52,7 +52,8 @@ def house_way(name: str) -> HouseWay:
     path = FIXTURES / "house-ways" / f"{name}.json"
     if not path.exists():
         return catalogue().house_ways[name]
-    return decode_house_way(json.loads(path.read_text(encoding="utf-8")))
+    way: HouseWay = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
+    return way
 
 
 WAYS = {

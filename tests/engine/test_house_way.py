@@ -14,7 +14,7 @@ import pytest
 from certify import library
 from certify.engine.house_way.audit import HouseWaySettings, audit, settings_of
 from certify.engine.house_way.one_hand import set_hand
-from certify.intake.decode_house_way import house_way
+from certify.intake.decode import decode
 from certify.kernels.partition.classes import HandClasses, hand_classes
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, Shape
 from certify.kernels.partition.splits import Settings, class_settings
@@ -31,7 +31,8 @@ VECTORS = Path(__file__).parents[2] / "fixtures" / "vectors" / "house-way"
 @cache
 def declared(name: str) -> HouseWay:
     path = library.paytables() / "house-ways" / f"{name}.json"
-    return house_way(json.loads(path.read_text(encoding="utf-8")))
+    way: HouseWay = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
+    return way
 
 
 def shape_of(name: str, **rules: Any) -> Shape:  # noqa: ANN401 - passed on as they are

@@ -12,7 +12,7 @@ from certify import library
 from certify.engine.house_way.audit import audit, settings_of
 from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.decode_house_way import house_way
+from certify.intake.decode import decode
 from certify.kernels.partition.classes import HandClasses, hand_classes
 from certify.kernels.partition.ranking import Shape
 from certify.kernels.partition.splits import Settings, class_settings
@@ -47,14 +47,14 @@ def section(record: Record, name: str) -> Record:
 
 
 def problems(record: Record) -> tuple[HouseWayProblem, ...]:
-    return audit(house_way(copy.deepcopy(record)), *small_deck()).problems
+    return audit(decode("house-way", copy.deepcopy(record)), *small_deck()).problems
 
 
 def only_problem(record: Record) -> HouseWayProblem:
     found = problems(record)
     assert len(found) == 1
     with pytest.raises(NotConfigured) as raised:
-        settings_of(house_way(record), *small_deck())
+        settings_of(decode("house-way", record), *small_deck())
     assert raised.value.message == f"The house way foxwoods cannot be used. {found[0]}"
     assert raised.value.remedy == found[0].remedy
     return found[0]
@@ -127,7 +127,7 @@ def test_a_front_that_is_not_held_is_found(record: Record) -> None:
     section(record, "straights-and-flushes")["when"]["groups"].remove("no_pair")
     # Seven cards of six ranks always pair, so the full deck is asked through one hand.
     with pytest.raises(NotConfigured) as raised:
-        set_hand(house_way(record), Shape(), ["Ah", "Jd", "9c", "7s", "5h", "3d", "2c"])
+        set_hand(decode("house-way", record), Shape(), ["Ah", "Jd", "9c", "7s", "5h", "3d", "2c"])
     assert raised.value.message == (
         "The house way foxwoods cannot be used. The rule no-pair.base decides, but asks for a "
         "front that is not held. Example: Ah Jd 9c 7s 5h 3d 2c."
@@ -148,7 +148,7 @@ def malformed(record: Record) -> list[str]:
     found = problems(record)
     assert all(problem.kind is ProblemKind.MALFORMED for problem in found)
     with pytest.raises(NotConfigured):
-        settings_of(house_way(record), *small_deck())
+        settings_of(decode("house-way", record), *small_deck())
     return [problem.message for problem in found]
 
 
@@ -206,12 +206,13 @@ def test_a_house_way_for_another_front_is_refused() -> None:
 )
 def test_what_is_no_hand_is_refused(record: Record, hand: str, message: str) -> None:
     with pytest.raises(NotReadable) as raised:
-        set_hand(house_way(record), Shape(), hand.split())
+        set_hand(decode("house-way", record), Shape(), hand.split())
     assert raised.value.message == message
 
 
 def test_the_rules_passed_over_are_told(record: Record) -> None:
-    result = set_hand(house_way(record), Shape(), ["Kh", "Ks", "Kd", "Qs", "Jh", "Td", "9c"])
+    way = decode("house-way", record)
+    result = set_hand(way, Shape(), ["Kh", "Ks", "Kd", "Qs", "Jh", "Td", "9c"])
     assert result.rule.id == "straights-and-flushes.trips"
     assert {(passed.rule.id, passed.reason) for passed in result.passed_over} == {
         ("straights-and-flushes.base", "the exception straights-and-flushes.trips applies"),
@@ -226,7 +227,8 @@ def test_the_rules_passed_over_are_told(record: Record) -> None:
 
 
 def test_a_hand_that_is_sent_on_tells_by_which_rule(record: Record) -> None:
-    result = set_hand(house_way(record), Shape(), ["Jh", "Td", "9c", "8h", "8s", "7c", "7d"])
+    way = decode("house-way", record)
+    result = set_hand(way, Shape(), ["Jh", "Td", "9c", "8h", "8s", "7c", "7d"])
     assert [rule.id for rule in result.sent_by] == ["straights-and-flushes.two-pair"]
     assert result.section.id == "two-pair"
     assert len(result.settings) == comb(7, 2)

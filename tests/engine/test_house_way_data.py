@@ -7,7 +7,7 @@ import pytest
 
 from certify import library
 from certify.engine.house_way.features import CATEGORIES
-from certify.intake.decode_house_way import condition, house_way
+from certify.intake.decode import condition, decode
 from certify.kernels.partition import ranking
 from certify.model.cards import RANKS
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
@@ -74,7 +74,7 @@ def test_every_property_of_a_condition_must_hold() -> None:
 def test_assumptions_are_listed_with_what_they_would_change() -> None:
     folder = library.paytables() / "house-ways"
     for path in sorted(folder.glob("*.json")):
-        way = house_way(json.loads(path.read_text(encoding="utf-8")))
+        way = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
         assert way.id == path.stem
         assert len({statement.id for statement in way.assumptions}) == len(way.assumptions)
         assert all(statement.effect for statement in way.assumptions)
@@ -85,6 +85,6 @@ def test_assumptions_are_listed_with_what_they_would_change() -> None:
 
 def test_where_the_source_gives_no_instruction_an_assumption_says_so() -> None:
     path = library.paytables() / "house-ways" / "dealer-open-pai-gow.json"
-    way = house_way(json.loads(path.read_text(encoding="utf-8")))
+    way = decode("house-way", json.loads(path.read_text(encoding="utf-8")))
     ids = {statement.id for statement in way.assumptions}
     assert "four-of-a-kind.super-full-house" in ids

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from certify.intake.decode_jurisdiction import jurisdiction
+from certify.intake.decode import decode
 from certify.intake.schema import validate
 from certify.intake.strict_json import scan
 from certify.model.finding import Severity
@@ -23,9 +23,14 @@ def _value(name: str) -> dict[str, Any]:
     return value
 
 
+def _record(name: str) -> Jurisdiction:
+    record: Jurisdiction = decode("jurisdiction", _value(name))
+    return record
+
+
 @pytest.fixture(scope="module")
 def wsgc() -> Jurisdiction:
-    return jurisdiction(_value("wsgc"))
+    return _record("wsgc")
 
 
 def _rule(place: Jurisdiction, rule_id: str) -> Rule:
@@ -34,13 +39,13 @@ def _rule(place: Jurisdiction, rule_id: str) -> Rule:
 
 def _rules() -> Iterator[Rule]:
     for name in IDS:
-        yield from jurisdiction(_value(name)).rules
+        yield from _record(name).rules
 
 
 @pytest.mark.parametrize("name", IDS)
 def test_every_value_of_the_file_reaches_the_record(name: str) -> None:
     value = _value(name)
-    record = jurisdiction(value)
+    record = _record(name)
     assert (record.id, record.name, record.regulator, record.confidential) == (
         value["id"],
         value["name"],
@@ -110,13 +115,13 @@ def test_low_confidence_is_never_an_error() -> None:
         for version in rule.versions:
             error = rule.severity_of(version) is Severity.ERROR
             assert not error or version.confidence is Confidence.VERIFIED_TEXT, rule.id
-    limit = _rule(jurisdiction(_value("wsgc")), "WA-WAGER-1")
+    limit = _rule(_record("wsgc"), "WA-WAGER-1")
     assert [limit.severity_of(one) for one in limit.versions] == [Severity.WARNING, Severity.ERROR]
 
 
 @pytest.mark.parametrize("name", IDS)
 def test_items_name_rules_that_exist(name: str) -> None:
-    record = jurisdiction(_value(name))
+    record = decode("jurisdiction", _value(name))
     rules = {rule.id for rule in record.rules}
     assert {item.rule for item in record.checklist} - {None} <= rules
     assert {item.bearer for item in record.checklist} == set(Bearer)

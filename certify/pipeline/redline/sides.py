@@ -6,7 +6,7 @@ from pathlib import Path
 
 from certify import library
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.decode_house_way import house_way as decode_house_way
+from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import catalogue_folder, place
 from certify.model.finding import Unfit
@@ -109,4 +109,5 @@ def _way_in(path: Path) -> HouseWay:
     file = read(path, where)
     if not file.sound:
         raise Unfit(file.findings)
-    return decode_house_way(file.document.value)
+    way: HouseWay = decode("house-way", file.document.value)
+    return way
