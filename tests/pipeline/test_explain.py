@@ -151,8 +151,8 @@ def test_a_game_alone_shows_every_setting_the_rule_and_its_clause(
     assert said.count("\n") > 21
     assert (
         "Rule full-house.twos-with-king: With three of a kind and one pair, if the pair is twos "
-        "and there is a king or an ace beside the full house, the two other cards go in front and "
-        "the full house stays in back. [House Way, Full House]" in said
+        "and there is also a king or an ace, the two other cards go in the low hand and the full "
+        "house stays in the high hand. [House Way, Full House]" in said
     )
     assert "full-house.two-trips" in said
     assert "foul" in said

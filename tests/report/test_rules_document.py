@@ -203,7 +203,7 @@ def test_one_filed_paytable_leaves_out_everything_else(make: Make) -> None:
 def test_notes_stand_once_with_the_tables_that_have_them(make: Make) -> None:
     html = html_of(make("emperors-challenge-exposed", "nevada"))
     # Once in the appendix and once for the rack cards.
-    assert html.count("The row of the royal flush with a suited ace and king is printed N/A") == 2
+    assert html.count("A royal flush with a suited ace and king is paid as a royal flush") == 2
     assert "(PT-BJS-EC-ET-03)" in html
 
 
@@ -271,7 +271,7 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
 def test_rules_of_another_option_are_left_out(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
     html = html_of(submission)
-    assert "If the dealer has an ace-high pai gow, every main wager pushes" in html
+    assert "When the dealer has an ace-high pai gow, every main wager pushes" in html
     assert "king-high pai gow or lower" not in html
     assert "is paid 1 to 2" not in html
 
