@@ -158,6 +158,8 @@ def test_interrupted_count_leaves_nothing_half_written(spawn: Certify, tmp_path:
         env={**{name: os.environ[name] for name in os.environ if name != "CI"}, **environment},
         stdout=subprocess.PIPE,
         stderr=end,
+        # Shells start what runs in the background deaf to interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads
     ) as process:
         os.close(end)
         said = os.read(terminal, 1000)

@@ -46,11 +46,16 @@ def json_of(path: Path) -> dict[str, Any]:
 
 def test_the_files_of_a_submission(made: Submitted) -> None:
     endings = (
-        "evidence.json", "rules.pdf", "mathematics.pdf", "checklist.json", "kit.zip",
-        "manifest.json",
+        "evidence.json", "rules.pdf", "mathematics.pdf", "checklist.json", "par-sheets.xlsx",
+        "kit.zip", "manifest.json",
     )  # fmt: skip
     assert [path.name for path in made.files] == [f"{REPORT}.{ending}" for ending in endings]
     assert sorted(made.files[0].parent.iterdir()) == sorted(made.files)
+
+
+def test_the_evidence_names_the_workbook_by_its_digest(made: Submitted) -> None:
+    stated = json_of(file_of(made, ".evidence.json"))["workbook_sha256"]
+    assert stated == hashlib.sha256(file_of(made, ".par-sheets.xlsx").read_bytes()).hexdigest()
 
 
 def test_the_manifest_lists_every_other_file_with_its_digest(made: Submitted) -> None:
@@ -143,6 +148,7 @@ def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
         f"{report}.confidential.evidence.json": True,
         f"{report}.confidential.kit.zip": True,
         f"{report}.confidential.mathematics.pdf": True,
+        f"{report}.confidential.par-sheets.xlsx": True,
         f"{report}.rules.pdf": False,
     }
     evidence = file_of(made, ".evidence.json").read_bytes()

@@ -83,6 +83,11 @@ class Filing:
     register: Consulted | None = None
 
     @property
+    def report_id(self) -> str:
+        """The name of the filing, with which the names of its files begin."""
+        return f"{self.game.id}.{self.jurisdiction.id}.{self.option.id}.r{self.game.revision}"
+
+    @property
     def options(self) -> tuple[MainWager, ...]:
         """The options of the main wager that are filed, the named one first."""
         return self.game.filed_with(self.option)
@@ -268,7 +273,7 @@ def submission_of(
     comparison, others = _comparison(filing, order, analyses), _other_options(filing, order)
     also = [analyses[one.target] for one in filing.options if one != filing.option]
     return Submission(
-        report_id=f"{game.id}.{filing.jurisdiction.id}.{filing.option.id}.r{game.revision}",
+        report_id=filing.report_id,
         game=game,
         jurisdiction=filing.jurisdiction,
         as_of=as_of,

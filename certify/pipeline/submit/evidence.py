@@ -15,6 +15,7 @@ from certify.pipeline.submit.build import Filing, Order
 from certify.pipeline.submit.made_with import made_with
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json
+from certify.report.workbook.book import Table, workbook
 
 EVIDENCE = "evidence.json"
 LABEL = "document.json"
@@ -60,8 +61,16 @@ def evidence_of(
             for one in analyses.values()
         ],
         "sources": {source_name(one): one.sha256 for one in filing.documents},
+        "workbook_sha256": hashlib.sha256(par_sheets(filing, analyses)).hexdigest(),
     }
     return _bytes(value)
+
+
+def par_sheets(filing: Filing, analyses: Mapping[str, Analysis]) -> bytes:
+    """Return the workbook of a filing: a sheet for every table that was counted."""
+    tables: list[Table] = [*filing.options, *filing.paytables]
+    counted = [(one, analyses[one.target]) for one in tables if one.target in analyses]
+    return workbook(filing.game, counted, report_id=filing.report_id)
 
 
 def consulted_json(register: Consulted) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from certify import __version__, library
 
 PACKAGES: Final = (
     "cssselect2", "fonttools", "jinja2", "llvmlite", "numba", "numpy", "pydyf", "pyphen",
-    "tinycss2", "tinyhtml5", "weasyprint",
+    "tinycss2", "tinyhtml5", "weasyprint", "xlsxwriter",
 )  # fmt: skip
-"""The packages that count, set the text and write the file."""
+"""The packages that count, set the text and write the files."""
 
 SHARED: Final = {"pango": ("pango-1.0", "pango_version_string"),
                  "harfbuzz": ("harfbuzz", "hb_version_string")}  # fmt: skip

@@ -27,6 +27,7 @@ from certify.pipeline.submit.evidence import (
     attachments_of,
     evidence_of,
     label,
+    par_sheets,
     public_evidence,
 )
 from certify.pipeline.submit.kit import kit_of
@@ -91,6 +92,13 @@ def submit(
             evidence_sha256=hashlib.sha256(evidence).hexdigest(),
         )
     files = [*_documents(filing, submission, evidence, signing), checklist(submission)]
+    files.append(
+        Delivered(
+            part="par-sheets.xlsx",
+            data=par_sheets(filing, analyses),
+            confidential=filing.jurisdiction.confidential,
+        )
+    )
     if order.kit:
         files.append(_kit(filing, submission, evidence, analyses))
     notices = _notices(submission)

@@ -1,0 +1,1 @@
+"""PAR sheets with live formulas, as laboratories exchange them."""

@@ -1,0 +1,130 @@
+"""The workbook: a PAR sheet for each table, with formulas that follow when a pay is changed.
+
+Counts are integers, pays are inputs, and everything else is a formula over named cells; beside the
+figures of a sheet stand the exact ones of the filing, as text.
+"""
+
+import datetime as dt
+import io
+import zipfile
+from collections.abc import Sequence
+
+from xlsxwriter import Workbook
+from xlsxwriter.worksheet import Worksheet
+
+from certify.model.analysis import Analysis
+from certify.model.game import Game
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.report.workbook.par_sheet import FIRST_ROW, Look, Sheet
+
+Table = MainWager | Paytable
+LONGEST_NAME = 31
+"""The most characters that a sheet's name may have."""
+
+
+def workbook(
+    game: Game,
+    tables: Sequence[tuple[Table, Analysis]],
+    *,
+    report_id: str,
+) -> bytes:
+    """Return the workbook of a filing; the same filing always gives the same bytes.
+
+    Args:
+        game: what the tables belong to.
+        tables: the filed options of the main wager, then the paytables, each with its figures.
+        report_id: the name of the filing, printed at the foot of every page.
+    """
+    stream = io.BytesIO()
+    book = Workbook(stream, {"in_memory": True})
+    book.set_properties(
+        {
+            "title": f"{game.name}: PAR sheets",
+            "created": dt.datetime.combine(game.revised, dt.time()),
+        }
+    )
+    names = {wager.id: wager.name for wager in game.wagers}
+    look = Look(book)
+    summary = Summary(book.add_worksheet("Summary"), look, game=game, report_id=report_id)
+    for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
+        sheet = book.add_worksheet(name)
+        Sheet(book, sheet, look, title=f"{game.name}: {names[table.wager]}").write(table, analysis)
+        _print(sheet, report_id)
+        summary.add(names[table.wager], name, analysis)
+    _print(summary.sheet, report_id)
+    book.close()
+    return _stored(stream.getvalue(), game.revised)
+
+
+def sheet_names(tables: Sequence[tuple[Table, Analysis]]) -> list[str]:
+    """Return a sheet's name for each table: its id, with the wager's where tables share one."""
+    ids = [table.id.casefold() for table, _ in tables]
+    names = [
+        table.id if ids.count(table.id.casefold()) == 1 else f"{table.wager} {table.id}"
+        for table, _ in tables
+    ]
+    return [
+        name if len(name) <= LONGEST_NAME else f"{number} {name}"[:LONGEST_NAME]
+        for number, name in enumerate(names, 1)
+    ]
+
+
+FIRST_FIGURE = 2
+"""The first column of figures in the summary."""
+
+
+class Summary:
+    """The first sheet: every table on a line, by formulas that look at its own sheet."""
+
+    COLUMNS = (("House edge", "House_edge", "percent"), ("Return", "Return_to_player", "percent"),
+               ("Hit frequency", "Hit_frequency", "percent"),
+               ("Standard deviation", "Standard_deviation", "number"))  # fmt: skip
+
+    def __init__(self, sheet: Worksheet, look: Look, *, game: Game, report_id: str) -> None:
+        """Begin the sheet."""
+        self.sheet, self.look, self.row = sheet, look, FIRST_ROW + 1
+        sheet.set_column(0, 0, 36)
+        sheet.set_column(1, 1, 24)
+        sheet.set_column(2, 5, 18)
+        sheet.write_string(0, 0, f"{game.name}: PAR sheets", look.title)
+        sheet.write_string(1, 0, report_id, look.text)
+        headings = ("Wager", "Table", *(heading for heading, _, _ in self.COLUMNS))
+        for column, heading in enumerate(headings):
+            form = look.heading if column < FIRST_FIGURE else look.number_heading
+            sheet.write_string(FIRST_ROW, column, heading, form)
+        sheet.freeze_panes(FIRST_ROW + 1, 0)
+
+    def add(self, wager: str, sheet: str, analysis: Analysis) -> None:
+        """Add the line of one table."""
+        self.sheet.write_string(self.row, 0, wager, self.look.text)
+        self.sheet.write_url(self.row, 1, f"internal:'{sheet}'!A1", self.look.link, sheet)
+        values = (analysis.house_edge, analysis.return_to_player, analysis.hit_frequency, None)
+        for number, ((_, name, form), value) in enumerate(
+            zip(self.COLUMNS, values, strict=True), FIRST_FIGURE
+        ):
+            self.sheet.write_formula(
+                self.row, number, f"='{sheet}'!{name}", getattr(self.look, form),
+                "" if value is None else float(value),
+            )  # fmt: skip
+        self.row += 1
+
+
+def _print(sheet: Worksheet, report_id: str) -> None:
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 0)
+    sheet.set_footer(f"&L{report_id}&C&A&R&P / &N")
+
+
+def _stored(data: bytes, date: dt.date) -> bytes:
+    """Return the workbook without compression: two versions of zlib do not give the same bytes."""
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as packed,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive,
+    ):
+        for name in packed.namelist():
+            entry = zipfile.ZipInfo(name, date_time=(date.year, date.month, date.day, 0, 0, 0))
+            entry.create_system = 3  # Unix, wherever it is made
+            archive.writestr(entry, packed.read(name))
+    return stream.getvalue()

@@ -1,0 +1,140 @@
+"""The workbook is computed again by LibreOffice, from its counts, pays and formulas alone."""
+
+import io
+import shutil
+import subprocess
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import openpyxl
+import pytest
+from openpyxl import Workbook
+from openpyxl.worksheet.worksheet import Worksheet
+
+from certify import library
+from certify.intake.read import read_catalogue
+from certify.model.analysis import Analysis
+from certify.model.paytable import Paytable
+from certify.model.submission import Submission
+from certify.pipeline.evaluate import Settings, evaluate_all
+from certify.report.workbook.book import Table, sheet_names, workbook
+from tests.report.conftest import GAMES, whole
+
+OFFICE = shutil.which("soffice")
+needs_office = pytest.mark.skipif(OFFICE is None, reason="LibreOffice is not installed")
+
+ALTERED = "PT-FLT-EC-ET-01"
+PROGRESSIVE = "PT-BJS-EC-PGI-01"
+
+
+def tables_of(submission: Submission) -> list[tuple[Table, Analysis]]:
+    tables: list[Table] = [*submission.options, *submission.paytables]
+    return [(table, submission.analyses[table.target]) for table in tables]
+
+
+def made(submission: Submission) -> bytes:
+    return workbook(submission.game, tables_of(submission), report_id=submission.report_id)
+
+
+def named(sheet: Worksheet, name: str) -> object:
+    """Return the value of a named cell of a sheet."""
+    (_, cell), *others = sheet.defined_names[name].destinations
+    assert others == []
+    return sheet[cell].value
+
+
+def opened(data: bytes) -> Workbook:
+    """Return the workbook without what its writer computed: only inputs and formulas."""
+    return openpyxl.load_workbook(io.BytesIO(data))
+
+
+def recomputed(books: Mapping[str, Workbook], folder: Path) -> dict[str, Workbook]:
+    """Return the workbooks as LibreOffice computes them."""
+    assert OFFICE is not None
+    (folder / "given").mkdir()
+    for name, book in books.items():
+        book.save(folder / "given" / f"{name}.xlsx")
+    profile = (folder / "profile").as_uri()
+    subprocess.run(
+        [OFFICE, f"-env:UserInstallation={profile}", "--headless", "--convert-to", "xlsx",
+         "--outdir", folder / "computed", *sorted((folder / "given").iterdir())],
+        check=True, capture_output=True, timeout=300,
+    )  # fmt: skip
+    return {
+        name: openpyxl.load_workbook(folder / "computed" / f"{name}.xlsx", data_only=True)
+        for name in books
+    }
+
+
+def same(value: object, exact: Fraction) -> bool:
+    return isinstance(value, int | float) and abs(Fraction(value) - exact) < Fraction(1, 10**12)
+
+
+@needs_office
+def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> None:
+    submissions = {game: whole(game, "nevada") for game in GAMES}
+    books = recomputed({game: opened(made(one)) for game, one in submissions.items()}, tmp_path)
+    judged = 0
+    for game, submission in submissions.items():
+        tables = tables_of(submission)
+        for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
+            sheet = books[game][name]
+            assert named(sheet, "Total") == analysis.total, table.target
+            for figure, exact in (
+                ("House_edge", analysis.house_edge),
+                ("Return_to_player", analysis.return_to_player),
+                ("Hit_frequency", analysis.hit_frequency),
+            ):
+                value = named(sheet, figure)
+                assert value in ("", None) if exact is None else same(value, exact), table.target
+                judged += exact is not None
+            for players, exact in (
+                analysis.envy.house_edge_by_players if analysis.envy else {}
+            ).items():
+                assert same(named(sheet, f"House_edge_with_{players}_players"), exact)
+                judged += 1
+            if analysis.variance is not None and isinstance(table, Paytable):
+                value = named(sheet, "Variance")
+                assert isinstance(value, float)
+                assert abs(Fraction(value) / analysis.variance - 1) < Fraction(1, 10**11)
+    assert judged > 100
+
+
+@needs_office
+def test_the_edge_follows_a_changed_pay_and_a_stated_meter(tmp_path: Path) -> None:
+    submission = whole("emperors-challenge-exposed", "nevada")
+    book = opened(made(submission))
+    analysis = next(one for one in submission.analyses.values() if one.paytable == ALTERED)
+    rows = list(book[ALTERED].iter_rows())
+    cell = next(row[3] for row in rows if row[0].value == analysis.rows[0].name)
+    cell.value = before = cell.value + 1000
+    level = book[PROGRESSIVE].defined_names["Meter_1"].attr_text.rpartition("!")[2]
+    book[PROGRESSIVE][level.replace("$", "")] = 12_345
+    after = recomputed({"changed": book}, tmp_path)["changed"]
+
+    assert analysis.house_edge is not None
+    assert before > 1000
+    edge = analysis.house_edge - 1000 * analysis.rows[0].probability
+    assert same(named(after[ALTERED], "House_edge"), edge)
+
+    tables = [table for table in submission.paytables if table.id == PROGRESSIVE]
+
+    catalogue, _ = read_catalogue(library.paytables())
+    settings = Settings(meters={"1": 1_234_500})
+    counted = evaluate_all(catalogue, settings, only=tables)[tables[0].target]
+    assert counted.house_edge is not None
+    assert same(named(after[PROGRESSIVE], "House_edge"), counted.house_edge)
+
+
+def test_a_workbook_is_the_same_from_run_to_run_and_states_what_is_counted() -> None:
+    submission = whole("dealer-open-pai-gow", "wsgc")
+    assert made(submission) == made(submission)
+    book = opened(made(submission))
+    tables = tables_of(submission)
+    assert book.sheetnames == ["Summary", *sheet_names(tables)]
+    for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
+        written = [(row[0].value, row[4].value) for row in book[name].iter_rows()]
+        first = written.index((analysis.rows[0].name, analysis.rows[0].combinations))
+        rows = [(row.name, row.combinations) for row in analysis.rows]
+        assert written[first : first + len(rows)] == rows, table.target
