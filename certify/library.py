@@ -6,8 +6,12 @@ import secrets
 import stat
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured
+
+if TYPE_CHECKING:
+    from platformdirs.api import PlatformDirsABC
 
 FOLDERS = ("schemas", "paytables", "templates")
 
@@ -55,21 +59,22 @@ def home() -> Path:
     Source: XDG Base Directory Specification 0.8; on Windows the roaming application data folder.
     """
     named = os.environ.get("CERTIFY_HOME")
-    if named:
-        return Path(named).resolve()
-    if os.name == "nt":
-        return Path(os.environ.get("APPDATA", str(Path.home()))) / "certify"
-    return Path(os.environ.get("XDG_CONFIG_HOME", str(Path.home() / ".config"))) / "certify"
+    return Path(named).resolve() if named else _of_this_user().user_config_path
 
 
 def cache() -> Path:
     """Return this user's folder for what can be counted again; it may not exist yet."""
     named = os.environ.get("CERTIFY_CACHE")
-    if named:
-        return Path(named).resolve()
-    if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "certify" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "certify"
+    return Path(named).resolve() if named else _of_this_user().user_cache_path
+
+
+def _of_this_user() -> "PlatformDirsABC":
+    """Return the folders of this user: the system's on Windows, elsewhere those of XDG."""
+    from platformdirs.unix import Unix
+    from platformdirs.windows import Windows
+
+    folders = Windows if os.name == "nt" else Unix
+    return folders("certify", appauthor=False, roaming=True)
 
 
 class NotPrivate(NotConfigured):

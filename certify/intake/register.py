@@ -2,8 +2,6 @@
 
 import contextlib
 import json
-import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -157,33 +155,24 @@ def _bytes(path: Path) -> bytes | None:
 
 @contextlib.contextmanager
 def _lock(path: Path, wait: float) -> Iterator[None]:
-    """Hold the lock file beside ``path``; it is made only if it is not there."""
-    lock = path.with_name(f"{path.name}.lock")
-    _acquire(lock, path, wait)
+    """Hold the lock file beside ``path``; it stays there, and the system frees a dead program's."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path.with_name(f"{path.name}.lock"), poll_interval=_PAUSE)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=wait)
+    except Timeout as error:
+        raise NotConfigured(
+            f"Another program is writing {shown(path)}: it holds {path.name}.lock.",
+            remedy="Wait for it to end, and try again.",
+        ) from error
+    except OSError as error:
+        raise NotConfigured(
+            f"Cannot write beside {shown(path)}: {error.strerror}.",
+            remedy="Choose a folder that you may write to.",
+        ) from error
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)
-
-
-def _acquire(lock: Path, path: Path, wait: float) -> None:
-    end = time.monotonic() + wait
-    while True:
-        try:
-            lock.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
-        except FileExistsError as error:
-            if time.monotonic() >= end:
-                raise NotConfigured(
-                    f"Another program is writing {shown(path)}: {lock.name} is there.",
-                    remedy=f"Wait for it; if no other program runs, remove {shown(lock)}.",
-                ) from error
-            time.sleep(_PAUSE)
-        except OSError as error:
-            raise NotConfigured(
-                f"Cannot write beside {shown(path)}: {error.strerror}.",
-                remedy="Choose a folder that you may write to.",
-            ) from error
-        else:
-            os.close(descriptor)
-            return
+        lock.release()

@@ -28,6 +28,12 @@ FIXTURES = ROOT / "fixtures" / "register"
 BROKEN = sorted((FIXTURES / "broken").glob("*/register.json"))
 CHAN_CHU = "dealer-open-pai-gow/chan-chu/1"
 DAY = date(2026, 11, 1)
+HOLDING = """
+import sys, filelock
+with filelock.FileLock(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
 
 
 def record(number: int, status: ApprovalStatus = ApprovalStatus.APPROVED) -> Approval:
@@ -193,7 +199,7 @@ def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     assert sorted(one.id for one in register.approvals) == sorted(
         f"wsgc-{number}" for number in range(12)
     )
-    assert [one.name for one in tmp_path.iterdir()] == ["register.json"]
+    assert {one.name for one in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
 
 
 def test_several_programs_at_once_lose_nothing(tmp_path: Path) -> None:
@@ -242,17 +248,23 @@ def test_interrupted_write_leaves_the_old_register(
     with pytest.raises(KeyboardInterrupt):
         change_register(path, lambda register: with_record(register, record(2)))
     assert path.read_bytes() == before
-    assert [one.name for one in tmp_path.iterdir()] == ["register.json"]
+    assert {one.name for one in tmp_path.iterdir()} == {"register.json", "register.json.lock"}
 
 
 def test_lock_of_another_program_is_waited_for_and_told(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
-    lock = tmp_path / "register.json.lock"
-    lock.touch()
-    with pytest.raises(NotConfigured, match="Another program is writing"):
-        change_register(path, lambda register: register, wait=0.05)
-    assert not path.exists()
-    lock.unlink()
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDING, f"{path}.lock"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as other:
+        assert other.stdout is not None
+        other.stdout.read(1)
+        with pytest.raises(NotConfigured, match="Another program is writing"):
+            change_register(path, lambda register: register, wait=0.05)
+        assert not path.exists()
+        other.kill()
+    # The lock file of the program that was killed is still there, and keeps nobody away.
     change_register(path, lambda register: with_record(register, record(1)))
     assert statuses(path) == ["approved"]
 
@@ -289,7 +301,7 @@ def test_change_that_would_break_the_register_is_refused(tmp_path: Path) -> None
     path = tmp_path / "register.json"
     with pytest.raises(UnfitRegister):
         change_register(path, lambda _: Register(approvals=(record(1), record(1))))
-    assert list(tmp_path.iterdir()) == []
+    assert not path.exists()
 
 
 def test_editor_that_never_stops_saving_is_told(tmp_path: Path) -> None:
