@@ -64,7 +64,7 @@ def submit(
     kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
-    from certify.pipeline.submit.build import Order
+    from certify.pipeline.filing import Order
     from certify.pipeline.submit.submit import Signing
     from certify.pipeline.submit.submit import submit as run
     from certify.signatures.identities.folder import roots

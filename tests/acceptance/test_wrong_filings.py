@@ -14,7 +14,7 @@ import pytest
 
 from certify import library
 from certify.model.finding import Unfit
-from certify.pipeline.submit.build import Order, filing_of
+from certify.pipeline.filing import Order, filing_of
 from tests.acceptance.command_line import ROOT, Certify
 
 GAME = "emperors-challenge-exposed"

@@ -13,7 +13,8 @@ import pytest
 
 from certify.model.analysis import Analysis
 from certify.model.submission import Status, Submission
-from certify.pipeline.submit.build import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.filing import Filing, Order, filing_of
+from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.submit import (
     Part,

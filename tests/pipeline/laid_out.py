@@ -9,7 +9,8 @@ from certify import __version__, library
 from certify.engine.main.assumptions import assumptions
 from certify.model.submission import Status, Submission
 from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
-from certify.pipeline.submit.build import Filing, Order, frequencies
+from certify.pipeline.filing import Filing, Order
+from certify.pipeline.submit.build import frequencies
 from certify.pipeline.submit.rules import filed, judge_rules
 from certify.pipeline.submit.submit import VIEWS, Part
 from certify.pipeline.submit.worked_examples import examples_of

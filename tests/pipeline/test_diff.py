@@ -17,9 +17,9 @@ from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import ChangeKind, Difference, RecordDifference
 from certify.model.game import HandRules
 from certify.model.submission import Status
+from certify.pipeline.filing import Order, filing_of
 from certify.pipeline.redline.diff import Request, diff
 from certify.pipeline.redline.sides import side
-from certify.pipeline.submit.build import Order, filing_of
 from certify.pipeline.submit.evidence import attachments_of, evidence_of
 from certify.signatures.verifying import verify
 

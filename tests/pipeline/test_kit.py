@@ -19,7 +19,7 @@ import pytest
 
 from certify.model.submission import Status
 from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.submit.build import Order, filing_of
+from certify.pipeline.filing import Order, filing_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.kit import kit_of
 from certify.pipeline.submit.submit import Submitted

@@ -16,8 +16,9 @@ from certify.model.analysis import Analysis
 from certify.model.submission import Status
 from certify.model.terms import Terms
 from certify.pipeline.evaluate import Settings, evaluate_all
+from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.limits import least_limits
-from certify.pipeline.submit.build import Filing, Order, analyses_of, filing_of
+from certify.pipeline.submit.build import analyses_of
 from certify.pipeline.submit.evidence import evidence_of, public_evidence
 
 EMPEROR = "emperors-challenge-exposed"

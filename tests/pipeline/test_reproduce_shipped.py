@@ -16,7 +16,7 @@ from certify.checks.review import review
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 from certify.model.submission import Status
-from certify.pipeline.submit.build import filing_of
+from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.embedded import evidence_in, lay_out, order_of, recount
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, evidence_of
 from certify.pipeline.submit.reproduce import reproduce

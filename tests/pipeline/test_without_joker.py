@@ -18,7 +18,8 @@ from certify.model.finding import Severity
 from certify.model.game import HandRules
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
-from certify.pipeline.submit.build import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.filing import Filing, Order, filing_of
+from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.kit import censuses
 from certify.pipeline.submit.submit import PARTS

@@ -16,8 +16,9 @@ from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
 from certify.model.terms import Terms
 from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
+from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.limits import with_limits
-from certify.pipeline.submit.build import Filing, Order, filing_of, frequencies
+from certify.pipeline.submit.build import frequencies
 from certify.pipeline.submit.worked_examples import examples_of
 
 GAMES = (

@@ -36,7 +36,7 @@ from certify.pipeline.crosscheck.second_counts import (
 from certify.pipeline.crosscheck.tails import normal_tail, two_sided
 
 if TYPE_CHECKING:
-    from certify.pipeline.submit.build import Filing
+    from certify.pipeline.filing import Filing
 
 EXHAUSTIVE: Final = "exhaustive"
 SIMULATION: Final = "simulation"

@@ -20,9 +20,9 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable
 from certify.pipeline.evaluate import Progress, Settings, evaluate
+from certify.pipeline.redline.filing_needs import filings_needed
 from certify.pipeline.redline.record_differences import Record, compare_records
 from certify.pipeline.redline.sides import Side, side
-from certify.pipeline.submit.filing_needs import filings_needed
 from certify.pipeline.targets import Selection, select
 
 

@@ -61,7 +61,7 @@ def _folder(folder: Path) -> Selection:
 
 def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
-    from certify.pipeline.submit.build import filing_of
+    from certify.pipeline.filing import filing_of
     from certify.pipeline.submit.embedded import evidence_in, lay_out, order_of
     from certify.signatures.verifying.verify import embedded_files
 

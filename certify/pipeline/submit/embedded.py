@@ -14,7 +14,8 @@ from certify.model.approval import Consulted, FilingStanding, PaytableStanding
 from certify.model.game import Strategy
 from certify.model.submission import Status, Submission
 from certify.pipeline.evaluate import Progress
-from certify.pipeline.submit.build import Filing, Order, analyses_of, filing_of, submission_of
+from certify.pipeline.filing import Filing, Order, filing_of
+from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, evidence_of
 from certify.pipeline.submit.submit import PARTS, Part
 

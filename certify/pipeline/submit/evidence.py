@@ -11,7 +11,7 @@ from certify.model.approval import Consulted
 from certify.model.document import Document
 from certify.model.submission import Status
 from certify.model.terms import TERMS
-from certify.pipeline.submit.build import Filing, Order
+from certify.pipeline.filing import Filing, Order
 from certify.pipeline.submit.made_with import made_with
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json

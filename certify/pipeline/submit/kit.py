@@ -18,7 +18,7 @@ from certify.model.analysis import Analysis
 from certify.model.census import Census
 from certify.model.game import WagerKind
 from certify.model.paytable import EnvyRow, EnvyTable, Paytable, Row
-from certify.pipeline.submit.build import Filing
+from certify.pipeline.filing import Filing
 from certify.report.kit_files import census_csv, fractions_csv
 
 STATIC = ("README.txt", "reproduce.py")

@@ -14,14 +14,8 @@ from certify.model.analysis import Analysis
 from certify.model.finding import Finding
 from certify.model.submission import ItemState, Status, Submission
 from certify.pipeline.evaluate import Progress
-from certify.pipeline.submit.build import (
-    Filing,
-    Order,
-    analyses_of,
-    consulted,
-    filing_of,
-    submission_of,
-)
+from certify.pipeline.filing import Filing, Order, consulted, filing_of
+from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.delivery import Delivered, checklist, deliver, manifest
 from certify.pipeline.submit.evidence import (
     attachments_of,

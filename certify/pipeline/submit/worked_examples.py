@@ -34,7 +34,7 @@ from certify.report.wording import pays
 if TYPE_CHECKING:
     from certify.model.catalogue import Catalogue
     from certify.model.game import Game, Wager
-    from certify.pipeline.submit.build import Filing
+    from certify.pipeline.filing import Filing
 
 STAKE: Final = 1000
 """Cents wagered in an example where the paytable names no base wager."""

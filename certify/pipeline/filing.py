@@ -1,0 +1,183 @@
+"""What is filed: an order read against what is declared, and the records that it names."""
+
+import datetime as dt
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from certify import library
+from certify.checks.context import Context
+from certify.checks.review import review
+from certify.checks.walk import statements
+from certify.errors import NotConfigured
+from certify.intake.read import read_catalogue
+from certify.intake.terms import read_terms
+from certify.model.approval import Consulted
+from certify.model.catalogue import Catalogue
+from certify.model.document import Document
+from certify.model.finding import Severity, Unfit
+from certify.model.game import Game, Strategy
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.terms import TERMS, Terms
+from certify.pipeline.countable import refused_options
+from certify.pipeline.register.register import consult
+from certify.pipeline.targets import unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What the user asked for; ``command`` is printed as the way to make the same documents."""
+
+    game: str
+    jurisdiction: str
+    command: str
+    paytables: tuple[str, ...] = ()
+    house_way: str | None = None
+    strategy: Strategy | None = None
+    as_of: dt.date | None = None
+    kit: bool = False
+    register: Path | None = None
+    terms: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filing:
+    """The records that an order names, and in its catalogue all that they refer to.
+
+    Nothing else is at hand when the documents are made. So what they print can be made again
+    from what they embed, which is every file of the catalogue.
+    """
+
+    catalogue: Catalogue
+    game: Game
+    jurisdiction: Jurisdiction
+    option: MainWager
+    paytables: tuple[Paytable, ...]
+    terms: Terms | None = None
+    register: Consulted | None = None
+
+    @property
+    def report_id(self) -> str:
+        """The name of the filing, with which the names of its files begin."""
+        return f"{self.game.id}.{self.jurisdiction.id}.{self.option.id}.r{self.game.revision}"
+
+    @property
+    def options(self) -> tuple[MainWager, ...]:
+        """The options of the main wager that are filed, the named one first."""
+        return self.game.filed_with(self.option)
+
+    @property
+    def documents(self) -> list[Document]:
+        """The declared files of this filing, in the order of their keys."""
+        found = sorted(self.catalogue.documents.items())
+        return [document for _, document in found if document is not self.second_counts]
+
+    @property
+    def own(self) -> list[Document]:
+        """The files of the game itself."""
+        whole = f"{self.game.id}/"
+        found = sorted(self.catalogue.documents.items())
+        own = [document for key, document in found if f"{key}/".startswith(whole)]
+        return [document for document in own if document is not self.second_counts]
+
+    @property
+    def second_counts(self) -> Document | None:
+        """The file of the game's second counts: figures, not rules, and confidential as they."""
+        return self.catalogue.documents.get(f"{self.game.id}/second-counts")
+
+
+def filing_of(order: Order, folder: Path | None = None) -> Filing:
+    """Read what is declared and choose what is filed.
+
+    Raises:
+        NotConfigured: an id is unknown, or two options of the main wager are named.
+        Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
+    """
+    catalogue, findings = read_catalogue(folder or library.paytables())
+    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
+    if errors:
+        raise Unfit(errors)
+    if order.game not in catalogue.games:
+        raise unknown("game", order.game, catalogue.games)
+    if order.jurisdiction not in catalogue.jurisdictions:
+        raise unknown("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
+    game = catalogue.games[order.game]
+    options = tuple(option for wager in game.wagers for option in wager.options)
+    paytables = tuple(table for wager in game.wagers for table in wager.paytables)
+    records: tuple[MainWager | Paytable, ...] = (*options, *paytables)
+    ids = {name for one in records for name in (one.id, one.target)}
+    for name in order.paytables:
+        if name not in ids:
+            raise unknown("paytable", name, sorted(ids))
+    chosen = tuple(one for one in options if {one.id, one.target} & set(order.paytables))
+    if any(one not in game.filed_with(chosen[0]) for one in chosen):
+        raise NotConfigured(
+            f"A submission has one option of the main wager, and {len(chosen)} are named.",
+            remedy="File each option in a submission of its own.",
+        )
+    terms = None
+    if order.terms is not None:
+        terms, document = read_terms(order.terms)
+        catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
+    catalogue = catalogue.only(_keys(catalogue, game, order.jurisdiction))
+    _refuse_unfit(catalogue, game, order.jurisdiction, terms)
+    chosen_tables = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
+    return Filing(
+        catalogue=catalogue,
+        game=game,
+        jurisdiction=catalogue.jurisdictions[order.jurisdiction],
+        option=chosen[0] if chosen else options[0],
+        paytables=chosen_tables or paytables,
+        terms=terms,
+    )
+
+
+def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Terms | None) -> None:
+    """Refuse a game that cannot be filed, rules that cannot be judged by, terms that do not fit.
+
+    It is refused before anything is counted, for what `check` finds.
+
+    Raises:
+        Unfit: a file of the game, or one that it shares, has errors.
+    """
+    keys = {f"jurisdictions/{jurisdiction}", TERMS, "events", game.id}
+    keys |= {f"house-ways/{one}" for one in game.house_ways}
+    keys |= {one for one in catalogue.documents if one.startswith(f"{game.id}/")}
+    files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
+    refusals = refused_options(catalogue, {game.id})
+    found = review(catalogue, {}, terms=terms, game=game, refusals=refusals)
+    errors = tuple(one for one in found if one.severity is Severity.ERROR and one.file in files)
+    if errors:
+        raise Unfit(errors)
+
+
+def consulted(filing: Filing, order: Order) -> Filing:
+    """Return the filing with what the register of the order says of it.
+
+    Raises:
+        NotConfigured: there is no such register.
+        Unfit: the register has errors, or an id is on record with other content.
+    """
+    if order.register is None:
+        return filing
+    found = consult(
+        order.register,
+        catalogue=filing.catalogue,
+        game=filing.game,
+        jurisdiction=filing.jurisdiction.id,
+        records=(*filing.options, *filing.paytables),
+        house_way=order.house_way or filing.game.house_way,
+    )
+    return replace(filing, register=found)
+
+
+def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
+    """Return the keys of the files that a filing rests on, and of those that they name."""
+    own = {key for key in catalogue.documents if f"{key}/".startswith(f"{game.id}/")}
+    keys = own | {"events", TERMS, f"jurisdictions/{jurisdiction}"}
+    keys |= {f"house-ways/{one}" for one in game.house_ways}
+    keys |= {f"alternatives/{one}" for one in (game.id, *game.house_ways)}
+    context = Context(catalogue=catalogue.only(keys), analyses={})
+    named = {one.statement.jurisdiction for one in statements(context)}
+    return keys | {f"jurisdictions/{one}" for one in named if one is not None}
