@@ -1,18 +1,19 @@
 """What a check is given: the declared records, the figures, and a way to point at a place."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from certify.checks.fault import Fault, Location
 from certify.checks.jurisdiction.facts import Filed
 from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Code, Finding, Severity
+from certify.model.finding import Code, Finding
 from certify.model.game import Game, Wager
 from certify.model.house_way_audit import AuditedInGame
-from certify.model.main_wager import MainWager
-from certify.model.paytable import EnvyTable, Paytable
+from certify.model.main_wager import DealerRule, MainWager
+from certify.model.paytable import EnvyRow, EnvyTable, Paytable, Row
 from certify.model.terms import Terms
 
 
@@ -35,51 +36,53 @@ class Context:
     game: Game | None = None
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)
 
-    def finding(
-        self,
-        code: Code,
-        key: str,
-        pointer: str,
-        message: str,
-        remedy: str,
-        *,
-        severity: Severity | None = None,
-        related: Iterable[str | None] = (),
-    ) -> Finding:
-        """Return a finding in the file with this key of the catalogue, at ``pointer``.
-
-        ``related`` are the keys of other files that take part in it.
-        """
-        severity = severity or code.severity
-        documents = (self.catalogue.documents.get(one or "") for one in related)
-        others = dict.fromkeys(one.path for one in documents if one is not None)
-        document = self.catalogue.documents.get(key)
+    def finding(self, code: Code, fault: Fault) -> Finding:
+        """Return a fault as the finding of a code, in the file with its key."""
+        documents = self.catalogue.documents
+        severity = fault.severity or code.severity
+        remedy = fault.remedy or code.remedy or code.mend
+        others = dict.fromkeys(documents[key].path for key in fault.related if key in documents)
+        document = documents.get(fault.key)
         if document is None:
             return Finding(
                 code=code.id,
                 severity=severity,
-                file=key,
-                pointer=pointer,
-                message=message,
+                file=fault.key,
+                pointer=fault.pointer,
+                message=fault.message,
                 remedy=remedy,
                 related=tuple(others),
             )
         return document.finding(
-            code=code.id,
+            code.id,
+            fault.pointer,
+            fault.message,
+            remedy,
             severity=severity,
-            pointer=pointer,
-            message=message,
-            remedy=remedy,
-            related=tuple(one for one in others if one != document.path),
+            related=tuple(path for path in others if path != document.path),
         )
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Everything that can be a target: games, wagers, paytables, options, envy tables."""
+        keys = set(self.catalogue.documents)
+        keys |= {record.target for _, wager in self.wagers() for record in wager.records}
+        heads = {key.partition("/")[0] for key in keys} - {"events", "house-ways", "jurisdictions"}
+        files = {f"{head}/{name}" for head in heads for name in ("published", "discrepancies")}
+        return tuple(sorted(key for key in keys - files if key.partition("/")[0] in heads))
 
     def has_file(self, key: str) -> bool:
         """Whether there is a file for this key; its record may be left out for its faults."""
         return key in self.catalogue.documents
 
+    @property
+    def games(self) -> tuple[Game, ...]:
+        """Every game, in declared order."""
+        return tuple(self.catalogue.games.values())
+
     def wagers(self) -> Iterator[tuple[Game, Wager]]:
         """Yield every wager with its game, in declared order."""
-        for game in self.catalogue.games.values():
+        for game in self.games:
             for wager in game.wagers:
                 yield game, wager
 
@@ -89,11 +92,23 @@ class Context:
             for paytable in wager.paytables:
                 yield game, wager, paytable
 
+    def rows(self) -> Iterator[tuple[Paytable, Row, Location]]:
+        """Yield every row of every paytable."""
+        for _, _, paytable in self.paytables():
+            for row, at in Location(paytable.target).items("/rows", paytable.rows):
+                yield paytable, row, at
+
     def envies(self) -> Iterator[tuple[Wager, EnvyTable, str]]:
         """Yield every envy table with its wager and its key."""
         for game, wager in self.wagers():
             for table in wager.envies:
                 yield wager, table, f"{game.id}/{wager.id}/envy/{table.id}"
+
+    def prizes(self) -> Iterator[tuple[EnvyTable, EnvyRow, Location]]:
+        """Yield every row of every envy table."""
+        for _, table, key in self.envies():
+            for row, at in Location(key).items("/rows", table.rows):
+                yield table, row, at
 
     def options(self) -> Iterator[tuple[Game, MainWager]]:
         """Yield every option of every main wager with its game."""
@@ -101,19 +116,16 @@ class Context:
             for option in wager.options:
                 yield game, option
 
+    def dealer_rules(self) -> Iterator[tuple[MainWager, DealerRule, Location]]:
+        """Yield every dealer rule of every option."""
+        for _, option in self.options():
+            for rule, at in Location(option.target).items("/dealer_rules", option.dealer_rules):
+                yield option, rule, at
 
-def records_of(wager: Wager) -> tuple[MainWager | Paytable, ...]:
-    """Return what can be evaluated under a wager: its options or its paytables."""
-    return (*wager.options, *wager.paytables)
-
-
-def envy_of(wager: Wager, paytable: Paytable) -> EnvyTable | None:
-    """Return the envy table that goes with a paytable, if there is one."""
-    return next((one for one in wager.envies if one.id == paytable.envy), None)
-
-
-Check = Callable[[Context], Iterator[Finding]]
-"""One judge: the whole context in, its findings out."""
+    def counts(self, paytable: Paytable) -> Mapping[str, int]:
+        """Return the hands of each event's first row; nothing where it was not counted."""
+        analysis = self.analyses.get(paytable.target)
+        return {row.event: row.combinations for row in reversed(analysis.rows)} if analysis else {}
 
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:

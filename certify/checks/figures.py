@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from certify.checks.check import finds
 from certify.checks.context import Context, did_you_mean
-from certify.checks.data_set import declared_targets
-from certify.checks.pages import figures as pages
+from certify.checks.fault import Fault, Location
 from certify.model.audit import Agreement, FigureJudgement
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Severity
 from certify.model.main_wager import Outcome
 from certify.model.published import PublishedFigure, Quantity
 
@@ -27,125 +27,148 @@ _COUNTS = (
 _count = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*|[0-9]+").fullmatch
 
 
-def differs(context: Context) -> Iterator[Finding]:
-    """F001: every printed figure agrees with the recomputed one, or the record says why not."""
+@finds(
+    "F001",
+    "A printed figure differs from the recomputed one",
+    mend="Compare the figure with the source. If the source prints it so, record the reading that "
+    "reproduces it, or the reason.",
+    remedy="Compare it with the source; record the reading or the reason.",
+    wrong='{"quantity": "house_edge", "printed": "8.02%"} where the exact edge rounds to 8.00%',
+    right='{"quantity": "house_edge", "printed": "8.00%"}',
+)
+def differs(context: Context) -> Iterator[Fault]:
+    """A figure that a source prints is either reproduced to its last printed digit, or the record
+    says how the source differs; nothing in between is certified. Where the record gives a
+    reason the finding is a warning, where it names the reading under which the figure is
+    reproduced a note.
+    """
     judged = {
         (judgement.figure.source.document, judgement.figure.id): judgement
         for judgement in context.judgements
     }
-    for key, place, figure in _figures(context):
+    for figure, at in _figures(context):
         judgement = judged.get((figure.source.document, figure.id))
-        if judgement is not None and judgement.figure == figure:
-            severity, message = _verdict(judgement)
-            if severity is not None:
-                yield context.finding(
-                    pages.F001,
-                    key,
-                    f"/figures/{place}/printed",
-                    message,
-                    "Compare it with the source; record the reading or the reason.",
-                    severity=severity,
-                    related=(figure.target, figure.reading.target if figure.reading else None),
-                )
+        if judgement is None or judgement.figure != figure:
+            continue
+        severity, message = _verdict(judgement)
+        if severity is not None:
+            read_as = figure.reading and figure.reading.target
+            related = (figure.target, read_as) if read_as else (figure.target,)
+            yield at.fault("/printed", message, severity=severity, related=related)
 
 
-def sums(context: Context) -> Iterator[Finding]:
-    """F002: the printed combinations of a whole table sum to its printed total."""
-    tables: dict[tuple[str, str], list[tuple[int, PublishedFigure]]] = {}
-    for key, place, figure in _figures(context):
+@finds(
+    "F002",
+    "Printed combinations do not add up",
+    mend="Compare the rows with the source; if the source prints them so, record the reason.",
+    remedy="Compare the rows with the source; if it prints them so, record the reason.",
+    wrong="rows of 32, 196 and 154142853 beside a total of 154143080",
+    right="rows of 32, 196 and 154142852 beside a total of 154143080",
+)
+def sums(context: Context) -> Iterator[Fault]:
+    """The rows of a table part all hands, so their combinations sum to the total. Where a row of
+    the table records a reason the finding is a note.
+    """
+    tables: dict[tuple[str, str], list[tuple[PublishedFigure, Location]]] = {}
+    for figure, at in _figures(context):
         if figure.quantity in (Quantity.COMBINATIONS, Quantity.TOTAL_COMBINATIONS):
-            tables.setdefault((key, figure.target), []).append((place, figure))
-    for (key, target), rows in tables.items():
-        totals = [one for one in rows if one[1].quantity is Quantity.TOTAL_COMBINATIONS]
-        counts = [one for one in rows if one[1].quantity is Quantity.COMBINATIONS]
-        if not totals or not any(one.event == "all_other" for _, one in counts):
+            tables.setdefault((at.key, figure.target), []).append((figure, at))
+    for (_, target), listed in tables.items():
+        figures = [figure for figure, _ in listed]
+        totals = [each for each in listed if each[0].quantity is Quantity.TOTAL_COMBINATIONS]
+        counts = [figure for figure in figures if figure.quantity is Quantity.COMBINATIONS]
+        whole = any(figure.event == "all_other" for figure in counts)
+        if not totals or not whole or not all(_count(figure.printed) for figure in figures):
             continue
-        if not all(_count(one.printed) for _, one in rows):
-            continue
-        total = _number(totals[0][1])
-        total_of_rows = sum(_number(one) for _, one in counts)
-        if total != total_of_rows:
-            told = any(one.reason is not None for _, one in rows)
-            yield context.finding(
-                pages.F002,
-                key,
-                f"/figures/{totals[0][0]}/printed",
-                f"The rows of {target} sum to {total_of_rows:,}, not to {total:,}.",
-                "Compare the rows with the source; if it prints them so, record the reason.",
+        (total, at), summed = totals[0], sum(map(_number, counts))
+        if _number(total) != summed:
+            told = any(figure.reason is not None for figure in figures)
+            yield at.fault(
+                "/printed",
+                f"The rows of {target} sum to {summed:,}, not to {_number(total):,}.",
                 severity=Severity.NOTE if told else None,
             )
 
 
-def about_nothing(context: Context) -> Iterator[Finding]:
-    """F003: every figure is about a declared target and one of its rows."""
-    known = declared_targets(context)
+@finds(
+    "F003",
+    "A printed figure is about something that is not declared",
+    mend="Correct the target or the event of the figure.",
+    wrong='{"target": "sample/bonus/11", "event": "flush"}',
+    right='{"target": "sample/bonus/1", "event": "flush"}',
+)
+def about_nothing(context: Context) -> Iterator[Fault]:
+    """It would be compared with nothing and pass in silence."""
+    known = context.targets
     events = (*context.catalogue.events, "all_other")
     options = {option.target for _, option in context.options()}
-    for key, place, figure in _figures(context):
+    for figure, at in _figures(context):
         for name, value, allowed in (
             ("target", figure.target, known),
             ("event", figure.event, tuple(Outcome) if figure.target in options else events),
             ("house_way", figure.house_way, tuple(context.catalogue.house_ways)),
         ):
             if value is not None and value not in allowed and len(allowed) > 1:
-                yield context.finding(
-                    pages.F003,
-                    key,
-                    f"/figures/{place}/{name}",
-                    f"There is no {name} {value}.",
-                    did_you_mean(value, tuple(allowed)),
-                )
+                message = f"There is no {name} {value}."
+                yield at.fault(f"/{name}", message, did_you_mean(value, tuple(allowed)))
 
 
-def incomplete(context: Context) -> Iterator[Finding]:
-    """F004: a value of a row names it, an edge with players says how many."""
-    for key, place, figure in _figures(context):
+@finds(
+    "F004",
+    "A printed figure does not say which row or how many players it is about",
+    mend='Add "event" or "players".',
+    wrong='{"quantity": "row_return", "printed": "0.01"}',
+    right='{"quantity": "row_return", "event": "flush", "printed": "0.01"}',
+)
+def incomplete(context: Context) -> Iterator[Fault]:
+    """A value of a row needs its event; an edge with players needs their number."""
+    for figure, at in _figures(context):
         lacks = ""
         if figure.quantity in _OF_A_ROW and figure.event is None:
             lacks = "event"
         if figure.quantity is Quantity.HOUSE_EDGE_WITH_PLAYERS and figure.players is None:
             lacks = "players"
         if lacks:
-            yield context.finding(
-                pages.F004,
-                key,
-                f"/figures/{place}",
-                f"The figure {figure.id} does not say its {lacks}.",
-                f"Add `{lacks}`.",
-            )
+            message = f"The figure {figure.id} does not say its {lacks}."
+            yield at.fault("", message, f"Add `{lacks}`.")
 
 
-def form(context: Context) -> Iterator[Finding]:
-    """F005: counts are integers, with commas in threes or none."""
-    for key, place, figure in _figures(context):
+@finds(
+    "F005",
+    "The text of a printed figure does not fit what it is",
+    mend="Correct the figure or its quantity.",
+    wrong='{"quantity": "combinations", "printed": "0.0312"}',
+    right='{"quantity": "probability", "printed": "0.0312"}',
+)
+def form(context: Context) -> Iterator[Fault]:
+    """A count of hands is an integer and a house edge has at most 100%; a figure of another form
+    was copied into the wrong place.
+    """
+    for figure, at in _figures(context):
         if figure.quantity in _COUNTS and not _count(figure.printed):
-            yield context.finding(
-                pages.F005,
-                key,
-                f"/figures/{place}/printed",
-                f"{figure.printed} is not a count of hands.",
-                "Correct the figure or its quantity.",
-            )
+            yield at.fault("/printed", f"{figure.printed} is not a count of hands.")
 
 
-def no_reason(context: Context) -> Iterator[Finding]:
-    """F006: a figure that cannot be computed says why."""
-    for key, place, figure in _figures(context):
+@finds(
+    "F006",
+    "A figure that cannot be computed has no reason",
+    mend='Add "reason".',
+    remedy="Add `reason`.",
+    wrong='{"quantity": "not_computable", "printed": "97%"}',
+    right='{"quantity": "not_computable", "printed": "97%", "reason": "The meter is not stated."}',
+)
+def no_reason(context: Context) -> Iterator[Fault]:
+    """Nothing that is printed is left out without saying why."""
+    for figure, at in _figures(context):
         if figure.quantity is Quantity.NOT_COMPUTABLE and figure.reason is None:
-            yield context.finding(
-                pages.F006,
-                key,
-                f"/figures/{place}",
-                f"The figure {figure.id} cannot be computed, and no reason is given.",
-                "Add `reason`.",
-            )
+            message = f"The figure {figure.id} cannot be computed, and no reason is given."
+            yield at.fault("", message)
 
 
-def _figures(context: Context) -> Iterator[tuple[str, int, PublishedFigure]]:
-    """Yield every printed figure with the key of its file and its place there."""
+def _figures(context: Context) -> Iterator[tuple[PublishedFigure, Location]]:
+    """Yield every printed figure with its place."""
     for game, figures in context.catalogue.published.items():
-        for place, figure in enumerate(figures):
-            yield f"{game}/published", place, figure
+        yield from Location(f"{game}/published").items("/figures", figures)
 
 
 def _verdict(judgement: FigureJudgement) -> tuple[Severity | None, str]:

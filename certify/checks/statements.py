@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from certify.checks.check import finds
 from certify.checks.context import Context, did_you_mean
-from certify.checks.pages import data_set as pages
+from certify.checks.fault import Fault
 from certify.checks.walk import statements
-from certify.model.finding import Finding
+from certify.model.finding import Severity
 from certify.model.game import WagerKind
 
 _bad_money = re.compile(
@@ -16,47 +17,55 @@ _bad_money = re.compile(
 )
 
 
-def money_written(context: Context) -> Iterator[Finding]:
-    """D012: money is written $5, $2.50, $1,000."""
-    for one in statements(context):
-        found = _bad_money.search(one.statement.text)
-        if found:
-            yield context.finding(
-                pages.D012,
-                one.key,
-                f"{one.pointer}/text",
-                f"The amount in `{found.group().strip()}` is not written like the others.",
-                "Write $5, $2.50 or $1,000.",
-            )
+@finds(
+    "D012",
+    "Money is written in more than one way",
+    severity=Severity.WARNING,
+    mend="Write $5, $2.50 or $1,000.",
+    wrong='{"text": "Wagers of 5 dollars or more qualify."}',
+    right='{"text": "Wagers of $5 or more qualify."}',
+)
+def money_written(context: Context) -> Iterator[Fault]:
+    """Readers compare amounts; "5 dollars", "5$" and "$5.0" beside "$5" look like different
+    things. Amounts that are counted are integer cents elsewhere in the record.
+    """
+    for statement, at in statements(context.catalogue):
+        amount = _bad_money.search(statement.text)
+        if amount:
+            written = amount.group().strip()
+            yield at.fault("/text", f"The amount in `{written}` is not written like the others.")
 
 
-def owners_of_statements(context: Context) -> Iterator[Finding]:
-    """D016: the option and the jurisdiction that a statement belongs to are declared."""
+@finds(
+    "D016",
+    "A rule belongs to an option or a jurisdiction that is not declared",
+    mend="Correct the id, or leave it out where the rule belongs to all of them.",
+    wrong='{"option": "ace-high"}',
+    right='{"option": "ace-high-push"}',
+)
+def owners_of_statements(context: Context) -> Iterator[Fault]:
+    """A rule of one option, or of one jurisdiction, is printed only where that one is filed; with
+    an id that none has it would never be printed.
+    """
     jurisdictions = tuple(context.catalogue.jurisdictions)
-    for one in statements(context):
-        options = _options(context, one.key.split("/")[0])
-        asked = (
-            ("option", one.statement.option, options, "option {} of the main wager"),
-            ("jurisdiction", one.statement.jurisdiction, jurisdictions, "jurisdiction {}"),
-        )
-        for key, name, known, words in asked:
+    for statement, at in statements(context.catalogue):
+        options = _options(context, at.key.split("/")[0])
+        for key, name, known, words in (
+            ("option", statement.option, options, "option {} of the main wager"),
+            ("jurisdiction", statement.jurisdiction, jurisdictions, "jurisdiction {}"),
+        ):
             # Where a single file is checked, jurisdictions are not read.
             if name is not None and known and name not in known:
-                yield context.finding(
-                    pages.D016,
-                    one.key,
-                    f"{one.pointer}/{key}",
-                    f"There is no {words.format(name)}.",
-                    did_you_mean(name, known),
-                )
+                message = f"There is no {words.format(name)}."
+                yield at.fault(f"/{key}", message, did_you_mean(name, known))
 
 
 def _options(context: Context, game: str) -> tuple[str, ...]:
     """Return the options of a game's main wager, also one whose file has faults."""
     main = {
         f"{game}/{wager.id}"
-        for one, wager in context.wagers()
-        if one.id == game and wager.kind is WagerKind.MAIN
+        for each, wager in context.wagers()
+        if each.id == game and wager.kind is WagerKind.MAIN
     }
     keys = (key.rpartition("/") for key in context.catalogue.documents)
     return tuple(name for folder, _, name in keys if folder in main)

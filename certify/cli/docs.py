@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 def pages(app: typer.Typer) -> dict[str, str]:
     """Return every generated page by its path below ``docs/reference``."""
-    from certify.checks.codes import documentation
+    from certify.pipeline.codes import documentation
 
     findings = {f"findings/{name}": text for name, text in documentation().items()}
     return {

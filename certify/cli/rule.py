@@ -20,7 +20,7 @@ def rule(
     ),
 ) -> None:
     """Print the page of a finding code: what it means, why it matters, how to mend it."""
-    from certify.checks.codes import CODES
+    from certify.pipeline.codes import CODES
 
     if tests:
         typer.echo(_tests())
@@ -40,7 +40,7 @@ def rule(
             remedy=f"Did you mean {', '.join(near)}?" if near else "`certify rule all` lists them.",
         )
     typer.echo(f"{page_found.id} ({page_found.severity}): {page_found.title}\n")
-    typer.echo(page_found.text)
+    typer.echo(page_found.page())
 
 
 def _tests() -> str:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from certify.intake.places import span
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Code, Finding
 
 _SHOWN = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class TextFault:
     """A fault at an offset of the text; ``fatal`` leaves no value to go on with."""
 
-    code: str
+    code: Code
     offset: int
     message: str
     remedy: str
@@ -29,8 +29,8 @@ class Fault:
         """Return the fault with its line, column and excerpt."""
         place = span(self.offset, self.length, lines)
         return Finding(
-            code=self.code,
-            severity=Severity.ERROR,
+            code=self.code.id,
+            severity=self.code.severity,
             file=document.path,
             pointer=self.pointer,
             line=place.line,
@@ -47,10 +47,21 @@ def shown(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
-def duplicate(key: str, index: int, length: int, pointer: str, line: int) -> Fault:
+J002 = Code(
+    "J002",
+    "A name is given twice in one object",
+    why="""Most programs keep the last value in silence and drop the first, so two readers of one
+    file can see different pays.""",
+    mend="Keep the value that is meant and remove the other.",
+    wrong='{"event": "flush", "pays": "4 to 1", "pays": "5 to 1"}',
+    right='{"event": "flush", "pays": "4 to 1"}',
+)
+
+
+def duplicate(key: str, index: int, length: int, pointer: str, line: int) -> TextFault:
     """A name that the object has already."""
-    return Fault(
-        code="J002",
+    return TextFault(
+        code=J002,
         offset=index,
         length=length,
         pointer=pointer,
@@ -59,10 +70,22 @@ def duplicate(key: str, index: int, length: int, pointer: str, line: int) -> Fau
     )
 
 
-def fraction(digits: str, index: int, pointer: str) -> Fault:
+J004 = Code(
+    "J004",
+    "A number has a fraction part or an exponent",
+    why="""Programs read such numbers as binary approximations. Figures here are exact, so every
+    JSON number is an integer; odds and shares are text.""",
+    mend="""Write money in integer cents, odds as text such as "3 to 2", shares as text such
+    as "0.5%".""",
+    wrong='{"prize_cents": 1000.0}',
+    right='{"prize_cents": 1000}',
+)
+
+
+def fraction(digits: str, index: int, pointer: str) -> TextFault:
     """A number with a fraction part or an exponent."""
-    return Fault(
-        code="J004",
+    return TextFault(
+        code=J004,
         offset=index,
         length=len(digits),
         pointer=pointer,
@@ -71,10 +94,21 @@ def fraction(digits: str, index: int, pointer: str) -> Fault:
     )
 
 
-def too_great(digits: str, index: int, pointer: str, greatest: int) -> Fault:
+J010 = Code(
+    "J010",
+    "An integer is too great to be exact everywhere",
+    why="""Programs that keep numbers as binary approximations round integers above 2^53 - 1
+    = 9007199254740991 in silence.""",
+    mend="Correct the number; no amount or count of this field is as great.",
+    wrong='{"prize_cents": 9007199254740993}',
+    right='{"prize_cents": 900000}',
+)
+
+
+def too_great(digits: str, index: int, pointer: str, greatest: int) -> TextFault:
     """An integer that other readers would round."""
-    return Fault(
-        code="J010",
+    return TextFault(
+        code=J010,
         offset=index,
         length=len(digits),
         pointer=pointer,
@@ -83,10 +117,21 @@ def too_great(digits: str, index: int, pointer: str, greatest: int) -> Fault:
     )
 
 
-def too_deep(index: int, pointer: str, deepest: int) -> Fault:
+J007 = Code(
+    "J007",
+    "Brackets are nested too deeply",
+    why="""More than 64 brackets within one another make programs run out of memory; no record
+    needs more than a dozen.""",
+    mend="Remove the needless brackets.",
+    wrong='{"all": [{"all": [{"all": [ ... 65 times ... ]}]}]}',
+    right='{"all": [{"joker": false}, {"pai_gow_high": "A"}]}',
+)
+
+
+def too_deep(index: int, pointer: str, deepest: int) -> TextFault:
     """Brackets within brackets without end."""
-    return Fault(
-        code="J007",
+    return TextFault(
+        code=J007,
         offset=index,
         pointer="/".join(pointer.split("/")[:5]),
         message=f"More than {deepest} brackets stand within one another.",
@@ -95,10 +140,22 @@ def too_deep(index: int, pointer: str, deepest: int) -> Fault:
     )
 
 
-def unseen(index: int, length: int, character: str, pointer: str) -> Fault:
+J008 = Code(
+    "J008",
+    "A text holds a character that cannot be seen",
+    why="""Line breaks, control characters, zero-width characters and marks that reverse the
+    direction of reading make a text print differently from how it reads, or make two ids differ
+    that look the same.""",
+    mend="Remove the character; make a statement of its own of each line.",
+    wrong='{"name": "Full House\\n"}',
+    right='{"name": "Full House"}',
+)
+
+
+def unseen(index: int, length: int, character: str, pointer: str) -> TextFault:
     """A character in a text that nobody can see."""
-    return Fault(
-        code="J008",
+    return TextFault(
+        code=J008,
         offset=index,
         length=length,
         pointer=pointer,
@@ -107,10 +164,20 @@ def unseen(index: int, length: int, character: str, pointer: str) -> Fault:
     )
 
 
-def outer_blanks(index: int, length: int, pointer: str) -> Fault:
+J009 = Code(
+    "J009",
+    "A text starts or ends with a blank",
+    why="Two ids or names that look the same would differ.",
+    mend="Remove the blank inside the quotation marks.",
+    wrong='{"name": "Full House "}',
+    right='{"name": "Full House"}',
+)
+
+
+def outer_blanks(index: int, length: int, pointer: str) -> TextFault:
     """A text that starts or ends with blanks."""
-    return Fault(
-        code="J009",
+    return TextFault(
+        code=J009,
         offset=index,
         length=length,
         pointer=pointer,
@@ -119,20 +186,42 @@ def outer_blanks(index: int, length: int, pointer: str) -> Fault:
     )
 
 
-def byte_order_mark() -> Fault:
+J005 = Code(
+    "J005",
+    "The file starts with a byte-order mark",
+    why="""Some editors on Windows write this invisible mark. Other programs refuse the file, and
+    its digest differs from that of the same text without the mark.""",
+    mend="""Save the file as "UTF-8", not as "UTF-8 with BOM".""",
+    wrong='(EF BB BF) {"id": "1"}',
+    right='{"id": "1"}',
+)
+
+
+def byte_order_mark() -> TextFault:
     """The invisible mark that some Windows editors write first."""
-    return Fault(
-        code="J005",
+    return TextFault(
+        code=J005,
         offset=0,
         message="The file starts with a byte-order mark.",
         remedy="Save it as `UTF-8`, not as `UTF-8 with BOM`.",
     )
 
 
-def utf_16() -> Fault:
+J006 = Code(
+    "J006",
+    "The file is not UTF-8 text",
+    why="""The file is a program, a picture or an archive, or text in another encoding, in which
+    letters would be misread.""",
+    mend="Save the file as UTF-8, or give the JSON file that was meant.",
+    wrong='(FF FE) {"id": "1"} in UTF-16',
+    right='{"id": "1"} in UTF-8',
+)
+
+
+def utf_16() -> TextFault:
     """A file in two-byte characters."""
-    return Fault(
-        code="J006",
+    return TextFault(
+        code=J006,
         offset=0,
         message="The file is written in UTF-16, not in UTF-8.",
         remedy="Save it as `UTF-8`.",
@@ -140,10 +229,10 @@ def utf_16() -> Fault:
     )
 
 
-def not_text() -> Fault:
+def not_text() -> TextFault:
     """A file that is not text at all."""
-    return Fault(
-        code="J006",
+    return TextFault(
+        code=J006,
         offset=0,
         message="The file is not text: it holds zero bytes.",
         remedy="Give a JSON file; this looks like a program, a picture or an archive.",
@@ -151,10 +240,10 @@ def not_text() -> Fault:
     )
 
 
-def not_utf_8(offset: int, byte: int) -> Fault:
+def not_utf_8(offset: int, byte: int) -> TextFault:
     """A byte that UTF-8 does not allow."""
-    return Fault(
-        code="J006",
+    return TextFault(
+        code=J006,
         offset=offset,
         message=f"The byte {byte:#04x} here is not UTF-8.",
         remedy="Save the file as `UTF-8`; it was probably saved in a Windows code page.",

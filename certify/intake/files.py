@@ -9,7 +9,7 @@ from certify.intake.layout import Place, filed_as, shown
 from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.strict_json import scan
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Code, Finding, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,16 @@ def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
     return File(kind=kind, document=document, findings=findings)
 
 
+J011 = Code(
+    "J011",
+    "A file cannot be read",
+    why="A file that could not be read was not checked, and that is never a pass.",
+    mend="See that the file is there and that you may read it.",
+    wrong="a file without permission to read, a link to nothing, or a folder named like a file",
+    right="a file that you may read",
+)
+
+
 def _unreadable(name: str, error: OSError) -> Finding:
     reasons = {
         IsADirectoryError: "it is a folder",
@@ -69,12 +79,24 @@ def _unreadable(name: str, error: OSError) -> Finding:
     }
     reason = reasons.get(type(error), error.strerror or str(error))
     return Finding(
-        code="J011",
+        code=J011.id,
         severity=Severity.ERROR,
         file=name,
         message=f"The file cannot be read: {reason}.",
         remedy="See that the file is there and that you may read it.",
     )
+
+
+S007 = Code(
+    "S007",
+    "It is not clear which schema the file follows",
+    why="""The same words mean different things in different kinds of files; a file is never read as
+    something that it does not say it is.""",
+    mend="""Write the path of its schema under "$schema", the one that belongs to the file's
+    place.""",
+    wrong='{"$schema": "../../schemas/paytabel.schema.json"}',
+    right='{"$schema": "../../schemas/paytable.schema.json"}',
+)
 
 
 def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Finding, ...]]:
@@ -99,9 +121,18 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
 
 
 def _no_schema(document: Document, pointer: str, message: str, remedy: str) -> Finding:
-    return document.finding(
-        code="S007", severity=Severity.ERROR, pointer=pointer, message=message, remedy=remedy
-    )
+    return document.finding(S007.id, pointer, message, remedy)
+
+
+D001 = Code(
+    "D001",
+    "An id and its place contradict each other",
+    why="""Commands and letters of approval name a record by its id; a file is found by its name.
+    If both differ, the wrong paytable may be filed.""",
+    mend="Write the id that the folder and the file's name say, or rename them.",
+    wrong='dynasty-bonus/3.json with {"id": "4"}',
+    right='dynasty-bonus/3.json with {"id": "3"}',
+)
 
 
 def _misplaced(document: Document, place: Place) -> Iterator[Finding]:
@@ -111,9 +142,8 @@ def _misplaced(document: Document, place: Place) -> Iterator[Finding]:
         stated = value.get(name)
         if isinstance(stated, str) and stated != expected:
             yield document.finding(
-                code="D001",
-                severity=Severity.ERROR,
-                pointer=f"/{name}",
-                message=f"`{name}` is {stated}, and the file's place says {expected}.",
-                remedy=f"Write {expected}, or move or rename the file.",
+                D001.id,
+                f"/{name}",
+                f"`{name}` is {stated}, and the file's place says {expected}.",
+                f"Write {expected}, or move or rename the file.",
             )

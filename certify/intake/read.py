@@ -13,7 +13,7 @@ from certify.intake.layout import SHARED, concerns, place, shown
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Code, Finding, Severity
 from certify.model.game import Game, Wager
 
 EMPTY = Catalogue(
@@ -143,11 +143,10 @@ def _events(
         if event.id in named:
             findings.append(
                 documents["events"].finding(
-                    code="D004",
-                    severity=Severity.ERROR,
-                    pointer=f"/events/{index}/id",
-                    message=f"The event {event.id} is defined twice.",
-                    remedy="Give one of them another id, or remove it.",
+                    "D004",
+                    f"/events/{index}/id",
+                    f"The event {event.id} is defined twice.",
+                    "Give one of them another id, or remove it.",
                 )
             )
         named.setdefault(event.id, event)
@@ -189,6 +188,17 @@ def _as_people_count(key: str) -> list[tuple[int, str]]:
     return [(int(one), "") if one.isdigit() else (-1, one) for one in re.split(r"(\d+)", key)]
 
 
+D003 = Code(
+    "D003",
+    "The game's list of wagers and its folders differ",
+    why="""A wager that the rules name and that is not declared would be missing from the documents;
+    one that is declared and not listed would never be printed.""",
+    mend="Declare the wager in <wager>/wager.json and list it in the game's file, or do neither.",
+    wrong='{"wagers": ["main", "dynasty"]} beside the folder dynasty-bonus',
+    right='{"wagers": ["main", "dynasty-bonus"]} beside the folder dynasty-bonus',
+)
+
+
 def _unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield wagers that the game lists and that have no file, and the other way round."""
     document, listed = files[key].document, _listed(files[key])
@@ -197,22 +207,18 @@ def _unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
         if f"{key}/{name}" not in files:
             near = difflib.get_close_matches(name, sorted(folders - set(listed)), n=1)
             yield document.finding(
-                code="D003",
-                severity=Severity.ERROR,
-                pointer=f"/wagers/{index}",
-                message=f"The game lists the wager {name}, and there is no {name}/wager.json.",
-                remedy=f"Did you mean {near[0]}?"
-                if near
-                else "Declare the wager, or do not list it.",
+                D003.id,
+                f"/wagers/{index}",
+                f"The game lists the wager {name}, and there is no {name}/wager.json.",
+                f"Did you mean {near[0]}?" if near else "Declare the wager, or do not list it.",
                 related=_within(f"{key}/{name}", files),
             )
     for name in sorted(folders - set(listed)):
         yield document.finding(
-            code="D003",
-            severity=Severity.ERROR,
-            pointer="/wagers",
-            message=f"The folder {name} holds a wager that the game does not list.",
-            remedy=f"Add {name} to `wagers` at its place in print, or remove the folder.",
+            D003.id,
+            "/wagers",
+            f"The folder {name} holds a wager that the game does not list.",
+            f"Add {name} to `wagers` at its place in print, or remove the folder.",
             related=_within(f"{key}/{name}", files),
         )
 
@@ -224,17 +230,26 @@ def _within(key: str, files: Mapping[str, File]) -> tuple[str, ...]:
     )
 
 
+D010 = Code(
+    "D010",
+    "A file names a game or a wager that is not declared",
+    why="Without its game there are no deck, no hands and no rules to count by.",
+    mend="Correct the id, or declare the game or the wager first.",
+    wrong='{"game": "dealer-open", "wager": "chan-chu"}',
+    right='{"game": "dealer-open-pai-gow", "wager": "chan-chu"}',
+)
+
+
 def _without_game(files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield the files of a game's folder that has no ``game.json``."""
     for key, file in files.items():
         head, _, inner = key.partition("/")
         if inner and head not in SHARED and head not in files:
             yield file.document.finding(
-                code="D010",
-                severity=Severity.ERROR,
-                pointer="/game",
-                message=f"There is no game {head}.",
-                remedy=f"Declare it in {head}/game.json, or move the file to its game's folder.",
+                D010.id,
+                "/game",
+                f"There is no game {head}.",
+                f"Declare it in {head}/game.json, or move the file to its game's folder.",
             )
 
 
@@ -242,10 +257,21 @@ def _is_of_wager(one: str, key: str, file: File) -> bool:
     return one.startswith(f"{key}/") and file.kind in ("wager", "paytable", "main-wager", "envy")
 
 
+D002 = Code(
+    "D002",
+    "A file stands where none is expected",
+    why="Nothing is read from it, and somebody may believe that it counts.",
+    mend="""Move it to its place (<game>/<wager>/<paytable>.json, envy tables in the folder envy
+    below), or out of the folder of declared data.""",
+    wrong="dynasty-bonus/old/3.json",
+    right="dynasty-bonus/3.json",
+)
+
+
 def out_of_place(path: Path) -> Finding:
     """Return the finding about a file that nothing is expected in."""
     return Finding(
-        code="D002",
+        code=D002.id,
         severity=Severity.ERROR,
         file=shown(path),
         message="No file is expected at this place, so nothing was read from it.",

@@ -14,7 +14,7 @@ from certify.intake.schema import validate
 from certify.intake.strict_json import scan
 from certify.model.approval import Approval, Register
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity, Unfit
+from certify.model.finding import Finding, Unfit
 
 KIND: Final = "register"
 WAIT: Final = 10.0
@@ -133,11 +133,7 @@ def _ids(document: Document) -> Iterator[Finding]:
 
 def _finding(document: Document, pointer: str, message: str) -> Finding:
     return document.finding(
-        code="D004",
-        severity=Severity.ERROR,
-        pointer=pointer,
-        message=message,
-        remedy="Correct the id; records are added and never renamed or removed.",
+        "D004", pointer, message, "Correct the id; records are added and never renamed or removed."
     )
 
 

@@ -16,11 +16,24 @@ from certify.model.alternative import Alternative, Change, Op
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity, Unfit
+from certify.model.finding import Code, Finding, Unfit
 from certify.model.game import Game
 
 NAMES = ("id", "event", "level")
 """What an entry of a list goes by in the path of a change."""
+
+
+D017 = Code(
+    "D017",
+    "Another reading cannot be counted",
+    why="""The mathematics report prints what every other reading of the source would change; a
+    reading that names no place of a record, or leaves a record that cannot be counted, has no
+    price.""",
+    mend="""Correct the record, the path or the value of the change. Entries of lists go by their
+    id, event or level. A house way must set every hand once and never foul.""",
+    wrong='{"record": "house-ways/foxwoods", "op": "replace", "path": "/sections/pairs/base", …}',
+    right='{"record": "house-ways/foxwoods", "op": "replace", "path": "/sections/pair/base", …}',
+)
 
 
 class _Misplaced(Exception):
@@ -125,11 +138,10 @@ def _finding(
     place = next(i for i, one in enumerate(alternative.changes) if one.record == record)
     listed = catalogue.alternatives[owner].alternatives
     return catalogue.documents[f"alternatives/{owner}"].finding(
-        code="D017",
-        severity=Severity.ERROR,
-        pointer=f"/alternatives/{listed.index(alternative)}/changes/{place}",
-        message=f"The reading {alternative.id} cannot be counted. {message}",
-        remedy="Correct the change, so that the record is whole and every hand is set once.",
+        D017.id,
+        f"/alternatives/{listed.index(alternative)}/changes/{place}",
+        f"The reading {alternative.id} cannot be counted. {message}",
+        "Correct the change, so that the record is whole and every hand is set once.",
     )
 
 

@@ -11,7 +11,7 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.intake import wording
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Finding
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -134,11 +134,7 @@ def _findings(document: Document, error: "ValidationError") -> Iterator[Finding]
     for fault in faults:
         inner = f"{pointer}/{_escaped(fault.key)}" if fault.key is not None else pointer
         finding = document.finding(
-            code=fault.code,
-            severity=Severity.ERROR,
-            pointer=inner,
-            message=fault.message.replace("{name}", _name(pointer)),
-            remedy=fault.remedy,
+            fault.code.id, inner, fault.message.replace("{name}", _name(pointer)), fault.remedy
         )
         place = document.key_spans.get(inner) if fault.key is not None else None
         if place is not None:

@@ -9,10 +9,10 @@ from typing import Any
 from certify import library
 from certify.intake.decode import decode
 from certify.intake.files import File, read
-from certify.intake.read import read_catalogue
+from certify.intake.read import D010, read_catalogue
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Finding
 from certify.model.game import Wager
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import Jurisdiction
@@ -106,11 +106,10 @@ def _homeless(document: Document, record: OfAWager, catalogue: Catalogue) -> Ite
 def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -> Finding:
     near = difflib.get_close_matches(name, known, n=1)
     return document.finding(
-        code="D010",
-        severity=Severity.ERROR,
-        pointer=f"/{kind}",
-        message=f"There is no {kind} {name}.",
-        remedy=f"Did you mean {near[0]}?" if near else f"Declared: {', '.join(known) or 'none'}.",
+        D010.id,
+        f"/{kind}",
+        f"There is no {kind} {name}.",
+        f"Did you mean {near[0]}?" if near else f"Declared: {', '.join(known) or 'none'}.",
     )
 
 

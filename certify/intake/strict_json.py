@@ -12,7 +12,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed lea
 from typing import Any
 
 from certify.intake import faults, syntax_faults
-from certify.intake.faults import Fault
+from certify.intake.faults import J009, TextFault
 from certify.intake.places import Places, line_starts
 from certify.model.document import Document
 from certify.model.finding import Finding
@@ -64,7 +64,7 @@ def scan(data: bytes, name: str) -> tuple[Document, tuple[Finding, ...]]:
     return document, tuple(fault.finding(document, lines) for fault in found)
 
 
-def _decode(data: bytes) -> tuple[str, list[Fault]]:
+def _decode(data: bytes) -> tuple[str, list[TextFault]]:
     """Return the text of ``data`` and what is wrong with its encoding."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "", [faults.utf_16()]
@@ -88,7 +88,7 @@ class _Stopped(Exception):
 class _Scanner:
     """One walk over a text; offsets are kept, lines and columns are worked out when asked for."""
 
-    def __init__(self, text: str, found: list[Fault]) -> None:
+    def __init__(self, text: str, found: list[TextFault]) -> None:
         self.text = text
         self.found = found
         self.values: dict[str, tuple[int, int]] = {}
@@ -110,7 +110,7 @@ class _Scanner:
         match = _blanks(self.text, index)
         return match.end() if match else index
 
-    def _stop(self, fault: Fault) -> _Stopped:
+    def _stop(self, fault: TextFault) -> _Stopped:
         self.found.append(fault)
         return _Stopped()
 
@@ -238,7 +238,7 @@ class _Scanner:
             raise self._stop(syntax_faults.name_in_list(index, pointer))
         if index == end and self.text[end - 1] == '"':
             last = self.found[-1] if self.found else None
-            if last is not None and last.code == "J009" and last.offset + last.length == end:
+            if last is not None and last.code is J009 and last.offset + last.length == end:
                 self.found.pop()  # the blank belongs to what the open text swallowed
             raise self._stop(syntax_faults.quotation_mark(index, pointer))
         raise self._stop(syntax_faults.no_separator(self.text, index, bracket, pointer))

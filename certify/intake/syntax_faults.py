@@ -2,16 +2,31 @@
 
 import difflib
 
-from certify.intake.faults import Fault, shown
+from certify.intake.faults import TextFault, shown
+from certify.model.finding import Code
 
 _OPENING = {"]": "[", "}": "{"}
 _NOT_NUMBERS = ("nan", "infinity", "inf")
 _NO_COMMENTS = "JSON has no comments: move the words into a note of the source."
 
 
-def _syntax(offset: int, pointer: str, message: str, remedy: str, *, fatal: bool = True) -> Fault:
-    return Fault(
-        code="J001", offset=offset, pointer=pointer, message=message, remedy=remedy, fatal=fatal
+J001 = Code(
+    "J001",
+    "The file is not JSON",
+    why="""Nothing can be read from the file, or only by guessing what was meant; a certified
+    figure never rests on a guess.""",
+    mend="""Correct the place that the finding points at: most often a comma, a colon, a bracket or
+    a quotation mark is missing or left over. JSON has no comments.""",
+    wrong='{"players": 6,}',
+    right='{"players": 6}',
+)
+
+
+def _syntax(
+    offset: int, pointer: str, message: str, remedy: str, *, fatal: bool = True
+) -> TextFault:
+    return TextFault(
+        code=J001, offset=offset, pointer=pointer, message=message, remedy=remedy, fatal=fatal
     )
 
 
@@ -26,7 +41,7 @@ def _is_comment(text: str, index: int) -> bool:
     return text[index : index + 1] in ("/", "#")
 
 
-def after_the_end(index: int) -> Fault:
+def after_the_end(index: int) -> TextFault:
     """Text follows the one value that a JSON file holds."""
     return _syntax(
         index,
@@ -36,7 +51,7 @@ def after_the_end(index: int) -> Fault:
     )
 
 
-def no_value(text: str, index: int, pointer: str) -> Fault:
+def no_value(text: str, index: int, pointer: str) -> TextFault:
     """A value is expected and something else stands there."""
     if not text.strip():
         return _syntax(0, "", "The file is empty.", "Write one JSON object into it.")
@@ -52,7 +67,7 @@ def no_value(text: str, index: int, pointer: str) -> Fault:
     return _syntax(index, pointer, f"A value is expected here, and {found} was found.", remedy)
 
 
-def no_name(text: str, index: int, pointer: str) -> Fault:
+def no_name(text: str, index: int, pointer: str) -> TextFault:
     """A property's name is expected and something else stands there."""
     found = _next(text, index)
     return _syntax(
@@ -63,7 +78,7 @@ def no_name(text: str, index: int, pointer: str) -> Fault:
     )
 
 
-def no_colon(key: str, index: int, pointer: str) -> Fault:
+def no_colon(key: str, index: int, pointer: str) -> TextFault:
     """The colon between a name and its value is missing."""
     return _syntax(
         index,
@@ -73,7 +88,7 @@ def no_colon(key: str, index: int, pointer: str) -> Fault:
     )
 
 
-def no_separator(text: str, index: int, bracket: str, pointer: str) -> Fault:
+def no_separator(text: str, index: int, bracket: str, pointer: str) -> TextFault:
     """Neither a comma nor the closing bracket follows a value."""
     return _syntax(
         index,
@@ -85,7 +100,7 @@ def no_separator(text: str, index: int, bracket: str, pointer: str) -> Fault:
     )
 
 
-def quotation_mark(index: int, pointer: str) -> Fault:
+def quotation_mark(index: int, pointer: str) -> TextFault:
     """A text ends and a word follows at once: a quotation mark was forgotten before it."""
     return _syntax(
         index,
@@ -96,7 +111,7 @@ def quotation_mark(index: int, pointer: str) -> Fault:
     )
 
 
-def name_in_list(index: int, pointer: str) -> Fault:
+def name_in_list(index: int, pointer: str) -> TextFault:
     """A name with a colon stands in a list."""
     return _syntax(
         index,
@@ -106,7 +121,7 @@ def name_in_list(index: int, pointer: str) -> Fault:
     )
 
 
-def not_closed(start: int, bracket: str, line: int, pointer: str) -> Fault:
+def not_closed(start: int, bracket: str, line: int, pointer: str) -> TextFault:
     """The file ends inside an object or a list."""
     return _syntax(
         start,
@@ -116,7 +131,7 @@ def not_closed(start: int, bracket: str, line: int, pointer: str) -> Fault:
     )
 
 
-def trailing_comma(index: int, bracket: str, pointer: str) -> Fault:
+def trailing_comma(index: int, bracket: str, pointer: str) -> TextFault:
     """A comma stands before a closing bracket."""
     return _syntax(
         index,
@@ -127,7 +142,7 @@ def trailing_comma(index: int, bracket: str, pointer: str) -> Fault:
     )
 
 
-def missing_comma(index: int, pointer: str) -> Fault:
+def missing_comma(index: int, pointer: str) -> TextFault:
     """Two items follow one another without a comma."""
     return _syntax(
         index,
@@ -138,7 +153,7 @@ def missing_comma(index: int, pointer: str) -> Fault:
     )
 
 
-def string(start: int, place: int, pointer: str) -> Fault:
+def string(start: int, place: int, pointer: str) -> TextFault:
     """A text that the standard decoder refuses: at its start if it does not end."""
     if place == start:
         return string_not_closed(start, pointer)
@@ -151,7 +166,7 @@ def string(start: int, place: int, pointer: str) -> Fault:
     )
 
 
-def string_not_closed(start: int, pointer: str) -> Fault:
+def string_not_closed(start: int, pointer: str) -> TextFault:
     """A text without its closing quotation mark."""
     return _syntax(
         start,
@@ -161,11 +176,22 @@ def string_not_closed(start: int, pointer: str) -> Fault:
     )
 
 
-def word(name: str, index: int, pointer: str) -> Fault:
+J003 = Code(
+    "J003",
+    "NaN and Infinity are not numbers",
+    why="""Some programs write these words for a calculation that failed. They are not JSON, and
+    nothing can be counted with them.""",
+    mend="Write an integer, or leave the property out where there is no value.",
+    wrong='{"players": NaN}',
+    right='{"players": 6}',
+)
+
+
+def word(name: str, index: int, pointer: str) -> TextFault:
     """A bare word: not a number, Python's spelling, or text without quotation marks."""
     if name.lstrip("+-").lower() in _NOT_NUMBERS:
-        return Fault(
-            code="J003",
+        return TextFault(
+            code=J003,
             offset=index,
             length=len(name),
             pointer=pointer,
@@ -183,7 +209,7 @@ def word(name: str, index: int, pointer: str) -> Fault:
     return _syntax(index, pointer, f"`{shown(name)}` is no JSON value.", remedy)
 
 
-def leading_zero(digits: str, index: int, pointer: str) -> Fault:
+def leading_zero(digits: str, index: int, pointer: str) -> TextFault:
     """A number that starts with a needless nought."""
     return _syntax(
         index,

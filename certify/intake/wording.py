@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certify.formatting import listed
+from certify.model.finding import Code
 
 _TYPES = {
     "object": "an object",
@@ -35,7 +36,7 @@ class SchemaFault:
     ``key`` is the property that the fault is about, where it is about one property of an object.
     """
 
-    code: str
+    code: Code
     message: str
     remedy: str
     key: str | None = None
@@ -59,15 +60,38 @@ def explain(
     yield from explained(asked, value, schema)
 
 
+S001 = Code(
+    "S001",
+    "A property is missing",
+    why="""The record does not say something that a figure or a document needs; a record without
+    its source, for one, cannot be certified.""",
+    mend="Add the property; the finding says what it means.",
+    wrong='{"event": "flush", "name": "Flush"}',
+    right='{"event": "flush", "name": "Flush", "pays": "4 to 1"}',
+)
+
+
 def _required(asked: Sequence[str], value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     for name in asked:
         if name not in value:
             meaning = _meaning(schema.get("properties", {}).get(name, {}))
             yield SchemaFault(
-                code="S001",
+                code=S001,
                 message=f"{{name}} lacks the property `{name}`.",
                 remedy=f"Add `{name}`{meaning}.",
             )
+
+
+S008 = Code(
+    "S008",
+    "Properties do not go together",
+    why="""An event is of one hand ("when") or of two ("dealer"); a dealer rule ends the wager
+    ("outcome") or changes what a win pays ("win_pays"). With both, or with neither, the record does
+    not say which.""",
+    mend="Keep the one that is meant.",
+    wrong='{"id": "push_ace_high", "outcome": "push", "win_pays": "1 to 2"}',
+    right='{"id": "push_ace_high", "outcome": "push"}',
+)
 
 
 def _depends(
@@ -77,11 +101,22 @@ def _depends(
         for other in others:
             if name in value and other not in value:
                 yield SchemaFault(
-                    code="S008",
+                    code=S008,
                     message=f"{{name}} has `{name}` without `{other}`.",
                     remedy=f"Add `{other}`, or remove `{name}`.",
                     key=name,
                 )
+
+
+S002 = Code(
+    "S002",
+    "A property is not known",
+    why="""A misspelt property would be ignored in silence, and what it was meant to say would be
+    lost.""",
+    mend="Correct its name, or remove it.",
+    wrong='{"event": "flush", "name": "Flush", "pay": "4 to 1"}',
+    right='{"event": "flush", "name": "Flush", "pays": "4 to 1"}',
+)
 
 
 def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -94,11 +129,21 @@ def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[
                 f"Did you mean `{near[0]}`?" if near else f"Remove it, or use one of: {usable}."
             )
             yield SchemaFault(
-                code="S002",
+                code=S002,
                 message=f"{{name}} has a property `{_short(name)}` that is not known here.",
                 remedy=remedy,
                 key=name,
             )
+
+
+S003 = Code(
+    "S003",
+    "A value is of the wrong kind",
+    why="A number in quotation marks is text, and nothing is counted with text.",
+    mend="Write the kind of value that the finding names.",
+    wrong='{"cards": "7"}',
+    right='{"cards": 7}',
+)
 
 
 def _type(
@@ -106,17 +151,28 @@ def _type(
 ) -> Iterator[SchemaFault]:
     wanted = [asked] if isinstance(asked, str) else asked
     yield SchemaFault(
-        code="S003",
+        code=S003,
         message=f"{{name}} must be {_or([_TYPES[one] for one in wanted])}; this is {_kind(value)}.",
         remedy=_wanted(schema),
     )
+
+
+S004 = Code(
+    "S004",
+    "A value is not one of those allowed",
+    why="""The vocabulary is closed, so that every word of a record has one meaning that is
+    counted.""",
+    mend="Use one of the values that the finding lists.",
+    wrong='{"award": "first_row"}',
+    right='{"award": "first_row_contained"}',
+)
 
 
 def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     words = [_written(one) for one in asked]
     near = difflib.get_close_matches(_written(value), words, n=1)
     yield SchemaFault(
-        code="S004",
+        code=S004,
         message=f"{{name}} is {_written(value)}, which is not one of the values allowed.",
         remedy=f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(words)}.",
     )
@@ -124,6 +180,17 @@ def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> It
 
 def _constant(asked: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     yield from _allowed([asked], value, schema)
+
+
+S005 = Code(
+    "S005",
+    "A text has not the right form",
+    why="""Odds, percents, dates and ids are read by their form; odds without "to" or "for" leave
+    open whether the stake comes back.""",
+    mend="Write it as the finding says.",
+    wrong='{"pays": "50:1"}',
+    right='{"pays": "50 to 1"}',
+)
 
 
 def _form(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -134,7 +201,7 @@ def _form(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sch
     else:
         remedy = _wanted(schema)
     yield SchemaFault(
-        code="S005",
+        code=S005,
         message=f"{{name}} is {_written(value)}, which has not the right form.",
         remedy=remedy,
     )
@@ -146,7 +213,17 @@ def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[
         remedy = "Shorten it, or part it into several statements."
     else:
         message, remedy = "{name} is empty.", _wanted(schema)
-    yield SchemaFault(code="S005", message=message, remedy=remedy)
+    yield SchemaFault(code=S005, message=message, remedy=remedy)
+
+
+S006 = Code(
+    "S006",
+    "A number or a list is out of range",
+    why="No hand has more than seven cards, no prize is negative, and an empty list says nothing.",
+    mend="Correct the number, or the number of items.",
+    wrong='{"cards": 8}',
+    right='{"cards": 7}',
+)
 
 
 def _least(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -172,7 +249,7 @@ def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
 
 
 def _range(message: str, schema: Mapping[str, Any]) -> SchemaFault:
-    return SchemaFault(code="S006", message=message, remedy=_wanted(schema))
+    return SchemaFault(code=S006, message=message, remedy=_wanted(schema))
 
 
 def _alternatives(
@@ -184,7 +261,7 @@ def _alternatives(
         present = [name for one in asked for name in one["required"] if name in value]
         has = f"has {_and(present)}" if present else "has none of them"
         yield SchemaFault(
-            code="S008",
+            code=S008,
             message=f"{{name}} needs exactly one of {_or(groups)}; it {has}.",
             remedy="Keep the one that is meant." if present else f"Add {_or(groups)}.",
         )
@@ -198,7 +275,7 @@ def _alternatives(
 
 def _together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     yield SchemaFault(
-        code="S008", message="The parts of {name} do not go together.", remedy=_wanted(schema)
+        code=S008, message="The parts of {name} do not go together.", remedy=_wanted(schema)
     )
 
 

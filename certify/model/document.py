@@ -34,12 +34,12 @@ class Document:
 
     def finding(
         self,
-        *,
         code: str,
-        severity: Severity,
         pointer: str,
         message: str,
         remedy: str,
+        *,
+        severity: Severity = Severity.ERROR,
         related: tuple[str, ...] = (),
     ) -> Finding:
         """Return a finding at ``pointer``, or at its nearest parent that the file has."""
@@ -47,7 +47,6 @@ class Document:
         while nearest not in self.spans and nearest:
             nearest = nearest.rpartition("/")[0]
         span = self.spans.get(nearest, Span(line=1, column=1))
-        excerpt = self.text.split("\n")[span.line - 1].rstrip("\r")
         return Finding(
             code=code,
             severity=severity,
@@ -58,6 +57,6 @@ class Document:
             length=span.length,
             message=message,
             remedy=remedy,
-            excerpt=excerpt,
+            excerpt=self.text.split("\n")[span.line - 1].rstrip("\r"),
             related=related,
         )

@@ -1,6 +1,6 @@
 """Findings: what is wrong with what was submitted, with its place and its remedy."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
 from certify.errors import CertifyError
@@ -35,14 +35,42 @@ class Finding:
     related: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Code:
-    """A finding code as ``certify rule`` prints it: ``text`` is the whole page, in plain words."""
+    """A finding code with its page, in plain words; where their lines break does not matter.
+
+    Attributes:
+        id: a letter for the family, and a number.
+        title: what is found.
+        severity: how much it matters.
+        why: why it matters.
+        mend: how to mend it.
+        wrong: an example.
+        right: the example, mended.
+        remedy: how to mend it as findings say it, beside the place; as the page where left out.
+    """
 
     id: str
     title: str
-    severity: Severity
-    text: str
+    severity: Severity = Severity.ERROR
+    _: KW_ONLY
+    why: str
+    mend: str
+    wrong: str
+    right: str
+    remedy: str = ""
+
+    def page(self, mark: str = "") -> str:
+        """Return the page below its title, with ``mark`` before each heading."""
+        why, mend, wrong, right = (
+            " ".join(text.split()) for text in (self.why, self.mend, self.wrong, self.right)
+        )
+        note = self.severity is Severity.NOTE
+        bad, good = ("Noted", "Clear") if note else ("Wrong", "Right")
+        return (
+            f"{mark}Why it matters\n\n{why}\n\n{mark}How to mend it\n\n{mend}\n\n"
+            f"{mark}{bad}\n\n    {wrong}\n\n{mark}{good}\n\n    {right}\n"
+        )
 
 
 class Unfit(CertifyError):

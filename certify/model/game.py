@@ -51,6 +51,15 @@ class Wager:
     minimum_cents: int | None = None
     maximum_cents: int | None = None
 
+    @property
+    def records(self) -> tuple[MainWager | Paytable, ...]:
+        """What can be evaluated under it: its options or its paytables."""
+        return (*self.options, *self.paytables)
+
+    def envy_of(self, paytable: Paytable) -> EnvyTable | None:
+        """Return the envy table that goes with a paytable, if there is one."""
+        return next((table for table in self.envies if table.id == paytable.envy), None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandRules:

@@ -55,6 +55,12 @@ class Meter:
     reserve: Fraction | None = None
     cap_cents: int | None = None
 
+    @property
+    def unstated(self) -> tuple[str, ...]:
+        """Which of seed, increment and reserve the source does not state."""
+        terms = {"seed": self.seed_cents, "increment": self.increment, "reserve": self.reserve}
+        return tuple(name for name, value in terms.items() if value is None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progressive:
@@ -135,3 +141,8 @@ class Paytable:
     def target(self) -> str:
         """The id that commands take: game, wager and paytable."""
         return f"{self.game}/{self.wager}/{self.id}"
+
+    @property
+    def meters(self) -> tuple[Meter, ...]:
+        """The meters that it pays shares of; none where it is not progressive."""
+        return self.progressive.meters if self.progressive else ()

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from certify.checks.context import envy_of
 from certify.intake.reread import misfit, reread
 from certify.model.alternative import Alternative, Figure, Price
 from certify.model.analysis import Analysis
@@ -149,7 +148,7 @@ def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selectio
         again = next(one for one in listed if one.id == record.id)
         changed = again != record
         if isinstance(again, Paytable) and isinstance(record, Paytable):
-            changed |= dealt or envy_of(now, again) != envy_of(wager, record)
+            changed |= dealt or now.envy_of(again) != wager.envy_of(record)
         else:
             changed |= played
         if changed:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from certify.checks.context import envy_of
 from certify.checks.review import review
 from certify.errors import CertifyError, NothingChecked
 from certify.intake.around import Root, read_around, root_of
@@ -181,9 +180,7 @@ def _countable(catalogue: Catalogue) -> Catalogue:
     """
 
     def of(wager: Wager) -> Wager:
-        tables = (
-            one if envy_of(wager, one) else replace(one, envy=None) for one in wager.paytables
-        )
+        tables = (one if wager.envy_of(one) else replace(one, envy=None) for one in wager.paytables)
         return replace(wager, paytables=tuple(tables))
 
     games = {

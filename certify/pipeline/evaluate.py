@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from certify.checks.context import envy_of
 from certify.engine.bonus import evaluate as returns
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, Input
@@ -156,7 +155,7 @@ def _analysis(
 
 
 def _envy(wager: Wager, paytable: Paytable) -> EnvyTable | None:
-    envy = envy_of(wager, paytable)
+    envy = wager.envy_of(paytable)
     if envy is None and paytable.envy is not None:
         raise NotConfigured(
             f"{paytable.target} names the envy table {paytable.envy!r}, which is not declared.",

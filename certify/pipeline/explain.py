@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from certify.checks.context import envy_of
 from certify.engine.explain.bonus import explain_bonus, on_a_colour
 from certify.errors import NotConfigured, NotReadable
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
@@ -91,7 +90,7 @@ def explain_paytable(
             hands=selection.game.hands,
             player=player,
             dealer=dealer,
-            envy=envy_of(wager, paytable),
+            envy=wager.envy_of(paytable),
             chosen=colour,
         )
         for colour in chosen

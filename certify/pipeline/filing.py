@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify import library
-from certify.checks.context import Context
 from certify.checks.review import review
 from certify.checks.walk import statements
 from certify.errors import NotConfigured
@@ -178,6 +177,5 @@ def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
     keys = own | {"events", TERMS, f"jurisdictions/{jurisdiction}"}
     keys |= {f"house-ways/{one}" for one in game.house_ways}
     keys |= {f"alternatives/{one}" for one in (game.id, *game.house_ways)}
-    context = Context(catalogue=catalogue.only(keys), analyses={})
-    named = {one.statement.jurisdiction for one in statements(context)}
-    return keys | {f"jurisdictions/{one}" for one in named if one is not None}
+    named = {statement.jurisdiction for statement, _ in statements(catalogue.only(keys))}
+    return keys | {f"jurisdictions/{name}" for name in named if name is not None}

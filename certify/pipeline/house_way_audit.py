@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from certify.checks import house_ways
+from certify.checks.check import Check
 from certify.checks.context import Context
-from certify.checks.review import HOUSE_WAY_CHECKS
 from certify.engine.count_cache import kept
 from certify.model.cards import JokerRule
 from certify.model.catalogue import Catalogue
@@ -47,7 +48,8 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     context = Context(
         catalogue=catalogue, analyses={}, house_ways=(_audit(way, game, game.hands.joker),)
     )
-    refuse_errors(finding for check in HOUSE_WAY_CHECKS for finding in check(context))
+    checks = [check for check in vars(house_ways).values() if isinstance(check, Check)]
+    refuse_errors(finding for check in checks for finding in check(context))
 
 
 def set_alike(one: HouseWay, other: HouseWay, hands: HandRules) -> bool:

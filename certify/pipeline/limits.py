@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from certify.checks.jurisdiction.facts import Filed
-from certify.checks.jurisdiction.limit_floor import limit_floor
+from certify.checks.jurisdiction.payout_limits import limit_floor
 from certify.engine.limits import Bet, limited
 from certify.model.analysis import Analysis
 from certify.model.game import Wager

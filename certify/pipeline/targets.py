@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from certify import library
-from certify.checks.context import records_of
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.around import Root, read_around, read_root, root_of
 from certify.intake.layout import absolute
@@ -130,7 +129,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
 def records_in(wagers: Iterable[Wager]) -> Iterator[tuple[Wager, Paytable | MainWager]]:
     """Yield everything that can be evaluated under some wagers, in declared order."""
     for wager in wagers:
-        for record in records_of(wager):
+        for record in wager.records:
             yield wager, record
 
 

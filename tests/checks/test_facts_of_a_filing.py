@@ -18,7 +18,7 @@ from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.examples import what_can_be_shown
 from certify.checks.jurisdiction.facts import Filed, top_odds
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
-from certify.checks.jurisdiction.judge import judge, wager_limit
+from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
@@ -111,7 +111,6 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
         | {one.target: counted(one.target, one) for one in tables},
         jurisdiction=where,
         as_of=TODAY,
-        wager_limit_cents=wager_limit(where, TODAY),
     )
     filed = replace(changed(bare, stated_meters), terms=terms(declared))
     if limited:

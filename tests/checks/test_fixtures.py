@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from certify.checks.codes import CODES
 from certify.checks.context import Context
 from certify.checks.jurisdiction.facts import Filed
-from certify.checks.jurisdiction.judge import wager_limit
-from certify.checks.review import FILING_CHECKS, review
+from certify.checks.jurisdiction.findings import against_filing
+from certify.checks.review import review
 from certify.engine.bonus.evaluate import evaluate
 from certify.intake.around import read_around, root_of
 from certify.intake.read import read_catalogue
@@ -28,6 +27,7 @@ from certify.model.example import Example
 from certify.model.finding import Finding
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.alternatives import misfits
+from certify.pipeline.codes import CODES
 from certify.pipeline.countable import refused_options
 from certify.pipeline.house_way_audit import audit_house_ways
 from certify.pipeline.register.artwork import check_artwork
@@ -108,7 +108,6 @@ def _of_filing(
         jurisdiction=jurisdiction,
         as_of=as_of,
         terms=terms,
-        wager_limit_cents=wager_limit(jurisdiction, as_of),
         examples=tuple(_example(*one) for one in stated["examples"])
         if "examples" in stated
         else None,
@@ -121,7 +120,7 @@ def _of_filing(
         names=tuple(stated["names"]) if "names" in stated else None,
     )
     context = Context(catalogue=catalogue, analyses=analyses, filing=filing)
-    return tuple(finding for check in FILING_CHECKS for finding in check(context))
+    return tuple(against_filing(context))
 
 
 def _example(target: str, kind: str) -> Example:

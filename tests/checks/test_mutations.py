@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.codes import CODES
 from certify.model.finding import Finding, Severity
 from certify.pipeline.check import check
+from certify.pipeline.codes import CODES
 
 Value = Any  # a JSON value, altered in place
 

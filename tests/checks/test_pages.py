@@ -5,15 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.codes import CODES, documentation, page
-from certify.checks.review import CHECKS
 from certify.model.finding import Code
+from certify.pipeline.codes import CODES, documentation, page
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "reference" / "findings"
-INTAKE = ("J", "S")
-ARTWORK = {"R015"}
-INTAKE_DATA_SET = {"D017", "D001", "D002", "D003", "D010"}
+INTAKE = ROOT / "certify" / "intake"
 
 
 @pytest.mark.parametrize(("name", "text"), sorted(documentation().items()))
@@ -33,25 +30,10 @@ def test_codes_are_unique_and_in_order_within_their_family() -> None:
         assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_every_code_of_meaning_has_its_check() -> None:
-    judged = {
-        match.group()
-        for check in CHECKS
-        if (match := re.match(r"[A-Z][0-9]{3}", check.__doc__ or ""))
-    }
-    meant = {one.id for one in CODES if not one.id.startswith(INTAKE)} - INTAKE_DATA_SET - ARTWORK
-    assert judged == meant
-    assert len(CHECKS) == len(judged)
-
-
-def test_codes_that_the_intake_uses_have_pages() -> None:
-    texts = "".join(
-        path.read_text(encoding="utf-8") for path in (ROOT / "certify" / "intake").glob("*.py")
-    )
-    used = set(re.findall(r'code="([A-Z][0-9]{3})"', texts))
-    assert used == {one.id for one in CODES if one.id.startswith(INTAKE)} | INTAKE_DATA_SET | {
-        "D004"
-    }
+def test_codes_that_are_named_have_pages() -> None:
+    """Two rooms raise D004, so the intake names it without its page."""
+    texts = "".join(path.read_text(encoding="utf-8") for path in INTAKE.glob("*.py"))
+    assert set(re.findall(r'finding\(\s*"([A-Z][0-9]{3})"', texts)) == {"D004"}
 
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.id)
@@ -59,4 +41,4 @@ def test_page_says_why_how_and_gives_both_examples(code: Code) -> None:
     headings = re.findall(r"^## (.+)$", page(code), flags=re.MULTILINE)
     assert headings[:2] == ["Why it matters", "How to mend it"]
     assert headings[2:] in (["Wrong", "Right"], ["Noted", "Clear"])
-    assert "\n## " not in code.text
+    assert "\n## " not in code.page()

@@ -13,9 +13,9 @@ from certify import library
 from certify.checks.context import Context
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.facts import Filed
-from certify.checks.jurisdiction.findings import meter_not_stated, too_many_games
-from certify.checks.jurisdiction.judge import JudgedRule, judge, wager_limit
-from certify.checks.jurisdiction.prizes import two_prizes
+from certify.checks.jurisdiction.findings import against_filing
+from certify.checks.jurisdiction.funds import two_prizes
+from certify.checks.jurisdiction.judge import JudgedRule, judge
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.engine.bonus.evaluate import evaluate
 from certify.intake.read import read_catalogue
@@ -65,7 +65,6 @@ def filing(
         analyses=analyses or {},
         jurisdiction=where,
         as_of=as_of,
-        wager_limit_cents=wager_limit(where, as_of),
         **rest,
     )
 
@@ -804,7 +803,7 @@ def test_every_test_is_named_by_a_rule_of_a_state_or_of_the_sample() -> None:
 
 def test_what_is_to_be_settled_is_a_warning_among_the_findings() -> None:
     context = Context(catalogue=catalogue(), analyses={}, filing=filing(EMPEROR))
-    found = [*too_many_games(context), *meter_not_stated(context)]
+    found = [one for one in against_filing(context) if one.code in {"R002", "R006"}]
     assert {(one.code, one.severity) for one in found} == {
         ("R002", Severity.WARNING),
         ("R006", Severity.WARNING),

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from certify.checks.jurisdiction.facts import Filed
-from certify.checks.jurisdiction.judge import wager_limit
-from certify.checks.jurisdiction.limit_floor import limit_floor
+from certify.checks.jurisdiction.payout_limits import limit_floor
 from certify.model.analysis import Analysis
 from certify.model.submission import Status
 from certify.model.terms import Terms
@@ -41,7 +40,6 @@ def filed(
         jurisdiction=filing.jurisdiction,
         as_of=as_of,
         terms=terms,
-        wager_limit_cents=wager_limit(filing.jurisdiction, as_of),
     )
     return filing, facts, analyses
 

@@ -1,17 +1,20 @@
-"""Tests of what is written: sentences, names, approvals, letters, displayed text."""
+"""Tests of what is written and what is on record: sentences, approvals, names."""
 
+from collections import Counter
 from collections.abc import Iterable
 
-from certify.checks.jurisdiction.facts import (
-    Filed,
+from certify.checks.fault import Fault
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.rule_test import WEAK, judges
+from certify.checks.jurisdiction.verdict import (
     Verdict,
-    at,
     broken,
     by_people,
     not_applicable,
     satisfied,
 )
 from certify.model.approval import FilingStanding
+from certify.model.finding import Code
 from certify.model.game import Game
 from certify.model.jurisdiction import RuleVersion
 
@@ -19,24 +22,77 @@ CLAUSES = "standing_clauses"
 """The section of the rules of play that prints the jurisdiction's own clauses."""
 
 
-def shuffler_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - no number
+R010 = Code(
+    "R010",
+    "A standing sentence is missing",
+    why=f"A commission may want the same sentence in every set of rules. {WEAK}",
+    mend="Add the clause to the jurisdiction, and the standing clauses to its sections.",
+    remedy="Add the clause to the jurisdiction, with `rule`, and its section.",
+    wrong="a jurisdiction without the clause `side-bets`",
+    right='{"id": "side-bets", "text": "Side bets between players are prohibited.", ...}',
+)
+
+
+@judges(
+    "The standing clauses print the clause that names this rule.",
+    section="Standing clauses",
+    finds=R010,
+)
+def shuffler_sentence(filed: Filed, _version: RuleVersion) -> Verdict:
     """Judge that the sentence on shoe and shuffler is printed."""
     return _sentence(filed, "shuffler_sentence", "on shoe and shuffler")
 
 
-def side_bet_sentence(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
+@judges(
+    "The standing clauses print the clause that names this rule.",
+    section="Standing clauses",
+    finds=R010,
+)
+def side_bet_sentence(filed: Filed, _version: RuleVersion) -> Verdict:
     """Judge that the sentence on side bets between players is printed."""
     return _sentence(filed, "side_bet_sentence", "on side bets between players")
 
 
-def tribal(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
+def _sentence(filed: Filed, test: str, about: str) -> Verdict:
+    """Judge that a clause which names a rule with this test is among those that are printed."""
+    jurisdiction = filed.jurisdiction
+    key = f"jurisdictions/{jurisdiction.id}"
+    if CLAUSES not in jurisdiction.sections:
+        message = "The rules of play have no section for standing clauses."
+        return broken([Fault(key, "/sections", message)])
+    rules = [rule.id for rule in jurisdiction.rules if rule.test == test]
+    for clause in filed.printed(jurisdiction.clauses):
+        if clause.rule in rules:
+            return satisfied(f"“{clause.text}”")
+    return broken([Fault(key, "/clauses", f"There is no sentence {about}.")])
+
+
+@judges("Whose limits apply at a tribal table; a person judges it.")
+def tribal(filed: Filed, _version: RuleVersion) -> Verdict:
     """Say whose limits apply at a tribal table; no compact is declared."""
     if filed.terms.tribal is False:
         return not_applicable("The table is not a tribal one.")
     return by_people("At a tribal table the limits of the tribe's compact apply, not these.")
 
 
-def variation_filing(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
+R014 = Code(
+    "R014",
+    "The content under an approved id has changed",
+    why="""An id that was approved or filed stands for its content: rows, envy prizes, events, house
+    way. Other numbers under the same id could be taken for the approved ones.""",
+    mend="Restore the content that was filed, and give the new one another id.",
+    wrong="an approved paytable 1 in which a pay was raised",
+    right="paytable 1 as approved beside a new paytable 2",
+)
+
+
+@judges(
+    "Every filed id is approved, pending or a new filing, and none is approved with other content.",
+    section="Paytables filed",
+    finds=R014,
+    by_code=True,
+)
+def variation_filing(filed: Filed, _version: RuleVersion) -> Verdict:
     """Say which paytables are approved, pending or a new filing, as the register has it."""
     if filed.standings is None:
         number = len(filed.paytables) + 1
@@ -45,30 +101,48 @@ def variation_filing(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: AR
             "is approved; no register of approvals was consulted."
         )
     faults = [
-        at((one.target, ""), one.detail)
-        for one in filed.standings
-        if one.standing is FilingStanding.CHANGED
+        Fault(each.target, "", each.detail)
+        for each in filed.standings
+        if each.standing is FilingStanding.CHANGED
     ]
     if faults:
         return broken(faults)
-    counts = {kind: sum(one.standing is kind for one in filed.standings) for kind in FilingStanding}
-    new = [one.target.partition("/")[2] for one in filed.standings
-           if one.standing is FilingStanding.NEW]  # fmt: skip
+    counts = Counter(each.standing for each in filed.standings)
+    new = [
+        each.target.partition("/")[2]
+        for each in filed.standings
+        if each.standing is FilingStanding.NEW
+    ]
     detail = (
         f"{counts[FilingStanding.APPROVED]} approved, {counts[FilingStanding.PENDING]} pending, "
-        f"{counts[FilingStanding.NEW]} new filings"
+        f"{len(new)} new filings"
     )
     return satisfied(f"{detail}{': ' + ', '.join(new) if new else ''}.")
 
 
-def unique_name(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
+R011 = Code(
+    "R011",
+    "Another approved game has this name",
+    why=f"A game is filed under a name that no approved game has. {WEAK}",
+    mend="Choose another name; correct the register if it holds the same game under another id.",
+    remedy="Choose another name, or correct the register.",
+    wrong='a register with "game_name": "Sample Game" under another game',
+    right="a name that the register does not hold",
+)
+
+
+@judges(
+    "No other game of the register of approvals has the name.",
+    finds=R011,
+)
+def unique_name(filed: Filed, _version: RuleVersion) -> Verdict:
     """Judge that no other game of the register is approved under this name."""
     if filed.names is None:
         return by_people("The names of approved games are not known here.")
     taken = namesakes(filed.game, filed.names)
     if taken:
         message = f"The register holds another approved game called {taken[0]}."
-        return broken([at((filed.game.id, "/name"), message)])
+        return broken([Fault(filed.game.id, "/name", message)])
     return by_people(
         "No other game of the register has this name; the regulator's own list is not known here."
     )
@@ -78,37 +152,3 @@ def namesakes(game: Game, names: Iterable[str]) -> tuple[str, ...]:
     """Return those names that are the game's own, whatever their capitals."""
     own = {one.casefold() for one in (game.name, *game.aliases)}
     return tuple(sorted(one for one in names if one.casefold() in own))
-
-
-def laboratory_certification(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
-    """Say whether the laboratory's letter is there."""
-    letter = filed.terms.laboratory_letter
-    if letter is None:
-        return by_people("The laboratory's letter is not attached.")
-    return satisfied(f"The laboratory's letter has the digest {letter}.")
-
-
-def posted_text(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
-    """Judge that the text of layout and rack card is printed; a person compares the artwork."""
-    if "rack_card" in filed.jurisdiction.sections:
-        return by_people(
-            "The section of the rules of play on layout and rack-card text is printed from the "
-            "same records as the paytables. The casino compares the artwork and what is displayed "
-            "at the table with it."
-        )
-    key = f"jurisdictions/{filed.jurisdiction.id}"
-    return broken([at((key, "/sections"), "The rules of play print no rack-card text.")])
-
-
-def _sentence(filed: Filed, test: str, about: str) -> Verdict:
-    """Judge that a clause which names a rule with this test is among those that are printed."""
-    jurisdiction = filed.jurisdiction
-    key = f"jurisdictions/{jurisdiction.id}"
-    if CLAUSES not in jurisdiction.sections:
-        message = "The rules of play have no section for standing clauses."
-        return broken([at((key, "/sections"), message)])
-    rules = [one.id for one in jurisdiction.rules if one.test == test]
-    for one in filed.printed(jurisdiction.clauses):
-        if one.rule in rules:
-            return satisfied(f"“{one.text}”")
-    return broken([at((key, "/clauses"), f"There is no sentence {about}.")])

@@ -1,16 +1,12 @@
 """The test of worked examples: each wager shows every way to end that its filed records have."""
 
-from certify.checks.jurisdiction.facts import (
-    Filed,
-    Verdict,
-    at,
-    broken,
-    satisfied,
-    top_share,
-    unverified,
-)
+from certify.checks.fault import Fault
+from certify.checks.jurisdiction.facts import Filed, top_share
+from certify.checks.jurisdiction.rule_test import WEAK, judges
+from certify.checks.jurisdiction.verdict import Verdict, broken, satisfied, unverified
 from certify.formatting import listed
 from certify.model.example import Example
+from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.main_wager import Outcome
@@ -31,7 +27,26 @@ KIND_TEXT = {
 """Kinds of examples whose names are not words of the trade."""
 
 
-def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG001 - every rule is asked alike
+R012 = Code(
+    "R012",
+    "A wager has no worked example of each way to end",
+    why=f"""A win, a loss and a tie of each wager are shown in the rules of play; also a hand with
+    the joker, an envy prize and a share of a meter. What no filed record of the wager has is not
+    asked for; a push is asked for of every filed paytable that has one, unless its row is shown for
+    another paytable of the wager. {WEAK}""",
+    mend="This is a gap in the documents: report it.",
+    remedy="Report the gap: the documents should show it.",
+    wrong="a wager with a win and a loss and no tie, which can tie",
+    right="a win, a loss and a tie",
+)
+
+
+@judges(
+    "Every wager has a worked example of each way that it can end.",
+    section="Worked examples",
+    finds=R012,
+)
+def worked_examples(filed: Filed, _version: RuleVersion) -> Verdict:
     """Judge that every wager has an example of each way it can end, and of what it can show."""
     if filed.examples is None:
         return unverified("The examples were not made yet.")
@@ -41,7 +56,7 @@ def worked_examples(filed: Filed, version: RuleVersion) -> Verdict:  # noqa: ARG
         absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
         if absent:
             message = f"{wager.name} has no worked example of: {listed(absent)}."
-            faults.append(at((f"{filed.game.id}/{wager.id}", ""), message))
+            faults.append(Fault(f"{filed.game.id}/{wager.id}", "", message))
     if faults:
         return broken(faults)
     joker = ", a hand with the joker" if filed.game.hands.deck.joker else ""

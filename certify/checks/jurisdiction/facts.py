@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 
+from certify.checks.fault import Location
 from certify.errors import NotConfigured
 from certify.formatting import listed
 from certify.model.analysis import Analysis
 from certify.model.approval import PaytableStanding
-from certify.model.audit import Standing
 from certify.model.example import Example
 from certify.model.game import Game, Wager
 from certify.model.jurisdiction import Jurisdiction, RuleVersion
@@ -21,32 +21,9 @@ from certify.model.terms import TERMS, Terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """A place at which a rule is not satisfied: the key of the file, a pointer, what is wrong."""
-
-    key: str
-    pointer: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What came of a test; ``faults`` only where it is not satisfied.
-
-    ``notice`` is a sentence that the rules of play have to print.
-    """
-
-    standing: Standing
-    detail: str
-    faults: tuple[Fault, ...] = ()
-    notice: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Filed:
     """Everything that is filed for one game in one jurisdiction.
 
-    ``wager_limit_cents`` is the largest wager that the jurisdiction allows on the day.
     ``standings`` are what the register says of each target, and ``names`` the names under which
     it holds other games; both are None where no register was consulted. ``examples`` are None
     where none were made yet.
@@ -59,7 +36,6 @@ class Filed:
     jurisdiction: Jurisdiction
     as_of: date
     terms: Terms = field(default_factory=Terms)
-    wager_limit_cents: int | None = None
     examples: tuple[Example, ...] | None = None
     standings: tuple[PaytableStanding, ...] | None = None
     names: tuple[str, ...] | None = None
@@ -111,11 +87,25 @@ class Filed:
         stated = self.largest(wager)
         return self.wager_limit_cents if stated is None else stated
 
-    def place_of_largest(self, wager: Wager) -> tuple[str, str]:
-        """Return key and pointer of the place that states a wager's largest amount."""
+    def place_of_largest(self, wager: Wager) -> Location:
+        """Return the place that states a wager's largest amount."""
         if wager.id in dict(self.terms.largest_wagers):
-            return TERMS, f"/largest_wagers/{wager.id}"
-        return f"{self.game.id}/{wager.id}", "/maximum_cents"
+            return Location(TERMS, f"/largest_wagers/{wager.id}")
+        return Location(f"{self.game.id}/{wager.id}", "/maximum_cents")
+
+    @property
+    def wager_limit_cents(self) -> int | None:
+        """The largest wager in cents that the jurisdiction allows on the day, or None."""
+        return wager_limit(self.jurisdiction, self.as_of)
+
+
+def wager_limit(jurisdiction: Jurisdiction, as_of: date) -> int | None:
+    """Return the largest wager in cents that the jurisdiction allows; None if it sets none."""
+    for rule in jurisdiction.rules:
+        if rule.test == "largest_wager":
+            version = rule.version_at(as_of)
+            return None if version is None else version.parameter("largest_wager_cents")
+    return None
 
 
 def odds(paytable: Paytable) -> tuple[Fraction, ...]:
@@ -161,32 +151,6 @@ def amounts(found: Iterable[tuple[str, str]]) -> str:
     return "; ".join(f"{amount} for {listed(each)}" for amount, each in names.items())
 
 
-def at(place: tuple[str, str], message: str) -> Fault:
-    """Return a fault at a place: key of the file and pointer there."""
-    key, pointer = place
-    return Fault(key=key, pointer=pointer, message=message)
-
-
-def satisfied(detail: str) -> Verdict:
-    """Return that the rule is satisfied."""
-    return Verdict(standing=Standing.SATISFIED, detail=detail)
-
-
-def not_applicable(detail: str) -> Verdict:
-    """Return that there is nothing for the rule to apply to."""
-    return Verdict(standing=Standing.NOT_APPLICABLE, detail=detail)
-
-
-def by_people(detail: str) -> Verdict:
-    """Return that a person must bring something or judge."""
-    return Verdict(standing=Standing.BY_PEOPLE, detail=detail)
-
-
-def unverified(detail: str) -> Verdict:
-    """Return that a fact is not declared, so that the rule is not decided."""
-    return Verdict(standing=Standing.UNVERIFIED, detail=detail)
-
-
 def parameter(version: RuleVersion, name: str) -> int:
     """Return a number that the text must give.
 
@@ -200,12 +164,3 @@ def parameter(version: RuleVersion, name: str) -> int:
             remedy="Add it to the parameters of that text.",
         )
     return value
-
-
-def broken(faults: list[Fault]) -> Verdict:
-    """Return that the rule is not satisfied at these places."""
-    return Verdict(
-        standing=Standing.NOT_SATISFIED,
-        detail=" ".join(one.message for one in faults),
-        faults=tuple(faults),
-    )

@@ -7,14 +7,14 @@ nothing.
 """
 
 from dataclasses import dataclass, field, replace
-from datetime import date
 
-from certify.checks.jurisdiction.facts import Fault, Filed, Verdict
-from certify.checks.jurisdiction.meters import JUDGE
+from certify.checks.fault import Fault
+from certify.checks.jurisdiction.facts import Filed
 from certify.checks.jurisdiction.rule_tests import TESTS
+from certify.checks.jurisdiction.verdict import JUDGE, Verdict
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.finding import Severity
-from certify.model.jurisdiction import Confidence, Jurisdiction, Rule, RuleVersion
+from certify.model.jurisdiction import Confidence, Rule, RuleVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +68,3 @@ def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> Verdict:
         standing=Standing.UNVERIFIED,
         detail=f"{verdict.detail} The text is only remembered and decides nothing.",
     )
-
-
-def wager_limit(jurisdiction: Jurisdiction, as_of: date) -> int | None:
-    """Return the largest wager in cents that the jurisdiction allows; None if it sets none."""
-    for rule in jurisdiction.rules:
-        if rule.test == "largest_wager":
-            version = rule.version_at(as_of)
-            return None if version is None else version.parameter("largest_wager_cents")
-    return None

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from certify.checks.context import envy_of
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
@@ -105,7 +104,7 @@ def _envy(one: tuple[Wager, Record] | None) -> EnvyTable | None:
     if one is None:
         return None
     wager, record = one
-    return None if isinstance(record, MainWager) else envy_of(wager, record)
+    return None if isinstance(record, MainWager) else wager.envy_of(record)
 
 
 def _compare_ways(before: HouseWay, after: HouseWay, request: Request) -> HouseWayDifference:

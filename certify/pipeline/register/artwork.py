@@ -8,16 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 from string import ascii_lowercase
 
-from certify.checks.context import envy_of
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import shown
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Code, Finding
 from certify.model.payout import Basis
 from certify.model.paytable import EnvyTable, Paytable
 from certify.pipeline.targets import select
 from certify.report.rack_card import CardLine, card_lines, card_prizes
 
-CODE = "R015"
 _LETTERS = f"{ascii_lowercase}."
 
 _pays = re.compile(
@@ -27,6 +25,17 @@ _pays = re.compile(
     r"|(?P<push>\bpush\b)|(?P<bare>(?<![\w$])[0-9][0-9,]*(?![\w]))\s*$",
     re.IGNORECASE,
 ).finditer
+
+
+R015 = Code(
+    "R015",
+    "The artwork differs from the filed paytable",
+    why="""What players read on layout and rack card must be what was filed: the same hands in the
+    same order, the same pays, to or for.""",
+    mend="Correct the artwork, or file the other paytable.",
+    wrong="Five Aces 250 for 1",
+    right="Five Aces 250 to 1",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +90,7 @@ def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
             remedy="Name one paytable as GAME/WAGER/PAYTABLE.",
         )
     wager, paytable = paytables[0]
-    return paytable, envy_of(wager, paytable)
+    return paytable, wager.envy_of(paytable)
 
 
 def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:
@@ -139,8 +148,8 @@ def _compare(
     end = text.rstrip("\n").count("\n") + 1
     for one in open_:
         yield Finding(
-            code=CODE,
-            severity=Severity.ERROR,
+            code=R015.id,
+            severity=R015.severity,
             file=file,
             line=end,
             message=f"`{one.name}` is filed at {one.pays} and is not in the artwork.",
@@ -201,8 +210,8 @@ def _unknown(file: str, line: _Shown, wanted: list[CardLine]) -> Finding:
 def _at(file: str, line: _Shown, message: str, remedy: str, *, whole: bool = False) -> Finding:
     indent = len(line.text) - len(line.text.lstrip())
     return Finding(
-        code=CODE,
-        severity=Severity.ERROR,
+        code=R015.id,
+        severity=R015.severity,
         file=file,
         line=line.number,
         column=indent + 1 if whole else line.column,

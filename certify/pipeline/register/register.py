@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from certify.checks.jurisdiction.documents import namesakes
+from certify.checks.jurisdiction.documents import R014, namesakes
 from certify.errors import NotConfigured
 from certify.intake.register import read_register
 from certify.model.approval import (
@@ -17,7 +17,7 @@ from certify.model.approval import (
 )
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Finding
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
@@ -143,13 +143,7 @@ def _compare(document: Document, place: int, one: Approval, catalogue: Catalogue
 
 
 def _finding(document: Document, pointer: str, message: str) -> Finding:
-    return document.finding(
-        code="R014",
-        severity=Severity.ERROR,
-        pointer=pointer,
-        message=message,
-        remedy="Restore the content that was filed, and give the new one another id.",
-    )
+    return document.finding(R014.id, pointer, message, R014.mend)
 
 
 def _standing(

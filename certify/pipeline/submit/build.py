@@ -1,9 +1,8 @@
 """From a filing to a submission: the value that the documents print."""
 
 from certify import __version__
-from certify.checks.codes import OF_RULES
 from certify.checks.jurisdiction.checklist import checklist_of
-from certify.checks.jurisdiction.judge import wager_limit
+from certify.checks.jurisdiction.facts import wager_limit
 from certify.checks.review import review
 from certify.engine.count_cache import counting_anew
 from certify.engine.hands.awards import event_counts
@@ -133,7 +132,7 @@ def submission_of(
 
 def _concerns(finding: Finding, filing: Filing) -> bool:
     """Say whether a finding is about the filed game, or about its filing by the rules."""
-    return finding.code in OF_RULES or finding.file in {one.path for one in filing.own}
+    return finding.code.startswith("R") or finding.file in {one.path for one in filing.own}
 
 
 def _comparison(

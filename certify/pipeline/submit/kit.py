@@ -11,7 +11,6 @@ import zipfile
 from collections.abc import Iterator, Mapping
 
 from certify import library
-from certify.checks.context import envy_of
 from certify.engine.hands.census import count
 from certify.engine.hands.events import features_of, find
 from certify.model.analysis import Analysis
@@ -86,7 +85,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
 
 
 def _envy(filing: Filing, paytable: Paytable) -> EnvyTable | None:
-    found = (envy_of(one, paytable) for one in filing.game.wagers if one.id == paytable.wager)
+    found = (one.envy_of(paytable) for one in filing.game.wagers if one.id == paytable.wager)
     return next(found, None)
 
 

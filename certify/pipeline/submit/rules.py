@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from certify.checks.jurisdiction.facts import Filed
-from certify.checks.jurisdiction.judge import judge, wager_limit
+from certify.checks.jurisdiction.judge import judge
 from certify.model.analysis import Analysis
 from certify.model.approval import PaytableStanding
 from certify.model.audit import RuleJudgement
@@ -38,7 +38,6 @@ def filed(
         jurisdiction=jurisdiction,
         as_of=as_of,
         terms=terms or Terms(),
-        wager_limit_cents=wager_limit(jurisdiction, as_of),
         examples=examples,
         standings=standings,
         names=names,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from certify.checks.context import envy_of
 from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.explain.bonus import explain_bonus, on_a_colour
 from certify.engine.explain.cases import (
@@ -90,7 +89,7 @@ def bonus_examples(
     Raises:
         InvariantBroken: an example and its explanation disagree.
     """
-    envy = envy_of(wager, paytable)
+    envy = wager.envy_of(paytable)
     chosen = "red" if on_a_colour(paytable, catalogue.events) else ""
     rows = {row.event: row for row in paytable.rows}
     for case in bonus_cases(paytable, events=catalogue.events, hands=game.hands, envy=envy):

@@ -1,0 +1,114 @@
+"""Checks of envy tables: prizes for the hands of other players."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from certify.checks.check import finds
+from certify.checks.context import Context, did_you_mean
+from certify.checks.fault import Fault, Location
+from certify.model.finding import Severity
+
+
+@finds(
+    "E001",
+    "A paytable names an envy table that is not declared",
+    mend="Correct the id, or declare the table in the folder envy of the wager.",
+    wrong='{"envy": "E09"} where envy/E09.json does not exist',
+    right='{"envy": "E08"} beside envy/E08.json',
+)
+def envy_missing(context: Context) -> Iterator[Fault]:
+    """The paytable's edge depends on its envy prizes; without them it cannot be certified."""
+    for game, wager, paytable in context.paytables():
+        name, known = paytable.envy, tuple(table.id for table in wager.envies)
+        if name is None or name in known or context.has_file(f"{game.id}/{wager.id}/envy/{name}"):
+            continue
+        message = f"The wager has no envy table {name}."
+        yield Fault(paytable.target, "/envy", message, did_you_mean(name, known))
+
+
+@finds(
+    "E002",
+    "No paytable uses an envy table",
+    severity=Severity.WARNING,
+    mend='Name it under "envy" in the paytable that it goes with, or remove it.',
+    remedy="Name it under `envy` in the paytable that it goes with, or remove it.",
+    wrong="envy/E02.json that no paytable names",
+    right='a paytable with {"envy": "E02"}',
+)
+def envy_unused(context: Context) -> Iterator[Fault]:
+    """Its prizes are in no figure and in no document."""
+    for wager, table, key in context.envies():
+        if not any(paytable.envy == table.id for paytable in wager.paytables):
+            yield Fault(
+                key,
+                "/id",
+                f"No paytable of the wager names the envy table {table.id}.",
+                related=tuple(paytable.target for paytable in wager.paytables),
+            )
+
+
+@finds(
+    "E003",
+    "An envy table pays for a hand that its paytable does not have",
+    severity=Severity.WARNING,
+    mend="Use the event of the row that the prize is printed beside.",
+    wrong='an envy row {"event": "four_of_a_kind"} beside a paytable without that row',
+    right="envy rows whose events are rows of the paytable",
+)
+def envy_row_of_its_own(context: Context) -> Iterator[Fault]:
+    """Envy prizes are paid for rows of the paytable; a prize for another hand is usually a wrong
+    event, and its hands could overlap those of the rows.
+    """
+    for wager, table, key in context.envies():
+        for paytable in (each for each in wager.paytables if each.envy == table.id):
+            rows = {row.event for row in paytable.rows}
+            for row, at in Location(key).items("/rows", table.rows):
+                if row.event not in rows and row.event in context.catalogue.events:
+                    message = f"{row.event} is not a row of the paytable {paytable.id}."
+                    yield at.fault("/event", message, related=(paytable.target,))
+
+
+@finds(
+    "E004",
+    "Envy prizes do not fall with rank",
+    severity=Severity.WARNING,
+    mend="Correct the prize; leave it if the source prints it so.",
+    wrong="Five Aces $50 above Royal Flush $250",
+    right="Five Aces $250 above Royal Flush $50",
+)
+def envy_prizes_rise(context: Context) -> Iterator[Fault]:
+    """A greater prize for the lower hand, or a prize of nothing, is usually a slip."""
+    for _, table, key in context.envies():
+        rows = list(Location(key).items("/rows", table.rows))
+        for (row, at), (below, _) in pairwise(rows):
+            if row.prize_cents < below.prize_cents:
+                yield at.fault(
+                    "/prize_cents",
+                    f"The prize for `{row.name}` is less than that for `{below.name}` below it.",
+                )
+        for row, at in rows:
+            if row.prize_cents == 0:
+                message = f"The prize for `{row.name}` is nothing."
+                remedy = "Write the prize in cents, or remove the row."
+                yield at.fault("/prize_cents", message, remedy)
+
+
+@finds(
+    "E005",
+    "An envy prize is also paid on the own or the dealer's hand",
+    severity=Severity.NOTE,
+    mend="Leave it if the source says so; otherwise write false.",
+    wrong='{"pays_on_own_hand": true}',
+    right='{"pays_on_own_hand": false}',
+)
+def envy_exclusions(context: Context) -> Iterator[Fault]:
+    """Most envy prizes are for the other players' hands only. Where they are not, the value of the
+    prize and its exclusions change.
+    """
+    for _, table, key in context.envies():
+        for name, paid, whose in (
+            ("pays_on_own_hand", table.pays_on_own_hand, "own"),
+            ("pays_on_dealer_hand", table.pays_on_dealer_hand, "dealer's"),
+        ):
+            if paid:
+                yield Fault(key, f"/{name}", f"The prize is also paid on the {whose} hand.")

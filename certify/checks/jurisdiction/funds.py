@@ -1,0 +1,207 @@
+"""Tests of the prizes of one round: funds for the second highest, how pays are stated."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.checks.fault import Location
+from certify.checks.jurisdiction.facts import Filed, odds, parameter, top_odds, top_share
+from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
+from certify.checks.jurisdiction.verdict import (
+    Verdict,
+    broken,
+    by_people,
+    not_applicable,
+    satisfied,
+    unverified,
+)
+from certify.formatting import as_odds, money, money_at_least
+from certify.model.approval import FilingStanding
+from certify.model.finding import Code
+from certify.model.game import Wager
+from certify.model.jurisdiction import RuleVersion
+from certify.model.payout import Basis, Payout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prize:
+    """An odds-based prize: the wager and its record, the odds to 1, the wager taken in cents.
+
+    ``limit`` is the least payout limit in cents that the wager is under, where that counts.
+    """
+
+    wager: str
+    record: str
+    odds: Fraction
+    wagered: int
+    limit: int | None = None
+
+    @property
+    def cents(self) -> Fraction:
+        """The prize in cents."""
+        prize = self.odds * self.wagered
+        return prize if self.limit is None else min(prize, Fraction(self.limit))
+
+    def __str__(self) -> str:
+        """The amount with its wager, record, odds and stake."""
+        return (
+            f"{money_at_least(self.cents)} ({self.wager}, {self.record}: {as_odds(self.odds)} at "
+            f"{money(self.wagered)})"
+        )
+
+
+@judges(
+    "The second highest prize of a round is computed; above the threshold a person sees to the "
+    "funds.",
+    Parameter("threshold_cents", Unit.CENTS, "the prize above which funds are asked for"),
+    section="Largest exposure",
+)
+def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> Verdict:
+    """Compute the second highest odds-based prize, and whether a reserve is asked for."""
+    threshold = parameter(version, "threshold_cents")
+    if any(filed.allowed(wager) is None for wager in filed.wagers):
+        return unverified("The maximum wager is not stated, so no prize can be computed.")
+    pair = two_prizes(filed)
+    if pair is None:
+        return not_applicable("Fewer than two odds-based prizes are filed.")
+    first, second = pair
+    told = (
+        "At the maximum wagers stated or allowed, the two highest odds-based prizes that can be "
+        f"offered together, by the second of them, are {first} and {second}."
+    )
+    if second.cents <= threshold:
+        return not_applicable(
+            f"{told} The second is not above {money(threshold)}.{_left_out(filed)}"
+        )
+    limited = two_prizes(filed, limited=True)
+    if limited is not None and limited[1].cents <= threshold:
+        return by_people(
+            f"{told} The second is above {money(threshold)}. With the payout limits that are "
+            f"stated it is {money_at_least(limited[1].cents)}, which is not: a person has to judge "
+            f"that they count here.{_left_out(filed)}"
+        )
+    return by_people(
+        f"{told} The second is above {money(threshold)}: a bank account or a line of credit of at "
+        f"least {money_at_least(second.cents)} is needed.{_left_out(filed)}"
+    )
+
+
+def two_prizes(filed: Filed, *, limited: bool = False) -> tuple[Prize, Prize] | None:
+    """Return the two highest odds-based prizes that can be offered at one table.
+
+    With ``limited`` no prize counts for more than the payout limits that are stated.
+
+    One paytable of each wager is offered at a time. The two highest prizes then stand in one
+    paytable, or at the top of those of two wagers; the choice is the one whose second prize is
+    greatest, and then its first. None if there are not two prizes.
+    """
+    tops: list[Prize] = []
+    pairs: list[tuple[Prize, Prize]] = []
+    for wager in filed.wagers:
+        tables = _prizes(filed, wager, limited=limited)
+        if tables:
+            tops.append(max((prizes[0] for prizes in tables), key=_cents))
+        pairs += [(prizes[0], prizes[1]) for prizes in tables if len(prizes) > 1]
+    tops.sort(key=_cents, reverse=True)
+    if len(tops) > 1:
+        pairs.append((tops[0], tops[1]))
+    return max(pairs, key=lambda pair: (pair[1].cents, pair[0].cents), default=None)
+
+
+def _cents(prize: Prize) -> Fraction:
+    return prize.cents
+
+
+def _prizes(filed: Filed, wager: Wager, *, limited: bool) -> list[tuple[Prize, ...]]:
+    """Return the prizes of each filed record of a wager, the highest first."""
+    largest = filed.allowed(wager)
+    if largest is None:
+        return []
+    limits = [each.cents for each in filed.terms.aggregate_limits or () if wager.id in each.wagers]
+    limit = min(limits, default=None) if limited else None
+    records = [(f"paytable {table.id}", odds(table)) for table in filed.tables(wager)]
+    highest = top_odds(filed, wager)
+    if filed.option in wager.options and highest is not None:
+        records.append((f"option {filed.option.id}", (highest,)))
+    return [
+        tuple(
+            Prize(wager=wager.name, record=record, odds=each, wagered=largest, limit=limit)
+            for each in pays[:2]
+        )
+        for record, pays in records
+        if pays
+    ]
+
+
+def _left_out(filed: Filed) -> str:
+    """Return what the prizes do not hold, and how dynamic pays were counted."""
+    metered = [wager for wager in filed.wagers if top_share(filed, wager) is not None]
+    drawn = [
+        wager
+        for wager in filed.wagers
+        if any(table.dynamic is not None for table in filed.tables(wager))
+    ]
+    told = ""
+    if metered:
+        told = (
+            " Shares of meters are left out; they can make the highest prize of "
+            f"{filed.named(metered)} larger."
+        )
+    if drawn:
+        told += f" {filed.named(drawn)}: each row counts with its greatest dynamic pay."
+    return told
+
+
+R020 = Code(
+    "R020",
+    "A pay is stated as “for” where “to” is asked for",
+    why=f"""A pay of 20 for 1 is one of 19 to 1: the wager is kept. A state may allow “to” alone
+    unless it has approved the other; the register of approvals tells which records it has.
+    {WEAK}""",
+    mend="State the pay as “to”, or have the paytable approved as it is.",
+    remedy="State the pay as “to”, one less than “for”.",
+    wrong='{"pays": "20 for 1"}',
+    right='{"pays": "19 to 1"}',
+)
+
+
+@judges(
+    'Every pay is stated as "to"; one stated as "for" is approved.',
+    section="Appendices: paytables",
+    finds=R020,
+)
+def pays_to_one(filed: Filed, _version: RuleVersion) -> Verdict:
+    """Judge that every pay is stated as "to"; a record that states "for" has to be approved."""
+    standings = filed.standings or ()
+    approved = {each.target for each in standings if each.standing is FilingStanding.APPROVED}
+    faults, granted = [], []
+    for target, pays in _pays(filed):
+        stated = [(pay, at) for pay, at in pays if pay.basis is Basis.FOR]
+        if stated and target in approved:
+            granted.append(target.rpartition("/")[2])
+        elif stated:
+            pay, at = stated[0]
+            number = f" {len(stated)} pays of the record are stated so." if len(stated) > 1 else ""
+            message = f"{target} states a pay as “{pay}”, not as “to”.{number}"
+            faults.append(at.fault("", message))
+    if faults:
+        return broken(faults)
+    told = f" or approved as it is: {', '.join(granted)}" if granted else ""
+    return satisfied(f"Every pay is stated as “to”{told}.")
+
+
+def _pays(filed: Filed) -> Iterator[tuple[str, list[tuple[Payout, Location]]]]:
+    """Yield each filed record with its pays, and where each of them stands in its file."""
+    for option in filed.options:
+        file = Location(option.target)
+        pays = [(option.win_pays, file.inner("/win_pays"))]
+        for rule, at in file.items("/dealer_rules", option.dealer_rules):
+            if rule.win_pays is not None:
+                pays.append((rule.win_pays, at.inner("/win_pays")))
+        yield option.target, pays
+    for table in filed.paytables:
+        rows = list(Location(table.target).items("/rows", table.rows))
+        pays = [(row.payout, at.inner("/pays")) for row, at in rows]
+        for row, at in rows:
+            pays += at.items("/dynamic", row.dynamic)
+        yield table.target, pays

@@ -1,0 +1,247 @@
+"""Tests of progressive wagers: what the rules state, what is linked, why a meter is lowered."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from certify.checks.fault import Location
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.rule_test import WEAK, judges
+from certify.checks.jurisdiction.verdict import (
+    JUDGE,
+    Verdict,
+    broken,
+    by_people,
+    not_applicable,
+    satisfied,
+    unverified,
+)
+from certify.formatting import listed, money
+from certify.model.finding import Code
+from certify.model.jurisdiction import RuleVersion
+from certify.model.terms import TERMS, LinkedMeter, MeterReduction
+
+NO_METER = not_applicable("No progressive wager is filed.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jackpot:
+    """A meter of a filed paytable: the hands that win all or part of it, and how likely each is.
+
+    ``shares`` are the shares of the meter that are paid, each with its exact probability.
+    """
+
+    paytable: str
+    meter: str
+    events: frozenset[tuple[str, Fraction]]
+    shares: tuple[tuple[Fraction, Fraction], ...]
+    chance: Fraction
+
+    def __str__(self) -> str:
+        """The meter and its paytable."""
+        return f"meter {self.meter} of {self.paytable}"
+
+
+R006 = Code(
+    "R006",
+    "The rules do not state seed, increment and reserve of a meter",
+    why=f"""Progressive funds accrue as the rules of the game say, so the rules must say it. {WEAK}
+    What a source leaves to the casino is also noted by G004.""",
+    mend="State the three in the meter before the filing.",
+    remedy="State seed, increment and reserve of the meter.",
+    wrong='{"level": "1"}',
+    right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
+)
+
+
+@judges(
+    "Seed, increment and reserve of every filed meter are stated.",
+    section="Progressive wagers",
+    finds=R006,
+)
+def progressive_statement(filed: Filed, _version: RuleVersion) -> Verdict:
+    """Judge that seed, increment and reserve of every meter are stated."""
+    if not filed.progressives:
+        return NO_METER
+    faults = []
+    for paytable in filed.progressives:
+        for meter, at in Location(paytable.target).items("/progressive/meters", paytable.meters):
+            if meter.unstated:
+                absent = listed(meter.unstated)
+                message = f"{paytable.id} does not state {absent} of meter {meter.level}."
+                faults.append(at.fault("", message))
+    if faults:
+        number = len({fault.key for fault in faults})
+        return replace(
+            broken(faults),
+            detail=f"{len(faults)} meter{'s' if len(faults) > 1 else ''} of {number} "
+            f"paytable{'s' if number > 1 else ''}: seed, increment or reserve is not stated.",
+        )
+    return satisfied(f"Stated for every meter of {len(filed.progressives)} paytables.")
+
+
+R007 = Code(
+    "R007",
+    "Linked meters are not won alike",
+    why=f"""Tables that share a jackpot must offer it on the same hands with the same probability.
+    The probabilities are compared as exact fractions. Where only the names of the rows differ, a
+    person has to judge whether the hands are the same. {WEAK}""",
+    mend="Link only meters with the same hands, or give the tables meters of their own.",
+    remedy="Link only meters that are won by the same hands.",
+    wrong="a link of two meters that are won with 4/19267885 and 1/38535770",
+    right="a link of two meters that are won with 4/19267885 by the same hands",
+)
+
+
+@judges(
+    "Linked meters are won by the same hands with the same probability.",
+    section="Progressive wagers",
+    finds=R007,
+)
+def linked_equal_probability(filed: Filed, _version: RuleVersion) -> Verdict:
+    """Judge that linked meters have the same winning hands and, as exact fractions, one chance."""
+    if not filed.progressives:
+        return NO_METER
+    links = filed.terms.links
+    if links is None:
+        return unverified(_may_be_linked(jackpots(filed)))
+    return _judge_links(filed, links) if links else not_applicable("No meter is linked.")
+
+
+def _judge_links(filed: Filed, links: tuple[tuple[LinkedMeter, ...], ...]) -> Verdict:
+    known = {(jackpot.paytable, jackpot.meter): jackpot for jackpot in jackpots(filed)}
+    faults, unsure = [], []
+    for link, at in Location(TERMS).items("/links", links):
+        names = [(linked.paytable, linked.level) for linked in link]
+        if not known.keys() >= set(names):
+            return unverified("A linked meter is not among those that are filed and evaluated.")
+        (first, _), *others = at.items("", [known[name] for name in names])
+        for other, place in others:
+            if first.shares != other.shares:
+                faults.append(place.fault("", _unlike(first, other)))
+            elif first.events != other.events:
+                unsure.append(f"{first} and {other}")
+    if faults:
+        return broken(faults)
+    if unsure:
+        return by_people(
+            "These linked meters are won with the same probabilities by rows of other names: "
+            f"{'; '.join(unsure)}. A person has to judge whether the hands are the same."
+        )
+    return satisfied("Every linked meter is won by the same hands with the same probability.")
+
+
+def jackpots(filed: Filed) -> tuple[Jackpot, ...]:
+    """Return every meter that is filed and evaluated, in declared order."""
+    found = []
+    for paytable in filed.progressives:
+        analysis = filed.analyses.get(paytable.target)
+        if analysis is None or analysis.progressive is None:
+            continue
+        chances = {row.event: row.probability for row in analysis.rows}
+        for meter in analysis.progressive.meters:
+            paid = [row for row in paytable.rows if row.payout.meter == meter.level]
+            shares: dict[Fraction, Fraction] = {}
+            for row in paid:
+                share = row.payout.amount
+                shares[share] = shares.get(share, Fraction(0)) + chances[row.event]
+            found.append(
+                Jackpot(
+                    paytable=paytable.id,
+                    meter=meter.level,
+                    events=frozenset((row.event, row.payout.amount) for row in paid),
+                    shares=tuple(sorted(shares.items())),
+                    chance=meter.hit_probability,
+                )
+            )
+    return tuple(found)
+
+
+def _unlike(first: Jackpot, other: Jackpot) -> str:
+    name = str(first)[:1].upper() + str(first)[1:]
+    if first.chance != other.chance:
+        return f"{name} is won with probability {first.chance}, {other} with {other.chance}."
+    return f"{name} and {other} are not won by the same hands."
+
+
+def _may_be_linked(meters: tuple[Jackpot, ...]) -> str:
+    """Return which meters pay the same shares with the same probabilities, one group after another.
+
+    Rows of other names count alike: a hand may have one row in one paytable and two in another.
+    """
+    groups: dict[tuple[tuple[Fraction, Fraction], ...], list[Jackpot]] = {}
+    for jackpot in meters:
+        groups.setdefault(jackpot.shares, []).append(jackpot)
+    alike = [_group(group) for group in groups.values() if len(group) > 1]
+    told = "Whether meters are linked is to be stated."
+    if not alike:
+        return f"{told} No two of the filed meters are of equal weight, so none may be linked."
+    return f"{told} Only meters of equal weight may be linked: {'; '.join(alike)}."
+
+
+def _group(meters: list[Jackpot]) -> str:
+    """Return meters as words, those of one number together: ``meter 1 of A with meter 2 of B``."""
+    numbers: dict[str, list[str]] = {}
+    for jackpot in meters:
+        numbers.setdefault(jackpot.meter, []).append(jackpot.paytable)
+    first, *others = (f"meter {name} of {listed(ids)}" for name, ids in numbers.items())
+    return f"{first} with {listed(others)}" if others else first
+
+
+@judges("The wagers with a progressive schedule are named; a person judges it.")
+def schedules_of_meters(filed: Filed, _version: RuleVersion) -> Verdict:
+    """Say which wagers have a progressive schedule; a person judges it."""
+    metered = [
+        wager
+        for wager in filed.wagers
+        if any(table.progressive is not None for table in filed.tables(wager))
+    ]
+    if not metered:
+        return NO_METER
+    return by_people(
+        f"A person has to judge the progressive payoff schedules of {filed.named(metered)}."
+    )
+
+
+@judges("The maximum of each meter is named; a person judges it.")
+def maximum_of_meters(filed: Filed, _version: RuleVersion) -> Verdict:
+    """Say which meters have a maximum; a person judges it against the amount of the jackpot."""
+    if not filed.progressives:
+        return NO_METER
+    capped = [
+        f"meter {meter.level} of {table.id}: {money(meter.cap_cents)}"
+        for table in filed.progressives
+        for meter in table.meters
+        if meter.cap_cents is not None
+    ]
+    told = f"Stated maximums: {'; '.join(capped)}." if capped else "No meter states a maximum."
+    return by_people(f"{told} {JUDGE}")
+
+
+R008 = Code(
+    "R008",
+    "A meter is lowered for another reason than those permitted",
+    why=f"The reasons for lowering a progressive meter are a closed list. {WEAK}",
+    mend="Remove the reason.",
+    wrong='{"meter_reductions": ["amount_won", "other"]}',
+    right='{"meter_reductions": ["amount_won"]}',
+)
+
+
+@judges(
+    "A meter is lowered for the permitted reasons only.",
+    section="Progressive wagers",
+    finds=R008,
+)
+def meter_reduction_reasons(filed: Filed, _version: RuleVersion) -> Verdict:
+    """Judge that a meter is lowered for the permitted reasons only."""
+    if not filed.progressives:
+        return NO_METER
+    reasons = filed.terms.meter_reductions
+    if reasons is None:
+        return unverified("The reasons for lowering a meter are not stated.")
+    faults = [
+        at.fault("", "A meter may be lowered for another reason.")
+        for reason, at in Location(TERMS).items("/meter_reductions", reasons)
+        if reason is MeterReduction.OTHER
+    ]
+    return broken(faults) if faults else satisfied("Only permitted reasons are stated.")

@@ -1,0 +1,385 @@
+"""Tests of payout limits: how low they may be, on which wagers, on how many together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+
+from certify.checks.fault import Location
+from certify.checks.jurisdiction.facts import Filed, amounts, odds, parameter, top_odds, top_share
+from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
+from certify.checks.jurisdiction.verdict import (
+    Verdict,
+    broken,
+    by_people,
+    not_applicable,
+    satisfied,
+    unverified,
+)
+from certify.formatting import as_odds, exact_percentage, listed, money, money_at_least, plain
+from certify.model.finding import Code
+from certify.model.game import Wager
+from certify.model.jurisdiction import RuleVersion
+from certify.model.terms import TERMS, AggregateLimit, Scope
+
+R003 = Code(
+    "R003",
+    "An aggregate payout limit is below the minimum",
+    why=f"""A limit on what is paid in a round must leave room for the prizes: at least the maximum
+    wager times the highest odds, counted up to the odds that the rule names. A wager on which no
+    limit may be put (R004) has no minimum. {WEAK}""",
+    mend="Raise the limit, lower the maximum wager, or have no limit.",
+    remedy="Raise the limit, or lower the maximum wager.",
+    wrong='{"cents": 1999999, "wagers": ["bonus"]} with wagers of $400 at 50 to 1',
+    right='{"cents": 2000000, "wagers": ["bonus"]}',
+)
+
+
+@judges(
+    "No aggregate payout limit is below the maximum wager times the highest odds.",
+    Parameter("highest_odds", Unit.ODDS, "the odds up to which the highest odds count"),
+    Parameter(
+        "least_wager_at_full_odds",
+        Unit.FLAG,
+        "whether the limit is also at least the minimum wager times the full odds",
+        required=False,
+    ),
+    Parameter(
+        "table_times_player",
+        Unit.TIMES,
+        "how many times a player's limit a limit for the table is at least",
+        required=False,
+    ),
+    section="Largest exposure",
+    finds=R003,
+)
+def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Verdict:
+    """Judge that no aggregate payout limit is below the minimum.
+
+    A wager whose odds are too low for any limit, by another rule of the jurisdiction, has none.
+    """
+    allowed = wagers_with_limit(filed)
+    floors = {
+        wager.id: (wager, floor)
+        for wager in allowed
+        if (floor := _odds_floor(filed, wager, version)) is not None
+    }
+    least = amounts((wager.name, money_at_least(floor)) for wager, floor in floors.values())
+    limits = filed.terms.aggregate_limits
+    if limits is None:
+        told = f"A limit, if there is one, is at least {least}."
+        return by_people(told) if least else unverified("The maximum wager is not stated.")
+    if not limits or not allowed:
+        return not_applicable("There is no aggregate payout limit that may be put on a wager here.")
+    faults = []
+    for limit, at in _limits(filed):
+        twice = version.parameter("table_times_player") if limit.scope is Scope.TABLE else None
+        for wager, floor in (floors[name] for name in limit.wagers if name in floors):
+            needed = floor * (twice or 1)
+            if limit.cents < needed:
+                message = (
+                    f"The aggregate payout limit of {money(limit.cents)} on {wager.name} is below "
+                    f"{money_at_least(needed)}."
+                )
+                faults.append(at.fault("/cents", message))
+    if faults:
+        return broken(faults)
+    named = {name for limit in limits for name in limit.wagers}
+    unknown = [wager for wager in allowed if wager.id in named and wager.id not in floors]
+    if unknown:
+        return unverified(f"The maximum wager is not stated for {filed.named(unknown)}.")
+    return satisfied(f"No limit is below the minimum: {least}.")
+
+
+@judges(
+    "No payout limit is below the greater of the top award at the minimum wager and a "
+    "multiple of that wager.",
+    Parameter("least_wager_times", Unit.TIMES, "multiple of the minimum wager"),
+    section="Largest exposure",
+    finds=R003,
+)
+def payout_cap_floor(filed: Filed, version: RuleVersion) -> Verdict:
+    """Judge a payout limit per player against the top award and a multiple of the least wager."""
+    limits = filed.terms.aggregate_limits
+    if limits is None:
+        parts = amounts(_floors_in_words(filed, parameter(version, "least_wager_times")))
+        return by_people(f"A limit per player, if there is one, is at least {parts}.")
+    if not limits:
+        return not_applicable("There is no payout limit.")
+    named = [wager for limit in limits for wager in _covered(filed, limit)]
+    if any(filed.least(wager) is None for wager in named):
+        return unverified("The minimum wager is not stated.")
+    faults = []
+    for limit, at in _limits(filed):
+        for wager in _covered(filed, limit):
+            floor = _multiple_floor(filed, wager, version)
+            if floor is not None and limit.cents < floor:
+                message = (
+                    f"The payout limit of {money(limit.cents)} on {wager.name} is below "
+                    f"{money_at_least(floor)}."
+                )
+                faults.append(at.fault("/cents", message))
+    if faults:
+        return broken(faults)
+    metered = [wager for wager in named if top_share(filed, wager) is not None]
+    if metered:
+        return by_people(
+            f"No payout limit is below the minimum of the fixed pays. A person has to judge the "
+            f"limit against the meters of {filed.named(metered)}."
+        )
+    return satisfied("No payout limit is below the minimum.")
+
+
+@judges(
+    "No payout limit is below the greater of a fixed amount and the top award at the minimum "
+    "wager.",
+    Parameter("least_cents", Unit.CENTS, "the least payout limit"),
+    section="Largest exposure",
+    finds=R003,
+)
+def fixed_payout_floor(filed: Filed, version: RuleVersion) -> Verdict:
+    """Judge a payout limit against a fixed amount and the top award at the least wager."""
+    least = parameter(version, "least_cents")
+    limits = filed.terms.aggregate_limits
+    if limits is None:
+        return by_people(
+            f"A limit, if there is one, is at least {money(least)}, and at least the top award at "
+            "the minimum wager."
+        )
+    if not limits:
+        return not_applicable("There is no payout limit.")
+    named = [wager for limit in limits for wager in _covered(filed, limit)]
+    floors = {wager.id: _fixed_floor(filed, wager, version) for wager in named}
+    faults = []
+    for limit, at in _limits(filed):
+        known = [floors[wager.id] for wager in _covered(filed, limit)]
+        floor = max([Fraction(least), *(each for each in known if each is not None)])
+        if limit.cents < floor:
+            message = f"The payout limit of {money(limit.cents)} is below {money_at_least(floor)}."
+            faults.append(at.fault("/cents", message))
+    if faults:
+        return broken(faults)
+    unknown = [wager for wager in named if floors[wager.id] is None]
+    if unknown:
+        return unverified(f"The minimum wager is not stated for {filed.named(unknown)}.")
+    metered = [wager for wager in named if top_share(filed, wager) is not None]
+    if metered:
+        return by_people(
+            f"No payout limit is below {money(least)}. A person has to judge the limit against "
+            f"the meters of {filed.named(metered)}."
+        )
+    return satisfied(
+        f"No payout limit is below {money(least)} or the top award at the minimum wager."
+    )
+
+
+R004 = Code(
+    "R004",
+    "An aggregate payout limit is put on low odds",
+    why=f"""A wager whose highest odds are below those that the rule names must be paid in full.
+    {WEAK}""",
+    mend="Take the wager out of the limit.",
+    wrong='{"cents": 2000000, "wagers": ["bonus"]} where the bonus pays 40 to 1 at most',
+    right='{"aggregate_limits": []}',
+)
+
+
+@judges(
+    "No aggregate payout limit is put on a wager whose highest odds are low.",
+    Parameter("least_odds", Unit.ODDS, "the highest odds that a wager with a limit has at least"),
+    section="Largest exposure",
+    finds=R004,
+)
+def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> Verdict:
+    """Judge that no aggregate payout limit is put on a wager with low odds.
+
+    The rules of play print which wagers these are.
+    """
+    least = parameter(version, "least_odds")
+    low = {each.wager: each for each in low_odds(filed, least)}
+    if not low:
+        return satisfied(f"Every wager has odds of {least} to 1 or more.")
+    told = (
+        f"No aggregate payout limit may be put on {listed(map(str, low.values()))}: the "
+        f"highest odds are below {least} to 1."
+    )
+    if filed.terms.aggregate_limits is None:
+        return replace(by_people(told), notice=told)
+    faults = [
+        place.fault(
+            "",
+            f"There is an aggregate payout limit on {low[name]}, whose highest odds of "
+            f"{as_odds(low[name].highest)} are below {least} to 1.",
+        )
+        for limit, at in _limits(filed)
+        for name, place in at.items("/wagers", limit.wagers)
+        if name in low
+    ]
+    return broken(faults) if faults else replace(satisfied(f"{told} None is."), notice=told)
+
+
+R005 = Code(
+    "R005",
+    "An aggregate payout limit combines prizes",
+    why=f"A limit is for one type of odds-based prize; several need a limit each. {WEAK}",
+    mend="State a limit for each wager.",
+    wrong='{"cents": 5000000, "wagers": ["bonus", "insurance"]}',
+    right='{"cents": 2500000, "wagers": ["bonus"]} and one for the insurance',
+)
+
+
+@judges(
+    "No aggregate payout limit covers more wagers than are allowed; a person judges that it is "
+    "approved and displayed.",
+    Parameter(
+        "wagers_per_limit",
+        Unit.COUNT,
+        "wagers that one limit may cover; any number where it is left out",
+        required=False,
+    ),
+    section="Standing clauses",
+    finds=R005,
+)
+def not_combined(filed: Filed, version: RuleVersion) -> Verdict:
+    """Judge that an aggregate payout limit covers one type of prize; a person sees to the rest."""
+    limits = filed.terms.aggregate_limits
+    if limits is None:
+        return by_people("A limit, if there is one, must be approved and displayed.")
+    if not limits:
+        return not_applicable("There is no aggregate payout limit.")
+    most = version.parameter("wagers_per_limit")
+    faults = [
+        at.fault("/wagers", f"One aggregate payout limit combines {len(limit.wagers)} wagers.")
+        for limit, at in _limits(filed)
+        if most is not None and len(limit.wagers) > most
+    ]
+    if faults:
+        return broken(faults)
+    number = f"{len(limits)} limit{'s' if len(limits) > 1 else ''}, none of them combined"
+    return by_people(f"{number}. A person has to judge that all are approved and displayed.")
+
+
+def _odds_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | None:
+    """Return the minimum aggregate payout limit of a wager in cents; None if it is not known.
+
+    The largest wager times the highest odds, counted up to the version's ``highest_odds``; in a
+    text with ``least_wager_at_full_odds`` at least the least wager times the full odds.
+    """
+    highest, largest = top_odds(filed, wager), filed.allowed(wager)
+    if highest is None or largest is None:
+        return None
+    floor = largest * min(highest, Fraction(parameter(version, "highest_odds")))
+    least = filed.least(wager)
+    if version.parameter("least_wager_at_full_odds") and least is not None:
+        floor = max(floor, least * highest)
+    return floor
+
+
+def wagers_with_limit(filed: Filed) -> tuple[Wager, ...]:
+    """Return the wagers on which the jurisdiction lets an aggregate payout limit be put."""
+    for rule in filed.jurisdiction.rules:
+        version = rule.version_at(filed.as_of)
+        if rule.test == no_aggregate_below_50.name and version is not None:
+            low = low_odds(filed, parameter(version, "least_odds"))
+            whole = {each.wager for each in low if not each.paytables}
+            return tuple(wager for wager in filed.wagers if wager.id not in whole)
+    return filed.wagers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LowOdds:
+    """A wager whose highest odds are too low for a limit: with some paytables only, or with all.
+
+    ``paytables`` are the ids of those paytables; empty where it is so with all that are filed.
+    """
+
+    wager: str
+    name: str
+    highest: Fraction
+    paytables: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The wager, and the paytables if not all are meant."""
+        if not self.paytables:
+            return self.name
+        several = "s" if len(self.paytables) > 1 else ""
+        return f"{self.name} with paytable{several} {listed(self.paytables)}"
+
+
+def low_odds(filed: Filed, least: int) -> tuple[LowOdds, ...]:
+    """Return the wagers whose highest odds are below ``least`` to 1."""
+    found = []
+    for wager in filed.wagers:
+        tops = {table.id: pays[0] for table in filed.tables(wager) if (pays := odds(table))}
+        low = {name: top for name, top in tops.items() if top < least}
+        highest, some = top_odds(filed, wager), tuple(low)
+        if highest is not None and highest < least:
+            some = ()
+        elif low:
+            highest = max(low.values())
+        else:
+            continue
+        found.append(LowOdds(wager=wager.id, name=wager.name, highest=highest, paytables=some))
+    return tuple(found)
+
+
+def _floors_in_words(filed: Filed, times: int) -> Iterator[tuple[str, str]]:
+    """Yield each wager with its minimum limit; the top award may be a share of a meter."""
+    for wager in filed.wagers:
+        highest, share = top_odds(filed, wager), top_share(filed, wager)
+        if highest is not None:
+            fixed = f"{plain(max(highest, Fraction(times)))} times the minimum wager"
+            if share is not None:
+                fixed = f"the greater of {exact_percentage(share)} of the meter and {fixed}"
+            yield wager.name, fixed
+
+
+def _limits(filed: Filed) -> Iterator[tuple[AggregateLimit, Location]]:
+    """Yield the limits that the terms state."""
+    return Location(TERMS).items("/aggregate_limits", filed.terms.aggregate_limits or ())
+
+
+def _covered(filed: Filed, limit: AggregateLimit) -> list[Wager]:
+    """Return the filed wagers that a limit covers, in its order."""
+    wagers = {wager.id: wager for wager in filed.wagers}
+    return [wagers[name] for name in limit.wagers if name in wagers]
+
+
+def limit_floor(filed: Filed, wager: Wager) -> int | None:
+    """Return the least limit for one player in cents by all rules that are in force.
+
+    None where no rule sets one, a fact that it rests on is not known, or the wager may have none.
+    """
+    if wager not in wagers_with_limit(filed):
+        return None
+    floors = []
+    for rule in filed.jurisdiction.rules:
+        version = rule.version_at(filed.as_of)
+        if version is not None and rule.test in FLOORS:
+            floors.append(FLOORS[rule.test](filed, wager, version))
+    known = [floor for floor in floors if floor is not None]
+    return ceil(max(known)) if known and len(known) == len(floors) else None
+
+
+def _multiple_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | None:
+    """Return the greater of the top award and a multiple, each at the least wager."""
+    highest, least = top_odds(filed, wager), filed.least(wager)
+    if highest is None or least is None:
+        return None
+    return least * max(highest, Fraction(parameter(version, "least_wager_times")))
+
+
+def _fixed_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | None:
+    """Return the greater of a fixed amount and the top award at the least wager."""
+    highest, least = top_odds(filed, wager), filed.least(wager)
+    if highest is None or least is None:
+        return None
+    return max(Fraction(parameter(version, "least_cents")), least * highest)
+
+
+FLOORS = {
+    aggregate_limit_floor.name: _odds_floor,
+    payout_cap_floor.name: _multiple_floor,
+    fixed_payout_floor.name: _fixed_floor,
+}
+"""How the tests of limits set the least, by the test's name."""

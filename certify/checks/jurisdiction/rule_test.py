@@ -1,0 +1,104 @@
+"""A test that a rule of a jurisdiction may name: declared beside the function that judges it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.verdict import Verdict
+from certify.model.finding import Code
+from certify.model.jurisdiction import RuleVersion
+
+WEAK = """A rule that is known by a secondary text makes the finding a warning at most, and one
+that is only remembered makes none."""
+"""Printed on the pages of codes whose weight is that of the rule."""
+
+Judge = Callable[[Filed, RuleVersion], Verdict]
+"""What is filed and the text in force in, a verdict out."""
+
+
+class Unit(Enum):
+    """What kind of value a parameter is: its name, and the least and the greatest value."""
+
+    CENTS = ("cents", 1, 10**12)
+    COUNT = ("count", 1, 100)
+    ODDS = ("odds to 1", 1, 10**6)
+    TIMES = ("multiple", 1, 10**6)
+    FLAG = ("true or false", 0, 1)
+
+    def __str__(self) -> str:
+        """The unit in words."""
+        return str(self.value[0])
+
+    def fits(self, value: int) -> bool:
+        """Whether a value of a rule pack is of this unit and within its range."""
+        if isinstance(value, bool) or self is Unit.FLAG:
+            return isinstance(value, bool) and self is Unit.FLAG
+        return value in range(self.value[1], self.value[2] + 1)
+
+    @property
+    def wanted(self) -> str:
+        """What a value of this unit looks like, as the end of a sentence."""
+        if self is Unit.FLAG:
+            return str(self)
+        _, least, greatest = self.value
+        return f"a whole number ({self}) from {least:,} to {greatest:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One value that a text of a rule states; ``beside`` names another that it cannot be without.
+
+    One that is not ``required`` may be left out where the text does not speak of it.
+    """
+
+    name: str
+    unit: Unit
+    meaning: str
+    required: bool = True
+    beside: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleTest:
+    """One test: ``judges`` says in a line what; ``section`` is where the documents satisfy it.
+
+    A test without a section is satisfied by other papers; one without a code is never broken.
+    What it finds weighs as the rule does, as well as its text is known; with ``by_code`` as its
+    code does, because the fault is a fact whatever the rule says.
+    """
+
+    name: str
+    judge: Judge
+    judges: str
+    section: str
+    parameters: tuple[Parameter, ...]
+    code: Code | None
+    by_code: bool
+
+    def parameter(self, name: str) -> Parameter | None:
+        """Return a parameter by its name, or None."""
+        return next((known for known in self.parameters if known.name == name), None)
+
+
+def judges(
+    sentence: str,
+    *parameters: Parameter,
+    section: str = "",
+    finds: Code | None = None,
+    by_code: bool = False,
+) -> Callable[[Judge], RuleTest]:
+    """Declare a test, which rules name as its function is called; see `RuleTest`."""
+
+    def declare(judge: Judge) -> RuleTest:
+        return RuleTest(
+            name=judge.__name__,
+            judge=judge,
+            judges=sentence,
+            section=section,
+            parameters=parameters,
+            code=finds,
+            by_code=by_code,
+        )
+
+    return declare

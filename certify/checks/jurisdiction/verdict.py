@@ -1,0 +1,51 @@
+"""What comes of judging a rule, in the words of the judges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from certify.checks.fault import Fault
+from certify.model.audit import Standing
+
+JUDGE = "A person has to judge this."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What came of a test; ``faults`` only where it is not satisfied.
+
+    ``notice`` is a sentence that the rules of play have to print.
+    """
+
+    standing: Standing
+    detail: str
+    faults: tuple[Fault, ...] = ()
+    notice: str = ""
+
+
+def satisfied(detail: str) -> Verdict:
+    """Return that the rule is satisfied."""
+    return Verdict(standing=Standing.SATISFIED, detail=detail)
+
+
+def not_applicable(detail: str) -> Verdict:
+    """Return that there is nothing for the rule to apply to."""
+    return Verdict(standing=Standing.NOT_APPLICABLE, detail=detail)
+
+
+def by_people(detail: str) -> Verdict:
+    """Return that a person must bring something or judge."""
+    return Verdict(standing=Standing.BY_PEOPLE, detail=detail)
+
+
+def unverified(detail: str) -> Verdict:
+    """Return that a fact is not declared, so that the rule is not decided."""
+    return Verdict(standing=Standing.UNVERIFIED, detail=detail)
+
+
+def broken(faults: Sequence[Fault]) -> Verdict:
+    """Return that the rule is not satisfied at these places."""
+    return Verdict(
+        standing=Standing.NOT_SATISFIED,
+        detail=" ".join(fault.message for fault in faults),
+        faults=tuple(faults),
+    )

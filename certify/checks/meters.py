@@ -1,0 +1,141 @@
+"""Checks of progressive meters: what is paid from them, what goes to them, what is stated."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from certify.checks.check import finds
+from certify.checks.context import Context, did_you_mean
+from certify.checks.fault import Fault, Location
+from certify.formatting import exact_percentage
+from certify.model.finding import Severity
+from certify.model.payout import Basis
+from certify.model.published import DiscrepancyKind, MeterTerm
+
+
+@finds(
+    "G001",
+    "A row pays from a meter that is not declared",
+    mend="Declare the meter, or correct the level in the row.",
+    wrong='a row with {"meter": "3"} and the meters 1 and 2',
+    right='a row with {"meter": "2"} and the meters 1 and 2',
+)
+def meter_missing(context: Context) -> Iterator[Fault]:
+    """The share cannot be related to any amount."""
+    for paytable, row, at in context.rows():
+        level, known = row.payout.meter, tuple(meter.level for meter in paytable.meters)
+        if level is not None and level not in known:
+            message = f"The paytable declares no meter {level}."
+            yield at.fault("/meter", message, did_you_mean(level, known))
+
+
+@finds(
+    "G002",
+    "A meter is never paid",
+    mend="Add the row that pays from it, or remove the meter.",
+    wrong='{"level": "2"} with no row {"meter": "2"}',
+    right='a row {"pays": "100%", "meter": "2"}',
+)
+def meter_unpaid(context: Context) -> Iterator[Fault]:
+    """Money that goes to a meter which no row pays from never returns to the players, and what was
+    meant cannot be told, so no figure is given.
+    """
+    for _, _, paytable in context.paytables():
+        paid = {row.payout.meter for row in paytable.rows}
+        for meter, at in Location(paytable.target, "/progressive").items(
+            "/meters", paytable.meters
+        ):
+            if meter.level not in paid:
+                yield at.fault("", f"No row pays from the meter {meter.level}.")
+
+
+@finds(
+    "G003",
+    "A share of a meter is nothing, or more than all of it",
+    mend="Write a share from 1% to 100%.",
+    wrong='{"pays": "110%", "meter": "1"}',
+    right='{"pays": "100%", "meter": "1"}',
+)
+def share_range(context: Context) -> Iterator[Fault]:
+    """More than the whole meter cannot be paid."""
+    for _, row, at in context.rows():
+        if row.payout.basis is Basis.METER and not 0 < row.payout.amount <= 1:
+            share = exact_percentage(row.payout.amount)
+            yield at.fault("/pays", f"{share} of a meter cannot be paid.")
+
+
+@finds(
+    "G004",
+    "The seed, the increment or the reserve of a meter is not stated",
+    severity=Severity.WARNING,
+    mend="State them in the meter, or record the gap among the game's discrepancies, with the "
+    "terms under `about` and this paytable or its wager as target.",
+    remedy="State it, or record the gap among the game's discrepancies.",
+    wrong='{"level": "1"}',
+    right='{"level": "1", "seed_cents": 100000, "increment": "10%", "reserve": "2%"}',
+)
+def meter_terms(context: Context) -> Iterator[Fault]:
+    """Rules for progressives ask for all three. A source that leaves them to the casino is
+    recorded as a gap, and the finding is then a note.
+    """
+    for game, wager, paytable in context.paytables():
+        silent = [meter for meter in paytable.meters if meter.unstated]
+        terms = [term for term in MeterTerm if any(term in meter.unstated for meter in silent)]
+        if not terms:
+            continue
+        gap = _recorded_gap(context, game.id, {f"{game.id}/{wager.id}", paytable.target}, terms)
+        levels = ", ".join(meter.level for meter in silent)
+        yield Fault(
+            paytable.target,
+            "/progressive/meters",
+            f"Not stated for meter {levels}: {', '.join(terms)}."
+            + (f" The gap is on record as {gap}." if gap else ""),
+            "State what the casino chooses before it files." if gap else "",
+            severity=Severity.NOTE if gap else None,
+            related=(f"{game.id}/discrepancies",),
+        )
+
+
+@finds(
+    "G005",
+    "More than the whole wager goes to the meters",
+    mend="Correct the shares so that they are 100% together at most.",
+    wrong='{"increment": "80%", "reserve": "30%"}',
+    right='{"increment": "20%", "reserve": "3%"}',
+)
+def meter_increments(context: Context) -> Iterator[Fault]:
+    """The increments and the reserves of all meters are parts of one wager."""
+    for _, _, paytable in context.paytables():
+        shares = (share for meter in paytable.meters for share in (meter.increment, meter.reserve))
+        total = sum((share for share in shares if share is not None), Fraction(0))
+        if total > 1:
+            yield Fault(
+                paytable.target,
+                "/progressive/meters",
+                f"{exact_percentage(total)} of the wager goes to the meters and their reserves.",
+            )
+
+
+@finds(
+    "G006",
+    "The base wager of a progressive is nothing",
+    mend="Write the wager that the printed pays are for, in cents.",
+    wrong='{"base_wager_cents": 0}',
+    right='{"base_wager_cents": 100}',
+)
+def base_wager(context: Context) -> Iterator[Fault]:
+    """Pays and meters are stated for one base wager; the return is per that amount."""
+    for _, _, paytable in context.paytables():
+        progressive, pointer = paytable.progressive, "/progressive/base_wager_cents"
+        if progressive is not None and progressive.base_wager_cents == 0:
+            yield Fault(paytable.target, pointer, "The base wager is nothing.")
+
+
+def _recorded_gap(
+    context: Context, game: str, targets: set[str], terms: Sequence[MeterTerm]
+) -> str | None:
+    """Return the gap on record that says the source is silent about these terms of a target."""
+    for discrepancy in context.catalogue.discrepancies.get(game, ()):
+        gap = discrepancy.kind is DiscrepancyKind.GAP and discrepancy.about.issuperset(terms)
+        if gap and targets & set(discrepancy.targets):
+            return discrepancy.id
+    return None

@@ -1,0 +1,158 @@
+"""Checks of pays: their order, their basis, shares and dynamic pays."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import gcd
+
+from certify.checks.check import finds
+from certify.checks.context import Context
+from certify.checks.fault import Fault, Location
+from certify.formatting import exact_percentage
+from certify.model.finding import Severity
+from certify.model.payout import Basis
+from certify.model.paytable import Paytable
+
+
+@finds(
+    "P004",
+    "Pays do not fall with rank",
+    severity=Severity.WARNING,
+    mend="Exchange the rows or correct the pay; leave it if the source prints it so.",
+    remedy="Exchange the rows or correct a pay; leave it if the source prints it so.",
+    wrong="Straight Flush 20 to 1 above Four of a Kind 50 to 1",
+    right="Straight Flush 50 to 1 above Four of a Kind 20 to 1",
+)
+def pays_rise(context: Context) -> Iterator[Fault]:
+    """A hand that stands higher and is not more common pays less than the hand below it. Such a
+    row is usually a slip; a player who holds the better hand is paid less.
+    """
+    for _, _, paytable in context.paytables():
+        counts = context.counts(paytable)
+        rows = Location(paytable.target).items("/rows", paytable.rows)
+        fixed = [(row, at) for row, at in rows if row.payout.basis is not Basis.METER]
+        for (row, at), (below, _) in pairwise(fixed):
+            commoner = counts.get(row.event, 0) > counts.get(below.event, 0)
+            if row.payout.net < below.payout.net and not commoner:
+                yield at.fault(
+                    "/pays",
+                    f"`{row.name}` pays {row.payout} and `{below.name}` below it {below.payout}.",
+                )
+
+
+@finds(
+    "P005",
+    '"To" and "for" are mixed in one table',
+    severity=Severity.WARNING,
+    mend="Write every pay of the table in one of the two ways; leave it if the source mixes them.",
+    remedy="Write every pay in one of the two ways; leave it if the source mixes them.",
+    wrong="Flush 4 to 1, Straight 3 for 1",
+    right="Flush 4 to 1, Straight 2 to 1",
+)
+def basis_mixed(context: Context) -> Iterator[Fault]:
+    """ "50 to 1" returns the stake beside the pay and "50 for 1" does not. Both in one table are
+    read as the same by most people.
+    """  # noqa: D210 - it starts with a quotation mark
+    for _, _, paytable in context.paytables():
+        stated: dict[Basis, Location] = {}
+        for row, at in Location(paytable.target).items("/rows", paytable.rows):
+            for payout in (row.payout, *row.dynamic):
+                if payout.basis in (Basis.TO, Basis.FOR):
+                    stated.setdefault(payout.basis, at)
+        if len(stated) > 1:
+            first, other = stated
+            yield stated[other].fault("/pays", f'The table mixes "{first}" with "{other}".')
+
+
+@finds(
+    "P006",
+    "A share and its meter do not go together",
+    mend='Give both: {"pays": "100%", "meter": "1"}; or odds without a meter.',
+    remedy='Give both, such as "pays": "100%", "meter": "1", or odds without a meter.',
+    wrong='{"pays": "100%"} or {"pays": "50 for 1", "meter": "1"}',
+    right='{"pays": "100%", "meter": "1"}',
+)
+def share_without_meter(context: Context) -> Iterator[Fault]:
+    """A share such as 100% is a share of a meter, and only a share is paid from one; without the
+    other half nobody can say what is paid.
+    """
+    for _, row, at in context.rows():
+        document = context.catalogue.documents.get(at.key)
+        share = row.payout.basis is Basis.METER
+        if share and row.payout.meter is None:
+            yield at.fault("/pays", f"{exact_percentage(row.payout.amount)} of which meter?")
+        elif not share and document is not None and f"{at.pointer}/meter" in document.spans:
+            yield at.fault("/meter", f"{row.payout} is no share of a meter.")
+
+
+@finds(
+    "P007",
+    "Dynamic pays do not rise from the default",
+    severity=Severity.WARNING,
+    mend="Correct the pay, or leave it if the source prints it so.",
+    wrong='{"pays": "20 for 1", "dynamic": ["25 for 1", "5 for 1", "50 for 1"]}',
+    right='{"pays": "20 for 1", "dynamic": ["25 for 1", "35 for 1", "50 for 1"]}',
+)
+def dynamic_order(context: Context) -> Iterator[Fault]:
+    """The pays that may replace the default are printed from the least to the greatest, each above
+    the default; one that is out of order is usually a digit lost.
+    """
+    for _, row, at in context.rows():
+        for place, (before, after) in enumerate(pairwise((row.payout, *row.dynamic))):
+            if after.net <= before.net:
+                message = f"The dynamic pay {after} is not above {before} before it."
+                yield at.fault(f"/dynamic/{place}", message)
+
+
+@finds(
+    "P008",
+    "The draw of dynamic pays does not fit the rows",
+    mend="Correct the numbers of the draw, or the rows.",
+    wrong='{"minimum_rows": 3, "maximum_rows": 2}',
+    right='{"minimum_rows": 2, "maximum_rows": 3} with three rows that have dynamic pays',
+)
+def draw_fits(context: Context) -> Iterator[Fault]:
+    """A draw of more rows than have dynamic pays cannot be made, and dynamic pays without a draw
+    are never paid.
+    """
+    for _, _, paytable in context.paytables():
+        message = _unfit_draw(paytable)
+        if message:
+            yield Fault(paytable.target, "/dynamic" if paytable.dynamic else "/rows", message)
+
+
+def _unfit_draw(paytable: Paytable) -> str:
+    rows = sum(bool(row.dynamic) for row in paytable.rows)
+    draw = paytable.dynamic
+    if draw is None:
+        return f"{rows} rows have dynamic pays, and no draw is declared." if rows else ""
+    if draw.minimum_rows > draw.maximum_rows:
+        return f"At least {draw.minimum_rows} rows cannot be at most {draw.maximum_rows}."
+    if draw.maximum_rows > rows:
+        return f"The draw takes up to {draw.maximum_rows} rows, and {rows} have dynamic pays."
+    return ""
+
+
+@finds(
+    "P009",
+    "Odds are not in lowest terms",
+    severity=Severity.WARNING,
+    mend="Divide both numbers by what they have in common.",
+    wrong='{"pays": "6 to 2"}',
+    right='{"pays": "3 to 1"}',
+)
+def lowest_terms(context: Context) -> Iterator[Fault]:
+    """They are counted and printed in lowest terms, so the document would not show what is
+    declared.
+    """
+    for _, _, paytable in context.paytables():
+        document = context.catalogue.documents.get(paytable.target)
+        written = document.value["rows"] if document else ()
+        for row, at in Location(paytable.target).items("/rows", written):
+            drawn = {f"/dynamic/{place}": pays for place, pays in enumerate(row.get("dynamic", ()))}
+            for inner, pays in {"/pays": row["pays"], **drawn}.items():
+                numbers = [int(word) for word in pays.split(" ") if word.isdigit()]
+                common = gcd(*numbers)
+                if common > 1:
+                    first, basis, last = pays.split(" ")
+                    terms = f"{int(first) // common} {basis} {int(last) // common}"
+                    yield at.fault(inner, f"{pays} is not in lowest terms.", f"Write {terms}.")
