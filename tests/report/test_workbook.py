@@ -92,7 +92,7 @@ def test_office_computes_the_figures_of_every_table_again(tmp_path: Path) -> Non
             for players, exact in (
                 analysis.envy.house_edge_by_players if analysis.envy else {}
             ).items():
-                assert same(named(sheet, f"House_edge_with_{players}_players"), exact)
+                assert same(named(sheet, f"House_edge_players_{players}"), exact)
                 judged += 1
             if analysis.variance is not None and isinstance(table, Paytable):
                 value = named(sheet, "Variance")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from xlsxwriter import Workbook
 from xlsxwriter.worksheet import Worksheet
 
+from certify.formatting import root
 from certify.model.analysis import Analysis
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
@@ -70,6 +71,12 @@ def sheet_names(tables: Sequence[tuple[Table, Analysis]]) -> list[str]:
     ]
 
 
+OPEN = "by meter"
+"""What the summary says of a figure that rests on a meter without a level."""
+
+PLACES = 8
+"""Decimals of a standard deviation, as a program sees it that does not compute."""
+
 FIRST_FIGURE = 2
 """The first column of figures in the summary."""
 
@@ -99,13 +106,15 @@ class Summary:
         """Add the line of one table."""
         self.sheet.write_string(self.row, 0, wager, self.look.text)
         self.sheet.write_url(self.row, 1, f"internal:'{sheet}'!A1", self.look.link, sheet)
-        values = (analysis.house_edge, analysis.return_to_player, analysis.hit_frequency, None)
+        spread = None if analysis.variance is None else root(analysis.variance, PLACES)
+        values = (analysis.house_edge, analysis.return_to_player, analysis.hit_frequency, spread)
         for number, ((_, name, form), value) in enumerate(
             zip(self.COLUMNS, values, strict=True), FIRST_FIGURE
         ):
+            cell = f"'{sheet}'!{name}"
             self.sheet.write_formula(
-                self.row, number, f"='{sheet}'!{name}", getattr(self.look, form),
-                "" if value is None else float(value),
+                self.row, number, f'=IF(ISNUMBER({cell}),{cell},"{OPEN}")',
+                getattr(self.look, form), OPEN if value is None else float(value),
             )  # fmt: skip
         self.row += 1
 

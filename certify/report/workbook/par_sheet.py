@@ -46,10 +46,11 @@ class Look:
         self.heading = form(bold=True, bottom=1)
         self.number_heading = form(bold=True, bottom=1, align="right")
         self.text = form()
+        self.beside = form(indent=1)
         self.count = form(num_format="#,##0")
         self.chance = form(num_format="0.0000000000")
-        self.percent = form(num_format="0.0000%")
-        self.number = form(num_format="#,##0.00######")
+        self.percent = form(num_format="0.0000%", align="right")
+        self.number = form(num_format="#,##0.00######", align="right")
         self.link = form(font_color="#1f4e79", underline=1)
         self.input = form(
             num_format="#,##0.########", bg_color="#fff2cc", font_color="#1f4e79", border=1,
@@ -126,7 +127,7 @@ class Sheet:
             self.row, 1, f"={formula}", form, "" if value is None else float(value)
         )
         if value is not None:
-            self.sheet.write_string(self.row, 2, f"exactly {exact(value)}", self.look.text)
+            self.sheet.write_string(self.row, 2, f"exactly {_exact(value)}", self.look.beside)
         self._name(name, self.row, 1)
         self.row += 1
 
@@ -226,11 +227,15 @@ class Sheet:
             own = analysis.house_edge or Fraction(0)
             prizes = (own - edge) / envy.per_other_player if envy.per_other_player else 0
             self._figure(
-                f"House_edge_with_{players}_players",
+                f"House_edge_players_{players}",
                 f"House_edge-{prizes}*Per_other_player",
                 edge,
                 look.percent,
             )
+
+
+def _exact(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else exact(value)
 
 
 def _cell(row: int, column: int) -> str:
