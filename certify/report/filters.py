@@ -11,7 +11,7 @@ from functools import wraps
 
 from certify import formatting
 from certify.model.payout import Payout
-from certify.report.wording import pays
+from certify.report.wording import pay_amount, pays
 
 UNKNOWN = "–"
 """What is printed of a value that is not there."""
@@ -23,6 +23,11 @@ def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
         return UNKNOWN if value is None else write(value, *arguments)
 
     return written
+
+
+def amount(payout: Payout) -> str:
+    """Return a payout without its basis, for a table that states it once: ``5,000``."""
+    return pay_amount(payout)
 
 
 def count(value: int) -> str:
@@ -55,6 +60,11 @@ def money(cents: int | Fraction) -> str:
     return formatting.money(cents)
 
 
+def dollars(cents: Fraction) -> str:
+    """Return cents as whole dollars, rounded, so that a column is aligned: ``$22,358``."""
+    return formatting.money(Fraction(formatting.json_decimal(cents / 100, 0)) * 100)
+
+
 def odds(payout: Payout) -> str:
     """Return a payout in the trade's words: ``5,000 to 1``, ``Push``, ``100% of meter 1``."""
     return pays(payout)
@@ -82,6 +92,20 @@ def rounds(probability: Fraction) -> str:
 
 FILTERS: Mapping[str, Callable[..., str]] = {
     write.__name__: _or_dash(write)
-    for write in (count, decimal, exact, listed, money, odds, percent, plain, points, root, rounds)
+    for write in (
+        amount,
+        count,
+        decimal,
+        dollars,
+        exact,
+        listed,
+        money,
+        odds,
+        percent,
+        plain,
+        points,
+        root,
+        rounds,
+    )
 }
 """Every filter that a template may use, by its name there."""

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from certify.formatting import exact, listed, money, percentage, square_root
+from certify.formatting import exact, listed, money, percentage
 from certify.model.analysis import Analysis
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.model.terms import AggregateLimit, Scope
 from certify.report.figures_view import other_players
-from certify.report.tables import Table, table
 
 SCOPE_TEXT = {Scope.PLAYER: "to one player", Scope.TABLE: "at one table"}
 
@@ -17,18 +16,6 @@ COUNTED = (
     "of other players and shares of a meter are paid in addition."
 )
 """What is measured against a limit."""
-
-BOUNDS = (
-    "What a limit that is shared cuts depends on who wins at once, which is not counted: the "
-    "figures are exact bounds. The lower edge is reached where nothing else is paid under the "
-    "limit; the upper holds on average over the players, each with that wager, however hands fall "
-    "together."
-)
-"""Why two figures stand where one is expected."""
-
-
-OPEN = "No maximum wager is known; the limit takes more off the return at a greater wager."
-"""What is said where the figures end before the greatest wager."""
 
 
 def limit_lines(analysis: Analysis) -> list[tuple[str, str]]:
@@ -110,11 +97,6 @@ def edge_with_limit(analysis: Analysis | None) -> str:
     return f" without the payout limit; with it {found}{more}"
 
 
-def at_limit(limit: LimitAnalysis, one: LimitedFigures) -> str:
-    """Return the amount and the limits that figures are for: ``$200, limit $10,000 …``."""
-    return f"{money(one.wager_cents)}, limit {limits_text(limit)}"
-
-
 def _meter_lines(analysis: Analysis, one: LimitedFigures) -> Iterator[tuple[str, str]]:
     progressive = analysis.progressive
     if progressive is None:
@@ -130,60 +112,3 @@ def _meter_lines(analysis: Analysis, one: LimitedFigures) -> Iterator[tuple[str,
     if one.dynamic is not None:
         low, high = one.dynamic
         yield f"Dynamic pays add {at}", f"{percentage(low)} to {percentage(high)}"
-
-
-def limited_table(analysis: Analysis, name: str) -> Table | None:
-    """Return the figures of a wager with and without its limits; nothing where none binds."""
-    limit = analysis.limit
-    if limit is None:
-        return None
-    caption = f"{name}: with the payout limit of {limits_text(limit)}"
-    if not limit.amounts:
-        words = f"{name}: the payout limit of {limits_text(limit)} binds {binds(limit)}."
-        return table(caption, "Figure", [], none=words)
-    rows = [row for one in limit.amounts for row in _limited_rows(analysis, one)]
-    return table(
-        caption,
-        "Figure @26 | #Wager @9 | #Without the limit @16 | #With it @20 | =With it, exact",
-        rows,
-        note=f"The limit cuts pays {binds(limit)}. {COUNTED}"
-        + (f" {OPEN}" if limit.open else "")
-        + (f" {BOUNDS}" if limit.shared else ""),
-    )
-
-
-def _limited_rows(analysis: Analysis, one: LimitedFigures) -> Iterator[tuple[str, ...]]:
-    """Yield figure, wager, value without and with the limits, and the exact value with them."""
-    at, known = money(one.wager_cents), one.greatest_cost == one.cost
-    edge, progressive = analysis.house_edge, analysis.progressive
-    if edge is not None:
-        with_it = bounded(one, edge, percentage)
-        value = exact(edge + one.cost) if known else "bounds"
-        yield ("House edge", at, percentage(edge), with_it, value)
-    if progressive is not None:
-        fixed = progressive.fixed_return
-        with_it = bounded(one, fixed, percentage, falls=True)
-        value = exact(fixed - one.cost) if known else "bounds"
-        yield ("Return of the fixed pays", at, percentage(fixed), with_it, value)
-        base, without = progressive.base_wager_cents, progressive.meters
-        for (level, meter), free in zip(one.break_evens, without, strict=False):
-            name = f"Break-even of meter {level}"
-            yield (
-                name,
-                at,
-                money(free.break_even * base),
-                money(meter * base),
-                exact(meter * base),
-            )
-    if one.dynamic is not None and analysis.dynamic is not None:
-        draws = (("least", analysis.dynamic.least), ("most", analysis.dynamic.greatest))
-        for (word, full), drawn in zip(draws, one.dynamic, strict=True):
-            yield (f"A draw adds at {word}", at, percentage(full), percentage(drawn), exact(drawn))
-    if one.variance is not None and analysis.variance is not None:
-        roots = (square_root(value, 6) for value in (analysis.variance, one.variance))
-        yield ("Std. deviation", at, *roots, f"root of {exact(one.variance)}")
-    if analysis.top_award is not None:
-        most = "" if known else "at most "
-        full = analysis.top_award * one.top_cents / one.top_award if one.top_award else Fraction(0)
-        award = (money(full), f"{most}{money(one.top_cents)}")
-        yield ("Top award", at, *award, f"{exact(one.top_award)} to 1")

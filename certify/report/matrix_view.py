@@ -25,6 +25,7 @@ ABSENT = "–"
 """What a matrix prints where a table has no such row."""
 
 Record = TypeVar("Record")
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,9 +278,9 @@ def _source_names(records: Sequence[Paytable | EnvyTable]) -> list[str]:
     return [f"The source calls “{name}” “{theirs}”." for name, theirs in named.items()]
 
 
-def merged(orders: Iterable[Iterable[str]]) -> list[str]:
+def merged(orders: Iterable[Iterable[Key]]) -> list[Key]:
     """Return every event once, each after those it follows in the first list that has it."""
-    merged: list[str] = []
+    merged: list[Key] = []
     for order in orders:
         place = 0
         for event in order:

@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from certify.formatting import as_odds, exact_percentage, plain
+from certify.model.alternative import Figure
+from certify.model.audit import Standing
 from certify.model.cards import JOKER, JokerRule, WheelRule
 from certify.model.game import HandRules, Strategy
-from certify.model.jurisdiction import Confidence, RuleVersion
+from certify.model.jurisdiction import Bearer, Confidence, RuleVersion
 from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import HandsOf, Paytable
+from certify.model.published import Quantity
 from certify.model.source import Source, Statement
 from certify.model.submission import Status
 
@@ -46,6 +49,43 @@ UNSTATED = "not stated"
 STRATEGY_TEXT = {
     Strategy.HOUSE_WAY: "house way",
     Strategy.OPTIMAL: "optimal play",
+}
+
+FIGURE_TEXT = {
+    Figure.HOUSE_EDGE: "house edge",
+    Figure.FULL_TABLE: "house edge at a full table",
+    Figure.FIXED_RETURN: "return of the fixed payouts",
+}
+
+QUANTITY_TEXT = {
+    Quantity.COMBINATIONS: "Combinations",
+    Quantity.PROBABILITY: "Probability",
+    Quantity.ROW_RETURN: "Return",
+    Quantity.TOTAL_RETURN: "Total return",
+    Quantity.HOUSE_EDGE: "House edge",
+    Quantity.HOUSE_EDGE_WITH_PLAYERS: "House edge",
+    Quantity.ENVY_ROW_RETURN: "Return of a prize",
+    Quantity.ENVY_ROW_PROBABILITY: "Probability of a prize",
+    Quantity.ENVY_ROW_COMBINATIONS: "Combinations of a prize",
+    Quantity.ENVY_PER_OTHER_PLAYER: "Prizes, each other player",
+    Quantity.TOTAL_COMBINATIONS: "Total combinations",
+    Quantity.TOTAL_PROBABILITY: "Total probability",
+    Quantity.NOT_COMPUTABLE: "Not computable",
+}
+
+STANDING_TEXT = {
+    Standing.SATISFIED: "satisfied",
+    Standing.NOT_SATISFIED: "not satisfied",
+    Standing.TO_BE_SETTLED: "to be settled",
+    Standing.UNVERIFIED: "to be stated",
+    Standing.BY_PEOPLE: "to be decided",
+    Standing.NOT_APPLICABLE: "not applicable",
+}
+
+BEARER_TEXT = {
+    Bearer.OURS: "this filing",
+    Bearer.THEIRS: "supplier or casino",
+    Bearer.LABORATORY: "laboratory",
 }
 
 STATUS_TEXT = {

@@ -14,10 +14,10 @@ from certify.model.submission import Submission
 from certify.model.terms import AggregateLimit, Scope, Terms
 from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
-from certify.report.mathematics_view import mathematics_view
+from certify.report.mathematics.view import mathematics_view
 from certify.report.rules_view import rules_view
 from tests.report.conftest import Make
-from tests.report.test_mathematics_document import rows_of, text_of, tree_of
+from tests.report.test_mathematics_document import LOSSES, rows_of, table_of, text_of, tree_of
 
 EMPEROR = "emperors-challenge-exposed"
 TREASURE = "PT-FLT-EC-ET-01"
@@ -56,60 +56,54 @@ def test_every_figure_of_the_wager_is_printed_with_the_limit(limit: Limit) -> No
     assert with_limit() == "9.2273%"
     submission = limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))
     root = tree_of(submission)
-    _, _, full, *limited = rows_of(root, "Every wager of this submission")
-    assert full[2:4] == ["91.9992", "8.0008"]
-    assert [row[1].split(" at ")[1] for row in limited] == [
-        f"{wager}, limit $10,000 to one player" for wager in ("$2.01", "$5", "$200")
-    ]
-    assert limited[-1][2:4] == ["90.7727", "9.2273"]
-    assert limited[-1][6:] == ["$10,000", "exact"]
-    caption = f"{TREASURE}: with the payout limit of $10,000 to one player"
-    figures = {(row[0], row[1]): row[2:] for row in rows_of(root, caption)}
-    assert figures["House edge", "$200"][:2] == [FREE, with_limit()]
-    assert Fraction(figures["House edge", "$200"][2]) * 100 == Fraction(177_790_700, 19_267_885)
-    assert figures["Top award", "$200"] == ["$1,000,000", "$10,000", "50/1 to 1"]
-    spread = rows_of(root, "Return over a number of rounds, in percent of what is wagered")
+    caption = f"Emperor's Treasure, {TREASURE}: with the payout limit of $10,000 to one player"
+    rows = rows_of(root, caption)
+    figures = {(row[0], row[1]): row[2:] for row in rows}
+    assert figures["House edge", "$200"] == [FREE, with_limit()]
+    assert [row[1] for row in rows if row[0] == "House edge"] == ["$2.01", "$5", "$200"]
+    assert figures["Top award", "$200"] == ["$1,000,000", "$10,000"]
+    spread = table_of(root, "table-volatility")
     full_row = next(row for row in spread if row[0].endswith(TREASURE))
-    cut_row = next(row for row in spread if "at $200, limit" in row[0])
-    assert full_row[1] == "91.999"
-    assert cut_row[1] == "90.773"
-    assert all(float(a.lstrip("± ")) > float(b.lstrip("± "))
+    cut_row = next(row for row in spread if "at $200 under the limit" in row[0])
+    assert full_row[1] == "91.999%"
+    assert cut_row[1] == "90.773%"
+    assert all(float(a.lstrip("±")) > float(b.lstrip("±"))
                for a, b in zip(full_row[2:], cut_row[2:], strict=True))  # fmt: skip
-    assert text_of(root).count("Pays in full, without the payout limit.") == 2
-    assert f"House edge of {TREASURE} by number of other players, without the payout" in text_of(
-        root
-    )
-    edges = rows_of(root, "Emperor's Treasure: house edge in percent by number of other players")
-    assert [row[2] for row in edges[1:]] == ["8.0008", "8.0631"]
+    edges = table_of(root, "table-players-figures-emperors-treasure")
+    assert [row[2] for row in edges[1:]] == ["8.0008%", "8.0631%"]
 
 
 def test_the_exposure_is_no_more_than_the_limit(make: Make, limit: Limit) -> None:
-    caption = "Largest loss of the house on one wager in one round"
     whole = make(EMPEROR, "wsgc", (TREASURE,))
-    free = rows_of(tree_of(whole), caption)[-1]
+    free = treasure(whole)
     assert free[2:] == ["$400", "$2,000,000", "$12,000,000"]
-    own = rows_of(tree_of(limit(EMPEROR, "wsgc", terms(1_000_000), (TREASURE,))), caption)[-1]
+    own = treasure(limit(EMPEROR, "wsgc", terms(1_000_000), (TREASURE,)))
     assert own[2:] == ["$200", "$10,000", "$60,000"]
     table = terms(1_500_000, scope=Scope.TABLE)
-    shared = rows_of(tree_of(limit(EMPEROR, "wsgc", table, (TREASURE,))), caption)[-1]
+    shared = treasure(limit(EMPEROR, "wsgc", table, (TREASURE,)))
     assert shared[2:] == ["$200", "$15,000", "$15,000"]
     unknown = Terms(aggregate_limits=terms(1_000_000).aggregate_limits)
-    any_wager = rows_of(tree_of(limit(EMPEROR, "nevada", unknown, (TREASURE,))), caption)[-1]
+    any_wager = treasure(limit(EMPEROR, "nevada", unknown, (TREASURE,)))
     assert any_wager[2:] == ["any", "$10,000", "$60,000"]
+
+
+def treasure(submission: Submission) -> list[str]:
+    rows = rows_of(tree_of(submission), LOSSES)
+    return next(row for row in rows if row[0].startswith(f"Emperor's Treasure, {TREASURE}"))
 
 
 def test_wagers_under_one_limit_are_bounded_together(limit: Limit) -> None:
     both = terms(1_000_000, wagers=("emperors-treasure", "pai-gow-insurance"))
     tables = (TREASURE, "PT-FLT-EC-PGI-01")
     root = tree_of(limit(EMPEROR, "wsgc", both, tables))
-    losses = rows_of(root, "Largest loss of the house on one wager in one round")[2:]
-    assert all(row[3] == "$10,000" for row in losses if "Treasure" in row[0])
-    bound = rows_of(root, "Upper bound of a whole round, all wagers and all seats")
+    _, *losses, total = rows_of(root, LOSSES)
+    assert [row[3] for row in losses[1:3]] == ["$10,000", "$10,000"]
     main = Fraction(19, 20) * 400 * 6
-    assert bound[1][1] == f"${60_000 + int(main):,}"
-    summary = rows_of(root, "Every wager of this submission")
-    assert {row[-1] for row in summary[2:] if "limit" in row[1]} == {"bounds"}
-    assert all(row[3].startswith("at least ") for row in summary[2:] if "limit" in row[1])
+    prizes = int(losses[-1][4].lstrip("$").replace(",", ""))
+    assert total[4] == f"${60_000 + int(main) + prizes:,}"
+    text = text_of(root)
+    assert "at least 8.0008%, at most " in text
+    assert "the figures are exact bounds" in text
 
 
 def test_the_rules_print_both_edges_beside_the_paytable(make: Make, limit: Limit) -> None:
@@ -127,10 +121,9 @@ def test_fixed_pays_of_a_meter_are_printed_with_the_limit(limit: Limit) -> None:
     wager = "emperors-treasure-progressive"
     metered = terms(50_000, wagers=(wager,))
     submission = limit(EMPEROR, "nevada", metered, ("PT-BJS-EC-ET-01",))
-    rows = rows_of(
-        tree_of(submission), "PT-BJS-EC-ET-01: with the payout limit of $500 to one player"
-    )
-    fixed = next(row for row in rows if row[0] == "Return of the fixed pays")
+    name = "Emperor's Treasure Progressive, PT-BJS-EC-ET-01"
+    rows = rows_of(tree_of(submission), f"{name}: with the payout limit of $500 to one player")
+    fixed = next(row for row in rows if row[0] == "Return of the fixed payouts")
     analysis = submission.analyses[f"{EMPEROR}/{wager}/PT-BJS-EC-ET-01"]
     assert analysis.progressive is not None
     free = analysis.progressive.fixed_return
@@ -139,13 +132,12 @@ def test_fixed_pays_of_a_meter_are_printed_with_the_limit(limit: Limit) -> None:
     assert any(row[0] == "Break-even of meter 1" for row in rows)
 
 
-def test_without_terms_the_wager_is_named_at_which_a_limit_would_bind(make: Make) -> None:
+def test_without_terms_it_is_said_from_what_wager_a_limit_would_bind(make: Make) -> None:
     """Nevada sets no largest wager, so the formula alone is printed."""
-    caption = "From what wager a payout limit would bind"
-    rows = rows_of(tree_of(make(EMPEROR, "nevada", (TREASURE,))), caption)
-    assert rows[-1][1:] == ["5,000 to 1", "L / 5,000", "–", "–", "–"]
+    formula = "A limit of L for one player and one wager binds above a wager of L / a"
+    assert formula in text_of(tree_of(make(EMPEROR, "nevada", (TREASURE,))))
     stated = make(EMPEROR, "nevada", (TREASURE,), terms=Terms(aggregate_limits=()))
-    assert caption not in text_of(tree_of(stated))
+    assert formula not in text_of(tree_of(stated))
 
 
 @pytest.mark.parametrize("scope", list(Scope))

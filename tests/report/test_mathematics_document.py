@@ -1,10 +1,10 @@
-"""The mathematics report: its eighteen sections, and figures that agree with a second way."""
+"""The mathematics report: its sections, and figures that agree with a second way."""
 
 import datetime as dt
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal, localcontext
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 from io import StringIO
 from math import comb
@@ -17,7 +17,7 @@ import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from certify import library
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
-from certify.model.analysis import CostlyHand, RowAnalysis
+from certify.model.analysis import CostlyHand, ProgressiveAnalysis, RowAnalysis
 from certify.model.audit import (
     Agreement,
     Comparison,
@@ -27,40 +27,35 @@ from certify.model.audit import (
     Standing,
 )
 from certify.model.game import WagerKind
-from certify.model.paytable import Meter, Progressive
+from certify.model.paytable import Meter, Paytable, Progressive
 from certify.model.published import Convention, PublishedFigure, Quantity
 from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.pipeline.audit import judge_figures
 from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
-from certify.report.mathematics_view import mathematics_view
+from certify.report.mathematics.view import mathematics_view
 from certify.report.rules_view import rules_view
+from certify.report.wording import pay_amount
 
 Make = Callable[..., Submission]
 EXPRESS = "commission-free-pai-gow-express"
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 SECTIONS = [
-    "0. Control page",
     "1. Summary",
-    "2. Requirements and where they are met",
-    "3. Definitions",
-    "4. Assumptions",
-    "5. Method",
-    "6. Hand frequencies",
-    "7. Main wager",
-    "8. Bonus wagers",
-    "9. Prizes for the hands of other players",
-    "10. Progressive wagers",
-    "11. Volatility",
-    "12. Largest exposure in one round",
-    "13. Independent verification",
-    "14. Discrepancies of the source",
-    "15. Reproducing this report",
-    "16. Reliance",
-    "17. Signatures",
-    "Annex A. What the filing needs",
-    "Annex B. Published figures",
+    "2. Contents and identification",
+    "3. Assumptions and other readings",
+    "4. Method",
+    "5. Main wager",
+    "6. Bonus wagers",
+    "7. Progressive wagers",
+    "8. Volatility and exposure",
+    "9. Verification",
+    "10. Requirements and open items",
+    "11. Reproduction and reliance",
+    "12. Signatures",
 ]
+EDGES = "House edge of every wager over the paytables filed"
+LOSSES = "Largest loss of the house on one wager in one round"
 
 
 def html_of(submission: Submission) -> str:
@@ -84,11 +79,36 @@ def rows_of(root: ET.Element, caption: str) -> list[list[str]]:
     return [[text_of(cell) for cell in row] for row in table.iter("tr")]
 
 
+def table_of(root: ET.Element, anchor: str) -> list[list[str]]:
+    """Return the rows of the table with this id, heading row first, as text."""
+    (table,) = (one for one in root.iter("table") if one.get("id") == anchor)
+    return [[text_of(cell) for cell in row] for row in table.iter("tr")]
+
+
+def matrices_of(root: ET.Element, wager: str) -> list[list[str]]:
+    """Return the rows of all matrices of a wager."""
+    return [
+        [text_of(cell) for cell in row]
+        for table in root.iter("table")
+        if re.fullmatch(f"table-{wager}[0-9]*", table.get("id") or "")
+        for row in table.iter("tr")
+    ]
+
+
+def rounded(share: Fraction, places: int = 4) -> str:
+    """Return a share in percent by another way of rounding than that of the documents."""
+    with localcontext() as context:
+        context.prec = 40
+        value = 100 * Decimal(share.numerator) / Decimal(share.denominator)
+        text = str(value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+    return f"{text}%".replace("-", "−")
+
+
 def number(text: str) -> int:
     return int(text.replace(",", ""))
 
 
-def test_the_sections_are_the_eighteen_in_order(make: Make, game: str, jurisdiction: str) -> None:
+def test_the_sections_stand_in_order_from_one(make: Make, game: str, jurisdiction: str) -> None:
     submission = make(game, jurisdiction)
     root = tree_of(submission)
     assert [text_of(one) for one in root.iter("h2")] == SECTIONS
@@ -108,74 +128,86 @@ def test_the_contents_lead_to_every_section(make: Make) -> None:
 
 
 def test_washington_says_confidential_and_nevada_does_not(make: Make) -> None:
-    assert "Confidential part." in html_of(make("mini-pai-gow", "wsgc"))
-    assert "Confidential part." not in html_of(make("mini-pai-gow", "nevada"))
+    assert "Confidential part" in html_of(make("mini-pai-gow", "wsgc"))
+    assert "Confidential part" not in html_of(make("mini-pai-gow", "nevada"))
 
 
 def test_the_master_table_sums_to_the_deck(make: Make, game: str) -> None:
     submission = make(game, "nevada")
     cards = submission.game.hands.shape.cards
-    _, *rows, total = rows_of(tree_of(submission), f"Every hand of {cards} cards")
+    _, *rows, total = table_of(tree_of(submission), "table-hands")
     assert sum(number(row[2]) for row in rows) == number(total[2]) == comb(53, cards)
     names = {row[0]: row[1] for row in rows}
     assert names["Four of a kind"] == submission.events["four_of_a_kind"].text
     assert {"Pair", "Ace-high pai gow"} <= set(names)
 
 
-def test_the_summary_has_every_filed_wager_once(make: Make, game: str) -> None:
+def test_two_counts_are_made_by_hand(make: Make) -> None:
+    """Nine-high pai gow: 2 choices of ranks, 4^7 suits less 4 (21 * 9 + 7 * 3 + 1) with a flush."""
+    text = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
+    assert "9-8-7-5-4-3-2 and 9-8-7-6-4-3-2" in text
+    assert "21 × 9 with 5 of it, 7 × 3 with 6 of it, 1 × 1 with 7 of it" in text
+    assert "together 211 for each suit and 844 for the four" in text
+    assert "2 × (16,384 − 844) = 31,080" in text
+    assert "any 2 of the other 48 cards. That is 1,128 hands." in text
+    six = text_of(tree_of(make("mini-pai-gow", "nevada")))
+    assert "any 1 of the other 48 cards. That is 48 hands." in six
+
+
+def test_page_one_has_every_filed_wager_once(make: Make, game: str) -> None:
     submission = make(game, "wsgc")
-    _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
-    options = len(submission.options)
-    assert len(rows) == options + len(submission.paytables)
-    ids = [row[1].partition(", without")[0].split()[-1] for row in rows]
-    assert ids[options:] == [one.id for one in submission.paytables]
-    for paytable, row in zip(submission.paytables, rows[options:], strict=True):
-        assert (", without " in row[1]) == (paytable.envy is not None)
-    option, way = submission.option.id, submission.house_way.name
-    assert rows[0][1] == f"{option}; dealer: {way}; player: optimal play"
+    _, *rows = rows_of(tree_of(submission), EDGES)
+    filed = [one.wager for one in submission.options]
+    filed += [one.wager for one in submission.paytables]
+    names = {one.id: one.name for one in submission.game.wagers}
+    assert [row[0] for row in rows] == [names[one] for one in dict.fromkeys(filed)]
+    assert [number(row[1]) for row in rows] == [filed.count(one) for one in dict.fromkeys(filed)]
 
 
 def test_printed_edges_agree_with_a_second_rounding(make: Make, game: str) -> None:
     submission = make(game, "nevada")
-    _, *rows = rows_of(tree_of(submission), "Every wager of this submission")
-    rows = rows[len(submission.options) :]
-    for paytable, row in zip(submission.paytables, rows, strict=True):
-        edge = submission.analyses[paytable.target].house_edge
-        if edge is None:
-            by = "by meter" if paytable.dynamic is None else "by draw"
-            assert [row[2], row[3], row[5]] == [by, by, by]
-        else:
-            assert abs(Fraction(row[3]) - 100 * edge) <= Fraction(1, 20_000)
+    root = tree_of(submission)
+    for wager in submission.game.wagers:
+        tables = [one.target for one in submission.paytables if one.wager == wager.id]
+        edges = {submission.analyses[one].house_edge for one in tables}
+        printed = {
+            cell
+            for row in matrices_of(root, wager.id)
+            if row[0].startswith("House edge")
+            for cell in row[1:]
+        }
+        assert printed == {rounded(edge) for edge in edges if edge is not None}
 
 
-def test_every_row_of_a_paytable_is_printed_and_adds_up(make: Make) -> None:
-    submission = make("dealer-open-pai-gow", "nevada")
+def test_every_row_of_a_paytable_is_printed_with_its_count_and_pay(make: Make, game: str) -> None:
+    submission = make(game, "nevada")
     root = tree_of(submission)
     for paytable in submission.paytables:
-        if paytable.wager != "chan-chu":
-            continue
-        caption = f"Chan Chu, Paytable {paytable.id}: every hand counted"
-        tables = [one for one in root.iter("table") if text_of(one[0]) == caption]
-        found = [[text_of(cell) for cell in row] for row in tables[-1].iter("tr")]
-        names = [row[0] for row in found[1:-2]]
-        assert names == [row.name for row in paytable.rows]
-        assert sum(number(row[2]) for row in found[1:-1]) == number(found[-1][2])
-        # The last cumulative return is the total, and the total is minus the house edge.
-        assert found[-2][6] == found[-1][5]
+        printed = matrices_of(root, paytable.wager)
+        analysis = submission.analyses[paytable.target]
+        payouts = {one.event: one.payout for one in paytable.rows}
+        for row in analysis.rows:
+            counts = [one for one in printed if one[1] == f"{row.combinations:,}"]
+            pays = pay_amount(payouts[row.event]) if row.event in payouts else "Loss"
+            assert any(pays in one for one in counts), (paytable.id, row.name)
+        assert f"{analysis.total:,}" in [one[1] for one in printed if one[0] == "All hands"]
+
+
+def test_paytables_with_the_same_rows_share_a_column(make: Make) -> None:
+    root = tree_of(make("emperors-challenge-exposed", "nevada"))
+    heads = table_of(root, "table-emperors-treasure")[0]
+    assert heads[3:] == ["01", "02", "030507", "04", "06", "08"]
 
 
 def test_a_top_award_is_never_rounded(make: Make) -> None:
     # A win less 5 % commission nets 0.95: rounded it would claim even money.
-    _, main, *_ = rows_of(
-        tree_of(make("pai-gow-mania", "nevada")), "Every wager of this submission"
-    )
-    assert main[6] == "0.95 to 1"
+    _, main, *_ = rows_of(tree_of(make("pai-gow-mania", "nevada")), LOSSES)
+    assert main[1] == "0.95 to 1"
 
 
 def test_bands_are_twice_the_deviation_of_the_mean(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
-    caption = "Return over a number of rounds, in percent of what is wagered"
-    _, _, first, *_ = rows_of(tree_of(submission), caption)
+    _, _, first, *_ = table_of(tree_of(submission), "table-volatility")
     variance = submission.analyses[submission.paytables[0].target].variance
     assert variance is not None
     for rounds, printed in zip((10**3, 10**4, 10**5, 10**6), first[3:], strict=True):
@@ -183,16 +215,20 @@ def test_bands_are_twice_the_deviation_of_the_mean(make: Make) -> None:
             context.prec = 40
             ratio = Decimal(variance.numerator) / Decimal(variance.denominator) / rounds
             half = 200 * ratio.sqrt()
-        assert abs(Decimal(printed.removeprefix("± ")) - half) <= Decimal("0.0005")
+        assert abs(Decimal(printed.removeprefix("±")) - half) <= Decimal("0.0005")
 
 
 def test_strategies_and_options_are_compared(make: Make) -> None:
     root = tree_of(make("emperors-challenge-exposed", "nevada"))
-    rows = rows_of(root, "The filed option under each strategy of the player")
-    assert [row[0] for row in rows[1:]] == ["Optimal play", "House way", "Better play is worth"]
-    edges = [Fraction(row[4]) for row in rows[1:]]
+    rows = table_of(root, "table-plays")
+    assert [row[0] for row in rows[1:]] == [
+        "optimal play (filed)",
+        "house way",
+        "What the better play is worth",
+    ]
+    edges = [Fraction(row[4].rstrip("%")) for row in rows[1:]]
     assert edges[2] == edges[1] - edges[0]
-    others = rows_of(root, "The other options of the main wager")
+    others = table_of(root, "table-options")
     assert [row[0] for row in others[1:]] == [
         "any-pai-gow-pays-1-to-2",
         "king-high-or-less-push",
@@ -201,14 +237,13 @@ def test_strategies_and_options_are_compared(make: Make) -> None:
 
 def test_without_comparison_nothing_is_compared(make: Make) -> None:
     html = html_of(make("mini-pai-gow", "nevada", comparison=(), other_options=()))
-    assert "The house way against the best play" not in html
-    assert "The main wager has no other option." in html
+    assert "What the better play is worth" not in html
+    assert "The other options of the main wager" not in html
 
 
 def test_the_use_of_the_house_way_names_rules_by_number(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
-    caption = "How often each rule of the house way decided, over all hands"
-    _, *rows, total = rows_of(tree_of(submission), caption)
+    _, *rows, total = table_of(tree_of(submission), "table-house-way")
     assert len(rows) == len(submission.house_way.rules)
     assert all(re.fullmatch(r"[0-9]+\.[0-9]+", row[0]) for row in rows)
     places = [tuple(map(int, row[0].split("."))) for row in rows]
@@ -219,13 +254,37 @@ def test_the_use_of_the_house_way_names_rules_by_number(make: Make) -> None:
 def test_a_progressive_has_no_single_return(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
     root = tree_of(submission)
-    _, _, row = rows_of(root, "Every wager of this submission")
-    assert row[2:4] == ["by meter", "by meter"]
-    levels = rows_of(root, "Return against meter 1")
-    assert not [one for one in root.iter() if "nought" in (one.text or "")]
-    at_break_even = next(one for one in levels if one[1] == "100.000")
-    assert at_break_even[2] == "0.000"
-    assert "no single return is given" in html_of(submission)
+    _, _, row = rows_of(root, EDGES)
+    (one,) = progressives(submission)
+    (meter,) = one.meters
+    assert row[2:5] == [
+        "by meter",
+        rounded(one.fixed_return, 2),
+        rounded(1000 * meter.weight, 2),
+    ]
+    heads, line = table_of(root, "table-meters-emperors-treasure-progressive")
+    assert line[6] == f"${round(meter.break_even):,}"
+    for head, edge in zip(heads[7:], line[7:], strict=True):
+        dollars = number(head.removeprefix("Edge at $"))
+        assert edge == rounded(1 - one.fixed_return - meter.weight * dollars, 2)
+    assert "there is no single return" in text_of(root)
+
+
+def progressives(submission: Submission) -> list[ProgressiveAnalysis]:
+    found = (one.progressive for one in submission.analyses.values())
+    return [one for one in found if one is not None]
+
+
+def test_all_meters_of_a_paytable_run_together(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-PRG-MLP-ET-03",))
+    root = tree_of(submission)
+    heads, first, *others = table_of(root, "table-meters-emperors-treasure-multi-level-progressive")
+    (one,) = progressives(submission)
+    assert [row[3] for row in (first, *others)] == [meter.level for meter in one.meters]
+    weight = sum(meter.weight for meter in one.meters)
+    dollars = number(heads[-1].removeprefix("Edge at $"))
+    assert first[-1] == rounded(1 - one.fixed_return - weight * dollars, 2)
+    assert {row[-1] for row in others} == {""}
 
 
 def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
@@ -233,13 +292,23 @@ def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
     (paytable,) = submission.paytables
     meter = Meter(level="1", seed_cents=100_000, increment=Fraction(25, 100))
     declared = replace(paytable, progressive=Progressive(base_wager_cents=100, meters=(meter,)))
-    html = html_of(replace(submission, paytables=(declared,)))
+    html = html_of(with_paytable(submission, declared))
     progressive = submission.analyses[paytable.target].progressive
     assert progressive is not None
     weight = progressive.meters[0].weight
     assert f"({1000 * weight})" in html
-    assert "of every wager 25% are put on meter 1" in html
-    assert "no single return is given" not in html
+    assert "increment 25.00% of every wager" in html
+    assert "there is no single return" not in html
+
+
+def with_paytable(submission: Submission, changed: Paytable) -> Submission:
+    """Return a submission in which a paytable is declared otherwise."""
+    wagers = tuple(
+        replace(one, paytables=(changed,)) if one.id == changed.wager else one
+        for one in submission.game.wagers
+    )
+    game = replace(submission.game, wagers=wagers)
+    return replace(submission, game=game, paytables=(changed,))
 
 
 def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
@@ -249,10 +318,9 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
     text = text_of(root)
     for sentence in (
         "No rule of this jurisdiction is recorded.",
-        "No wager of this submission pays for the hands of other players.",
         "No wager of this submission pays from a meter.",
         "Nothing was counted a second time for this submission.",
-        "No discrepancy of the source is recorded.",
+        "No other reading of the source moves a figure.",
         "No checklist of this jurisdiction is recorded.",
     ):
         assert sentence in text
@@ -264,23 +332,19 @@ def test_a_submission_without_bonus_wagers_says_so(make: Make) -> None:
     assert "No bonus wager is filed." in text
 
 
-def test_a_second_count_is_printed_row_by_row_with_its_digest(make: Make) -> None:
+def test_every_edge_has_its_second_count(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
     target = submission.option.target
     main = submission.analyses[target].main
     assert main is not None
-    strategy = main.strategy
     win = Comparison(event="win", exact=Fraction(1, 4), other=Fraction(1, 4), agrees=True)
-    edge = Comparison(
-        event="house_edge", exact=Fraction(1, 200), other=Fraction(1, 200), agrees=True
-    )
     kept = CrossCheck(
         target=target,
         method="exact",
         rounds=2000,
-        comparisons=(win, edge),
+        comparisons=(win, replace(win, event="house_edge")),
         house_way="mini-pai-gow",
-        strategy=strategy,
+        strategy=main.strategy,
         digest="ab" * 32,
         counted=dt.date(2026, 1, 2),
     )
@@ -293,14 +357,15 @@ def test_a_second_count_is_printed_row_by_row_with_its_digest(make: Make) -> Non
         ),
     )
     root = tree_of(replace(submission, crosschecks=(kept, walk)))
-    summary = rows_of(root, "First count against second count")
-    assert [row[-1] for row in summary[1:]] == ["equal", "DIFFERS"]
-    assert [row[1].split()[0] for row in summary[1:]] == ["every", "walk"]
-    _, line = rows_of(root, "Second counts of two hands")
-    assert line[1:] == ["0.5000%", "0.5000%", "2026-01-02", "ab" * 32]
-    name = f"{_main_name(submission)}, {submission.option.id}, player: optimal play: pairs of hands"
-    assert rows_of(root, name)[1] == ["Outcome win", "500", "500", "equal"]
-    assert "Open:" not in text_of(root)
+    first, second = (submission.analyses[one.target].house_edge for one in (kept, walk))
+    assert first is not None
+    assert second is not None
+    _, pairs, hands = table_of(root, "table-verification")
+    name = f"{_main_name(submission)}, {submission.option.id}, optimal play"
+    assert pairs == [name, rounded(first), "every pair", "2,000", "2 of 2", "–"]
+    assert hands[1:] == [rounded(second), "every hand", "22,957,480", "0 of 1", "–"]
+    assert [row[-1] for row in rows_of(root, EDGES)[1:3]] == ["1 of 1", "0 of 4"]
+    assert "Not counted a second time" not in text_of(root)
 
 
 def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make) -> None:
@@ -314,8 +379,9 @@ def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make)
         strategy=submission.game.strategy,
     )
     root = tree_of(replace(submission, crosschecks=(check,)))
-    assert rows_of(root, "First count against second count")[1][-1] == "not counted a second time"
-    assert "Run certify crosscheck mini-pai-gow/main --method exact --keep." in text_of(root)
+    assert table_of(root, "table-verification")[1][2] == "not yet"
+    assert "certify crosscheck mini-pai-gow/main --method exact --keep" in text_of(root)
+    assert "Some wagers have no second count yet" in text_of(root)
 
 
 def _main_name(submission: Submission) -> str:
@@ -339,14 +405,10 @@ def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
         reason="Because.",
     )
     root = tree_of(replace(submission, figures=(judged,)))
-    assert rows_of(root, "Bonus, Paytable A")[1] == [
-        "House edge",
-        "4.35%",
-        "4.3489%",
-        "differs: Because.",
-    ]
-    summary = rows_of(root, "Figures printed in the source")
-    assert summary[1] == ["Bonus, Paytable A", "1", "0", "1", "0", "0"]
+    _, row = table_of(root, "table-unmet")
+    assert row == ["Bonus, A: House edge", "4.35%", "4.3489%", "Because."]
+    _, summary = table_of(root, "table-published")
+    assert summary[1:] == ["1", "4.35%", "1", "0"]
 
 
 def test_requirements_and_checklist_are_printed(make: Make) -> None:
@@ -369,32 +431,26 @@ def test_requirements_and_checklist_are_printed(make: Make) -> None:
         for number, item in enumerate(jurisdiction.checklist)
     )
     root = tree_of(replace(submission, rules=rules, checklist=checklist))
-    rows = rows_of(root, "Requirements, and the text applied of each")
+    rows = table_of(root, "table-rules")
     assert [row[0] for row in rows[1:]] == [rule.id for rule in jurisdiction.rules]
-    assert rows[1][4] == f"Detail of {jurisdiction.rules[0].id} Where: Largest exposure."
-    needed = rows_of(root, f"What a filing in {jurisdiction.name} needs")
-    assert [row[0] for row in needed[1:]] == [item.text for item in jurisdiction.checklist]
-    assert [row[1] for row in needed[1:3]] == ["not needed", "open"]
-    assert "secondary text (another's account of the rule was read)" in text_of(root)
-    limits = rows_of(root, "Rules on limits and funds")
-    assert {"WA-AGG-1", "WA-AGG-2", "WA-FUND-1"} <= {row[0] for row in limits[1:]}
+    assert rows[1][4] == f"Detail of {jurisdiction.rules[0].id}"
+    first, *others = jurisdiction.checklist
+    needed = table_of(root, "table-open")
+    assert [row[0] for row in needed[1:]] == [item.text for item in others]
+    assert f"Supplied here or not needed: {first.text}" in text_of(root)
 
 
 def test_the_exposure_is_at_the_largest_lawful_wager(make: Make) -> None:
-    # WAC 230-15-140: $400; the top award of Chan Chu paytable 1 is 5,000 to 1: $2,000,000.
+    # WAC 230-15-140: $400; the top award of Chan Chu, of paytable 4, is 8,000 to 1: $3,200,000.
     submission = make("dealer-open-pai-gow", "wsgc")
     root = tree_of(submission)
     rows = rows_of(root, LOSSES)
-    chan_chu = next(row for row in rows if row[0] == "Chan Chu, Paytable 1")
+    chan_chu = next(row for row in rows if row[0] == "Chan Chu, 4")
     assert submission.game.players == 6
-    assert chan_chu[1:] == ["5,000 to 1", "$400", "$2,000,000", "$12,000,000"]
+    assert chan_chu[1:] == ["8,000 to 1", "$400", "$3,200,000", "$19,200,000"]
     terms = replace(submission.terms, players=4)
     rows = rows_of(tree_of(replace(submission, terms=terms)), LOSSES)
-    assert next(row for row in rows if row[0] == "Chan Chu, Paytable 1")[4] == "$8,000,000"
-
-
-LOSSES = "Largest loss of the house on one wager in one round"
-BOUND = "Upper bound of a whole round, all wagers and all seats"
+    assert next(row for row in rows if row[0] == "Chan Chu, 4")[4] == "$12,800,000"
 
 
 def cents(text: str) -> int:
@@ -403,19 +459,17 @@ def cents(text: str) -> int:
 
 def test_the_bound_of_a_round_adds_the_greatest_of_every_wager(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "wsgc")
-    root = tree_of(submission)
-    names = {wager.id: wager.name for wager in submission.game.wagers}
-    _, main, *rows = rows_of(root, LOSSES)
-    greatest: dict[str, int] = {}
-    for paytable, row in zip(submission.paytables, rows, strict=True):
-        assert row[0].startswith(names[paytable.wager])
-        greatest[paytable.wager] = max(greatest.get(paytable.wager, 0), cents(row[4]))
-    _, *envies = rows_of(root, "Largest prizes for the hands of other players in one round")
-    envy = max(cents(row[4]) for row in envies)
-    _, known, prizes, total = rows_of(root, BOUND)
-    assert cents(known[1]) == cents(main[4]) + sum(greatest.values())
-    assert cents(prizes[1]) == envy
-    assert cents(total[1]) == cents(known[1]) + envy
+    _, *rows, total = rows_of(tree_of(submission), LOSSES)
+    awards: dict[str, Fraction] = {}
+    for one in submission.analyses.values():
+        assert one.top_award is not None
+        awards[one.wager] = max(one.top_award, awards.get(one.wager, one.top_award))
+    prizes = [row for row in rows if "prizes of" in row[0]]
+    assert len(rows) == len(awards) + len(prizes)
+    assert [cents(row[3]) for row in rows if row not in prizes] == [
+        40_000 * awards[wager.id] for wager in submission.game.wagers if wager.id in awards
+    ]
+    assert cents(total[4]) == sum(cents(row[4]) for row in rows)
 
 
 def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> None:
@@ -429,61 +483,41 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
         if (wager.id, one.id) == (paytable.wager, paytable.envy)
     ]
     most = max(row.prize_cents for row in table.rows)
-    _, row = rows_of(root, "Largest prizes for the hands of other players in one round")
-    assert row[2] == f"of ${table.qualifying_wager_cents // 100} or more"
-    assert (cents(row[3]), cents(row[4])) == (most, 30 * most)
-    each = next(one for one in rows_of(root, BOUND) if "for each $1" in one[0])
-    assert cents(each[1]) > 0
+    rows = rows_of(root, LOSSES)
+    (prize,) = [row for row in rows if "prizes of" in row[0]]
+    assert (cents(prize[1]), cents(prize[4])) == (most, 30 * most)
+    qualifies = f"${table.qualifying_wager_cents // 100}"
+    prizes = table_of(root, "table-prizes-figures-chan-chu")
+    assert prizes[-2] == ["Wager that qualifies", qualifies]
+    each = next(one for one in rows if "for each $1" in one[0])
+    assert cents(each[4]) > 0
 
 
 def test_a_wager_with_meters_is_priced_at_its_base_wager(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "wsgc", ("PT-PRG-EC-ET-D01",))
     row = rows_of(tree_of(submission), LOSSES)[2]
-    assert row == [
-        "PT-PRG-EC-ET-D01",
-        "100% of meter 1; fixed 200 for 1; dynamic 2,000 for 1",
-        "$1 base",
-        "$1,999",
-        "$11,994",
-    ]
+    name = "Emperor's Treasure Dynamic Progressive, PT-PRG-EC-ET-D01"
+    assert row == [name, "2,000 for 1", "$1 base", "$1,999", "$11,994"]
 
 
-def test_a_top_award_names_meters_and_its_basis(make: Make) -> None:
-    submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-PGI-01",))
-    _, _, row = rows_of(tree_of(submission), "Every wager of this submission")
-    assert row[6] == "100% of meter 1; fixed 125 for 1"
-
-
-def test_contributions_sum_to_minus_the_edge_and_meters_stand_elsewhere(make: Make) -> None:
-    submission = make("mini-pai-gow", "nevada")
-    for paytable in submission.paytables:
-        rows = rows_of(tree_of(submission), f"Bonus, Paytable {paytable.id}: every hand counted")
-        edge = submission.analyses[paytable.target].house_edge
-        assert edge is not None
-        assert rows[0][5:] == ["Contribution", "Cumulative"]
-        assert abs(Fraction(rows[-1][5].replace("−", "-")) + edge) <= Fraction(1, 10**8)
-    metered = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
-    _, *rows, total, summed = rows_of(tree_of(metered), "PT-BJS-EC-ET-01: every hand counted")
-    assert (total[0], total[5]) == ("Total", "")
-    assert summed[0] == "Sum without the hands paid by a meter"
-    fixed = [Fraction(row[5].replace("−", "-")) for row in rows if row[5] != "see section 10"]
-    assert abs(Fraction(summed[5].replace("−", "-")) - sum(fixed)) <= len(fixed) * Fraction(
-        1, 2 * 10**8
-    )
-    for row in rows:
-        assert (row[5] == "see section 10") == ("meter" in row[1])
-        assert len(row) == 6
-    assert "PT-BJS-EC-ET-01 with a fixed pay, in units for one wagered" in html_of(metered)
+def test_shares_of_a_meter_are_named_and_left_out_of_the_fixed_return(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
+    rows = table_of(tree_of(submission), "table-emperors-treasure-progressive")
+    pays = {row[0]: row[-1] for row in rows}
+    assert pays["7-Card Straight Flush, No Joker"] == "100% of meter 1"
+    assert "House edge" not in pays
+    (one,) = progressives(submission)
+    assert pays["Return of the fixed payouts"] == rounded(one.fixed_return)
 
 
 def test_a_negative_house_edge_is_explained_where_one_is_printed(make: Make) -> None:
     submission = make("pai-gow-mania", "nevada", comparison=(), other_options=())
-    note = "A negative house edge is an advantage of the player."
+    note = "A negative house edge favors the player."
     assert note not in html_of(submission)
     analysis = submission.analyses[submission.option.target]
     better = replace(analysis, house_edge=Fraction(-1, 100), return_to_player=Fraction(101, 100))
     changed = replace(submission, analyses={**submission.analyses, analysis.target: better})
-    assert html_of(changed).count(note) == 2  # the summary, and the figures of the main wager
+    assert html_of(changed).count(note) == 1
 
 
 def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
@@ -491,8 +525,8 @@ def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
 ) -> None:
     submission = make(game, jurisdiction)
     root = tree_of(submission)
-    _, *assumed = rows_of(root, "Assumptions")
-    _, *held = rows_of(root, "Conventions of the count")
+    assumed = table_of(root, "table-assumptions")[1:]
+    held = table_of(root, "table-conventions")[1:]
     conventions = {row[0] for row in held}
     assert len(held) == len(conventions)
     texts = [row[0] for row in assumed]
@@ -510,25 +544,25 @@ def test_assumptions_have_an_effect_and_conventions_stand_with_the_method(
 
 
 def test_a_convention_names_its_wagers_and_repeats_no_assumption(make: Make) -> None:
-    rows = rows_of(
-        tree_of(make("emperors-challenge-exposed", "nevada")), "Conventions of the count"
-    )
+    root = tree_of(make("emperors-challenge-exposed", "nevada"))
+    rows = table_of(root, "table-conventions")
     holds = {row[0]: row[1] for row in rows[1:]}
     (first,) = (wagers for text, wagers in holds.items() if "first row in printed order" in text)
     (highest,) = (wagers for text, wagers in holds.items() if "highest ranking hand" in text)
     assert highest == "Emperor's Treasure Dynamic Progressive"
     assert "Pai Gow Insurance" in first
     assert highest not in first
-    # Section 4 has it for the Emperor's Treasure.
+    # Section 3 has it for the Emperor's Treasure.
     assert "Emperor's Treasure," not in first
     assert not first.endswith("Emperor's Treasure")
     # Mini Pai Gow declares both as assumptions.
-    mini = rows_of(tree_of(make("mini-pai-gow", "nevada")), "Conventions of the count")
+    mini = table_of(tree_of(make("mini-pai-gow", "nevada")), "table-conventions")
     assert not [row for row in mini if "A-2-3-4-5" in row[0] or "first row" in row[0]]
 
 
 def test_the_sources_of_assumptions_are_titles(make: Make) -> None:
-    _, *rows = rows_of(tree_of(make("emperors-challenge-exposed", "nevada")), "Assumptions")
+    root = tree_of(make("emperors-challenge-exposed", "nevada"))
+    _, *rows = table_of(root, "table-assumptions")
     places = [row[1] for row in rows]
     assert any(one.startswith("Wizard of Odds, page on the Foxwoods house way: ") for one in places)
     assert not [one for one in places if "wizard-of-odds" in one]
@@ -536,18 +570,19 @@ def test_the_sources_of_assumptions_are_titles(make: Make) -> None:
 
 def test_envy_speaks_of_other_players(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "nevada")
-    rows = rows_of(
-        tree_of(submission), "Chan Chu: house edge in percent by number of other players"
-    )
+    rows = table_of(tree_of(submission), "table-players-figures-chan-chu")
     assert rows[0][2:8] == ["0", "1", "2", "3", "4", "5"]
+    for row in rows[1:]:
+        envy = submission.analyses[f"dealer-open-pai-gow/chan-chu/{row[0]}"].envy
+        assert envy is not None
+        assert row[2:] == [rounded(edge) for edge in envy.house_edge_by_players.values()]
     text = text_of(tree_of(submission))
-    assert "Counted is the hand of every other player who has made this wager too." in text
+    assert "Counts the hand of every other player who has made this wager too." in text
     dealt_in = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
-    counted = "Counted is the hand of every other player who is dealt in, with or without this"
+    counted = "Counts the hand of every other player who is dealt in, with or without this"
     assert counted in dealt_in
     assert "bettor" not in text
-    figures = rows_of(tree_of(submission), "Chan Chu, Paytable 3: figures")
-    assert figures[1][0] == "House edge, without envy"
+    assert "House edge, without envy" in text
 
 
 @pytest.mark.parametrize("jurisdiction", ["nevada", "wsgc"])
@@ -557,10 +592,11 @@ def test_a_game_with_its_own_word_for_prizes_never_says_envy(
 ) -> None:
     submission = make("mini-pai-gow", jurisdiction, filed)
     text = text_of(tree_of(submission))
-    for words in (text, rules_of(submission)):
-        # The path of the embedded file is an id of the data set.
-        assert "envy" not in words.lower().replace("bonus/envy/community.json", "")
-        assert ("Community Bonus prizes" in words) == (filed == ("community",))
+    rules = rules_of(submission)
+    assert "envy" not in f"{text} {rules}".lower()
+    with_prizes = filed == ("community",)
+    assert ("Prizes for another player's hand (Community Bonus)" in text) == with_prizes
+    assert ("Community Bonus prizes" in rules) == with_prizes
     analyses = submission.analyses.values()
     stated = [one.text for analysis in analyses for one in analysis.assumptions]
     assert not [one for one in stated if "envy" in one.lower()]
@@ -583,11 +619,8 @@ def test_published_figures_name_the_document_that_prints_them(make: Make) -> Non
         figure=figure, agreement=Agreement.AGREES, recomputed=Fraction(48), reason=""
     )
     root = tree_of(replace(submission, figures=(judged,)))
-    _, row = rows_of(root, "Figures printed in other documents for the same tables")
-    assert row[1:] == [f"“{reference.title}” (Wizard of Odds)", "–", "1", "all met"]
-    (table,) = [one for one in root.iter("table") if "Recomputed" in text_of(one)]
-    assert f"Combinations, {submission.paytables[0].rows[0].name}" in text_of(table)
-    assert text_of(root).count("The source prints no figure") == 1
+    _, row = table_of(root, "table-published")
+    assert row == [f"“{reference.title}” (Wizard of Odds)", "1", "–", "1", "1"]
 
 
 def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None:
@@ -596,25 +629,18 @@ def test_a_table_that_another_document_prints_is_vouched_for(make: Make) -> None
     judged = judge_figures(catalogue, submission.game, submission.analyses)
     own = tuple(one for one in judged if one.figure.target in submission.analyses)
     root = tree_of(replace(submission, figures=own))
-    _, *rows = rows_of(root, "Figures printed in other documents for the same tables")
+    _, *rows = table_of(root, "table-published")
     # Express prints 7.77% for its table 3 in the table of edges, Dealer Open for its table 4.
     assert [row[2] for row in rows] == ["7.77%", "7.77%"]
-    assert {row[4] for row in rows} == {"all met"}
+    assert all(row[3] == row[4] for row in rows)
     titles = {catalogue.games[name].document.title for name in ("dealer-open-pai-gow", EXPRESS)}
-    assert {row[1].partition("”")[0].lstrip("“") for row in rows} == titles
-
-
-def test_every_declared_file_is_listed(make: Make) -> None:
-    sources = {"paytables/events.json": "a" * 64, "paytables/jurisdictions/nevada.json": "b" * 64}
-    root = tree_of(make("mini-pai-gow", "nevada", sources=sources))
-    _, *rows = rows_of(root, "Declared files under paytables/, and their SHA-256 digests")
-    assert {row[0]: row[1] for row in rows}["jurisdictions/nevada.json"] == "b" * 64
+    assert {row[0].partition("”")[0].lstrip("“") for row in rows} == titles
 
 
 def test_charts_have_words_for_those_who_cannot_see_them(make: Make) -> None:
     root = tree_of(make("dealer-open-pai-gow", "nevada"))
     drawings = [one for one in root.iter() if str(one.tag).endswith("}svg")]
-    assert len(drawings) >= 8
+    assert len(drawings) == 1
     assert all(len(text_of(one[0])) > 20 for one in drawings)
 
 
@@ -646,7 +672,7 @@ def with_raise(submission: Submission) -> Submission:
 
 def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
     root = tree_of(with_raise(make("mini-pai-gow", "nevada")))
-    rows = rows_of(root, "Outcomes by reason")
+    rows = table_of(root, "table-outcomes-1")
     assert [row[:2] for row in rows[1:-1]] == [
         ["Both hands won, no Double Down made", "1 to 1"],
         ["Both hands won, Double Down in action", "1 to 1 on both wagers"],
@@ -655,45 +681,39 @@ def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
         ["Both hands lost or tied, no Double Down made", "Loss"],
         ["Both hands lost or tied, Double Down in action", "Loss of both wagers"],
     ]
-    assert rows_of(root, "With Double Down") == [
-        ["Figure", "Rounded", "Exact"],
-        ["Average wager", "1.250000", "5/4"],
-        ["Element of risk", "2.0000%", "1/50"],
-    ]
-    _, main, *_ = rows_of(root, "Every wager of this submission")
-    assert main[6] == "2 to 1 (with Double Down)"
+    _, main, *_ = rows_of(root, LOSSES)
+    assert main[1] == "2 to 1 (with Double Down)"
     text = text_of(root)
-    assert "With Double Down in action the net pay of both wagers counts." in text
-    # The summary, the figures of the main wager, and volatility.
-    assert text.count("standard deviation are per unit of the first wager.") == 3
+    assert "With Double Down in action the net result of both wagers counts;" in text
+    assert "The average wager is 1.250000 units" in text
+    assert "the house keeps 2.0000% (element of risk)" in text
 
 
 def test_dynamic_pays_are_said_to_raise_what_is_printed(make: Make) -> None:
-    basis = "Return, break-even, table and curve are those of the default pays alone."
-    dynamic = html_of(make("emperors-challenge-exposed", "nevada", ("PT-PRG-EC-ET-D01",)))
-    assert f"{basis} Every round draws 1 to 3 of the rows with dynamic pays" in dynamic
-    assert basis not in html_of(make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",)))
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-PRG-EC-ET-D01",))
+    root = tree_of(submission)
+    assert "Every round draws 1 to 3 of these rows" in text_of(root)
+    (paytable,) = submission.paytables
+    drawn = [row for row in paytable.rows if row.dynamic]
+    rows = table_of(root, "table-draw-PT-PRG-EC-ET-D01")[1:]
+    assert [row[0] for row in rows] == [row.name for row in drawn]
+    for row, declared in zip(rows, drawn, strict=True):
+        assert row[2] == " · ".join(pay_amount(one) for one in declared.dynamic)
+    fixed = html_of(make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",)))
+    assert "those of the default payouts" not in fixed
 
 
 def test_meters_and_envy_are_spoken_of_where_they_are_filed(make: Make) -> None:
     text = text_of(tree_of(make("pai-gow-mania", "nevada")))
-    for words in (
-        "section 10 gives",
-        "What a meter adds",
-        "Prizes for the hands of other players stand",
-        "taken at its base",
-    ):
+    for words in ("section 7 adds", "other players' hands (", "taken at its base"):
         assert words not in text
     whole = text_of(tree_of(make("emperors-challenge-exposed", "wsgc")))
     for words in (
-        "section 10 gives",
-        "What a meter adds",
-        "Prizes for the hands of other players stand in section 9",
+        "section 7 adds it",
+        "Prizes for other players' hands (envy) are left out; section 6 adds them.",
         "taken at its base",
-        "Mean and standard deviation leave prizes for the hands of other players out.",
-        "Prizes for the hands of other players are left out here and stand in the next table.",
-        "Limits on the number of games on one hand are not applied to this bound",
-        "so that the records are complete.",
+        "Prizes for other players' hands are left out.",
+        "also where rules limit the games on one hand",
     ):
         assert words in whole
 
@@ -706,13 +726,11 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     assert submission.other_options == ()
     root = tree_of(submission)
     text = text_of(root)
-    for option in options:
-        for caption in ("Outcomes by reason", "Win, push and lose", "Figures of the whole wager"):
-            assert rows_of(root, f"{caption}, option {option.id}")
-    assert f"The figures of option {prepaid.id}, with its commission posted in advance," in text
-    assert "are per unit of wager and commission together." in text
-    assert "The source of the game gives no house way; this one, published by Wizard" in text
-    assert text.count("published for the Las Vegas Fitzgeralds, 19 May 2004.") == 2
+    assert prepaid in submission.options
+    assert all(table_of(root, f"table-outcomes-{option.id}") for option in options)
+    assert "figures are per unit of wager and commission together." in text
+    assert "The source of the game gives no house way; this one was published by Wizard" in text
+    assert "The player chooses among the options at the table; all of them are filed." in text
     names = tuple(one.id for one in options)
     assert set(make("pai-gow-mania", "nevada", names).options) == set(options)
     with pytest.raises(NotConfigured, match="one option of the main wager, and 2 are named"):
@@ -744,43 +762,16 @@ def test_fronts_are_printed_as_cards_are(make: Make) -> None:
     )
     main = replace(analysis.main, costly_hands=(hand,))
     root = tree_of(replace(submission, comparison=(replace(analysis, main=main), *rest)))
-    caption = "The hands that the house way sets at the greatest cost"
-    assert rows_of(root, caption)[1] == ["A♠ 10♦", "A-10", "Joker-K", "10.00"]
+    assert table_of(root, "table-costly")[1] == ["A♠ 10♦", "A-10", "Joker-K", "10.00%"]
 
 
-def test_published_figures_stand_in_the_order_of_paytables_with_their_clauses(make: Make) -> None:
-    submission = make("mini-pai-gow", "nevada")
-    first, second, *_ = submission.paytables
-    figure = PublishedFigure(
-        id="f",
-        target=second.target,
-        quantity=Quantity.HOUSE_EDGE,
-        printed="4.35%",
-        convention=Convention.PLAIN,
-        source=replace(submission.option.source, clause="Table 1"),
-    )
-    again = replace(figure, printed="4.4%", source=replace(figure.source, clause="Table 2"))
-    judged = tuple(
-        FigureJudgement(figure=one, agreement=Agreement.AGREES, recomputed=Fraction(1, 23))
-        for one in (figure, again, replace(figure, target=first.target))
-    )
-    root = tree_of(replace(submission, figures=judged))
-    _, *rows = rows_of(root, "Figures printed in the source")
-    assert [row[0] for row in rows] == [f"Bonus, Paytable {one.id}" for one in (first, second)]
-    assert [row[0] for row in rows_of(root, "Bonus, Paytable B")[1:]] == [
-        "House edge [Table 1]",
-        "House edge [Table 2]",
-    ]
-    assert rows_of(root, "Bonus, Paytable A")[1][0] == "House edge"
-
-
-def test_restored_cells_are_named_before_the_tables_of_their_wager(make: Make) -> None:
+def test_restored_cells_are_named_with_their_paytables(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-FLT-EC-ET-01",))
     (paytable,) = submission.paytables
     source = replace(paytable.source, reconstructed="Row 3 was read from the layout.")
-    html = html_of(replace(submission, paytables=(replace(paytable, source=source),)))
-    words = "Cells restored from a damaged text copy:"
-    assert html.index(words) < html.index("PT-FLT-EC-ET-01: every hand counted")
+    text = text_of(tree_of(with_paytable(submission, replace(paytable, source=source))))
+    words = "Restored where the copy of the source is illegible (PT-FLT-EC-ET-01): Row 3 was read"
+    assert words in text
 
 
 @pytest.mark.parametrize(
@@ -788,7 +779,7 @@ def test_restored_cells_are_named_before_the_tables_of_their_wager(make: Make) -
     [
         ("NV-VAR", Standing.SATISFIED, "satisfied, by a secondary text of 2016"),
         ("NV-EX", Standing.TO_BE_SETTLED, "to be settled, by a secondary text of no known date"),
-        ("NV-EX", Standing.BY_PEOPLE, "to be judged"),
+        ("NV-EX", Standing.BY_PEOPLE, "to be decided"),
         ("WA-AGG-1", Standing.NOT_SATISFIED, "not satisfied, by a verified text of 2021-06-14"),
     ],
 )
@@ -800,11 +791,16 @@ def test_a_verdict_says_by_which_text_it_stands(
     judged = RuleJudgement(
         rule=declared, version=declared.versions[-1], standing=standing, detail="Found."
     )
+    settled = standing is Standing.SATISFIED
     item = next(one for one in submission.jurisdiction.checklist if one.proof)
     state = ItemState.DONE if standing is Standing.SATISFIED else ItemState.OPEN
     line = ChecklistLine(item=item, state=state, detail="Here.", judgement=judged)
     root = tree_of(replace(submission, rules=(judged,), checklist=(line,)))
-    assert rows_of(root, "Requirements, and the text applied of each")[1][3] == words
-    needed = rows_of(root, f"What a filing in {submission.jurisdiction.name} needs")
-    done = "done, by a secondary text of 2016" if state is ItemState.DONE else "open"
-    assert needed[1][1] == done
+    text = text_of(root)
+    if settled:
+        assert f"({words})" in text
+    else:
+        assert table_of(root, "table-rules")[1][3] == words
+    done = f"Supplied here or not needed: {item.text} (by a secondary text of 2016)"
+    assert (done in text) == settled
+    assert ("What the filing in" in text) != settled

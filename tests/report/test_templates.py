@@ -71,7 +71,7 @@ def offences(tree: nodes.Node) -> Iterator[str]:
 def of_a_macro(call: nodes.Call) -> bool:
     target = call.node
     if isinstance(target, nodes.Getattr):
-        return isinstance(target.node, nodes.Name) and target.node.name == "draw"
+        return isinstance(target.node, nodes.Name) and target.node.name in {"draw", "form"}
     return isinstance(target, nodes.Name)
 
 
@@ -135,6 +135,7 @@ def test_a_filter_writes_a_value(tmp_path: Path, text: str, printed: str) -> Non
 
 def test_every_template_that_is_named_exists() -> None:
     environment = Environment(autoescape=True, loader=FileSystemLoader(TEMPLATES))
+    environment.filters = dict(FILTERS)
     for name in NAMES:
         text = (TEMPLATES / name).read_text(encoding="utf-8")
         for named in meta.find_referenced_templates(parsed(text)):
@@ -167,7 +168,7 @@ SHOWN = {
 
 def hostile_document(folder: Path) -> str:
     (folder / "parts").mkdir()
-    for name in ("base.html.j2", "parts/macros.html.j2"):
+    for name in ("base.html.j2", "parts/macros.html.j2", "parts/forms.html.j2"):
         shutil.copy(TEMPLATES / name, folder / name)
     page = (
         '{% extends "base.html.j2" %}{% import "parts/macros.html.j2" as draw %}'

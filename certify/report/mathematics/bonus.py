@@ -1,0 +1,304 @@
+"""Bonus wagers: one matrix for each, hands counted once, paytables as columns; and prizes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import EnvyTable, Paytable
+from certify.report.mathematics.filed import FiledWager, Ids, ids
+from certify.report.mathematics.limits import LimitedWager, limited
+from certify.report.matrix_view import merged
+from certify.report.wording import PLAYERS_TEXT
+
+WIDEST, WIDE = 8, 5
+"""Columns of paytables in one matrix, more are printed in a further one; and in one with room."""
+
+ALL_OTHER = "all_other"
+
+Same = list[tuple[Paytable, Analysis]]
+"""Paytables with the same rows and figures."""
+
+Key = tuple[str, int]
+"""A hand that is paid, by its event and the number of hands that are paid for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """A hand counted once: what each column pays for it, None where it has no such row."""
+
+    name: str
+    combinations: int
+    probability: Fraction
+    payouts: tuple[Payout | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A paytable, with how the ids of all that have the same rows and figures end."""
+
+    ends: tuple[str, ...]
+    analysis: Analysis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherName:
+    """What else some paytables call a hand that the matrix has under one name."""
+
+    name: str
+    other: str
+    tables: Ids
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Hands down, paytables across; figures of a whole column close it.
+
+    ``wide``: there are so many columns that one of the hands' own is left out.
+    """
+
+    anchor: str
+    ids: Ids
+    total: int
+    columns: tuple[Column, ...]
+    hands: tuple[Hand, ...]
+    other_names: tuple[OtherName, ...]
+    metered: bool
+    wide: bool
+    to_one: bool
+    for_one: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prize:
+    """A hand of another player: how many there are, and the prize of each table in cents."""
+
+    name: str
+    combinations: int
+    probability: Fraction
+    cents: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrizeColumn:
+    """A table of prizes, with the ids of all that are the same; ``value`` of one other player."""
+
+    ids: tuple[str, ...]
+    table: EnvyTable
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrizeEdges:
+    """The house edge of paytables with a table of prizes, by the number of other players."""
+
+    ids: Ids
+    table: str
+    edges: tuple[Fraction | None, ...]
+    limited: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prizes:
+    """The prizes of one wager for the hands of other players."""
+
+    called: str
+    hands_of: tuple[str, ...]
+    columns: tuple[PrizeColumn, ...]
+    hands: tuple[Prize, ...]
+    others: tuple[int, ...]
+    edges: tuple[PrizeEdges, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BonusWager:
+    """What is printed of one bonus wager; ``restored`` are cells and the paytables they are of."""
+
+    anchor: str
+    name: str
+    called: str
+    matrices: tuple[Matrix, ...]
+    restored: tuple[tuple[str, Ids], ...]
+    prizes: Prizes | None
+    limited: LimitedWager | None
+
+
+def bonus_wager(filed: FiledWager) -> BonusWager | None:
+    """Return the matrices of one wager; None if no paytable of it is filed."""
+    if not filed.paytables:
+        return None
+    prizes = _prizes(filed)
+    return BonusWager(
+        anchor=f"figures-{filed.wager.id}",
+        name=filed.wager.name,
+        called=prizes.called if prizes else "",
+        matrices=tuple(
+            _matrix(f"table-{filed.wager.id}{place or ''}", part)
+            for place, part in enumerate(_parts(_same(filed)))
+        ),
+        restored=tuple(_restored(filed)),
+        prizes=prizes,
+        limited=limited(filed),
+    )
+
+
+def _same(filed: FiledWager) -> list[Same]:
+    """Return the paytables, those with the same rows and figures together."""
+    same: dict[object, list[tuple[Paytable, Analysis]]] = {}
+    for paytable, analysis in filed.paytables:
+        rows = tuple((row.event, row.payout, row.dynamic) for row in paytable.rows)
+        counts = tuple(row.combinations for row in analysis.rows)
+        same.setdefault((rows, counts, paytable.progressive), []).append((paytable, analysis))
+    return list(same.values())
+
+
+def _parts(columns: Sequence[Same]) -> Iterator[Sequence[Same]]:
+    """Yield the columns in groups of nearly equal size, none wider than a page."""
+    count = -(-len(columns) // WIDEST)
+    for start, end in pairwise(len(columns) * place // count for place in range(count + 1)):
+        yield columns[start:end]
+
+
+def _matrix(anchor: str, groups: Sequence[Same]) -> Matrix:
+    firsts = [same[0] for same in groups]
+    orders = [[(row.event, row.combinations) for row in one.rows] for _, one in firsts]
+    keys: list[Key] = sorted(merged(orders), key=lambda key: key[0] == ALL_OTHER)
+    rows = {(row.event, row.combinations): row for _, one in reversed(firsts) for row in one.rows}
+    paid = [_paid(*one) for one in firsts]
+    bases = {row.payout.basis for one, _ in firsts for row in one.rows}
+    shared = ids([one.id for same in groups for one, _ in same])
+    return Matrix(
+        anchor=anchor,
+        ids=shared,
+        total=firsts[0][1].total,
+        columns=tuple(
+            Column(
+                ends=tuple(one.id.removeprefix(shared.start) for one, _ in same),
+                analysis=same[0][1],
+            )
+            for same in groups
+        ),
+        hands=tuple(
+            Hand(
+                name=rows[key].name,
+                combinations=rows[key].combinations,
+                probability=rows[key].probability,
+                payouts=tuple(one.get(key) for one in paid),
+            )
+            for key in keys
+        ),
+        other_names=tuple(_other_names(groups, rows)),
+        metered=any(one.progressive is not None for _, one in firsts),
+        wide=len(groups) > WIDE,
+        to_one=Basis.TO in bases,
+        for_one=not bases.isdisjoint({Basis.FOR, Basis.METER}),
+    )
+
+
+def _paid(paytable: Paytable, analysis: Analysis) -> dict[Key, Payout]:
+    """Return what a paytable pays for each of its hands; whatever has no row loses."""
+    payouts = {row.event: row.payout for row in paytable.rows}
+    return {
+        (row.event, row.combinations): payouts.get(row.event, Payout(basis=Basis.LOSS))
+        for row in analysis.rows
+    }
+
+
+def _other_names(groups: Sequence[Same], rows: Mapping[Key, RowAnalysis]) -> Iterator[OtherName]:
+    others: dict[tuple[str, str], list[str]] = {}
+    for paytable, analysis in (one for same in groups for one in same):
+        for row in analysis.rows:
+            name = rows[row.event, row.combinations].name
+            if row.name != name:
+                others.setdefault((name, row.name), []).append(paytable.id)
+    for (name, other), tables in others.items():
+        yield OtherName(name=name, other=other, tables=ids(tables))
+
+
+def _restored(filed: FiledWager) -> Iterator[tuple[str, Ids]]:
+    """Yield how illegible cells were read, once for the tables that it holds for."""
+    used = {one.envy for one, _ in filed.paytables}
+    records: list[Paytable | EnvyTable] = [one for one, _ in filed.paytables]
+    records += [one for one in filed.wager.envies if one.id in used]
+    having: dict[str, list[str]] = {}
+    for one in records:
+        if one.source.reconstructed:
+            having.setdefault(one.source.reconstructed, []).append(one.id)
+    for text, tables in having.items():
+        yield text, ids(tables)
+
+
+def _prizes(filed: FiledWager) -> Prizes | None:
+    with_prizes = [(one, one.envy) for _, one in filed.paytables if one.envy is not None]
+    if not with_prizes:
+        return None
+    tables = {one.id: one for one in filed.wager.envies}
+    columns: dict[object, list[tuple[EnvyTable, EnvyAnalysis]]] = {}
+    for _, envy in with_prizes:
+        table = tables[envy.paytable]
+        same = columns.setdefault((table.rows, envy.per_other_player, envy.wager_cents), [])
+        if table not in [one for one, _ in same]:
+            same.append((table, envy))
+    numbers = sorted({number for _, envy in with_prizes for number in envy.house_edge_by_players})
+    return Prizes(
+        called=with_prizes[0][1].called,
+        hands_of=tuple(
+            PLAYERS_TEXT[one]
+            for one in dict.fromkeys(tables[envy.paytable].hands_of for _, envy in with_prizes)
+        ),
+        columns=tuple(
+            PrizeColumn(
+                ids=tuple(one.id for one, _ in same),
+                table=same[0][0],
+                value=same[0][1].per_other_player,
+            )
+            for same in columns.values()
+        ),
+        hands=tuple(_prize_hands([same[0] for same in columns.values()])),
+        others=tuple(number - 1 for number in numbers),
+        edges=tuple(_prize_edges(with_prizes, numbers)),
+    )
+
+
+def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[Prize]:
+    cents = [
+        {
+            (row.event, row.combinations): one.prize_cents
+            for row in envy.rows
+            for one in table.rows
+            if one.event == row.event
+        }
+        for table, envy in columns
+    ]
+    rows = {
+        (row.event, row.combinations): row for _, envy in reversed(columns) for row in envy.rows
+    }
+    for key in merged(
+        [[(row.event, row.combinations) for row in envy.rows] for _, envy in columns]
+    ):
+        yield Prize(
+            name=rows[key].name,
+            combinations=rows[key].combinations,
+            probability=rows[key].probability,
+            cents=tuple(one.get(key) for one in cents),
+        )
+
+
+def _prize_edges(
+    with_prizes: Sequence[tuple[Analysis, EnvyAnalysis]], numbers: Sequence[int]
+) -> Iterator[PrizeEdges]:
+    """Yield the edges, paytables with the same ones together; then those under a limit."""
+    same: dict[tuple[str, tuple[Fraction | None, ...], int | None], list[str]] = {}
+    for analysis, envy in with_prizes:
+        edges = tuple(envy.house_edge_by_players.get(number) for number in numbers)
+        same.setdefault((envy.paytable, edges, None), []).append(analysis.paytable)
+        for one in analysis.limit.amounts if analysis.limit is not None else ():
+            if one.wager_cents == envy.wager_cents and one.house_edge_by_players:
+                edges = tuple(one.house_edge_by_players.get(number) for number in numbers)
+                same.setdefault((envy.paytable, edges, one.wager_cents), []).append(
+                    analysis.paytable
+                )
+    for (table, edges, limit), names in same.items():
+        yield PrizeEdges(ids=ids(names), table=table, edges=edges, limited=limit)

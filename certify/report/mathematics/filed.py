@@ -1,0 +1,96 @@
+"""What is filed, wager by wager, and the spans of figures over several paytables."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import takewhile
+
+from certify.model.analysis import Analysis
+from certify.model.game import Wager
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.submission import Submission
+
+Counted = tuple[Wager, Analysis]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """The least and the greatest of a figure over several paytables."""
+
+    low: Fraction
+    high: Fraction
+
+    @property
+    def several(self) -> bool:
+        """Whether the paytables differ in it."""
+        return self.low != self.high
+
+
+def span(values: Iterable[Fraction | None]) -> Span | None:
+    """Return the span of the figures that are known; None without any."""
+    known = [one for one in values if one is not None]
+    return Span(low=min(known), high=max(known)) if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ids:
+    """Ids of one kind: what all begin with is given once, and the rest of each."""
+
+    start: str
+    ends: tuple[str, ...]
+
+
+def ids(names: Sequence[str]) -> Ids:
+    """Return ids without what they share up to a hyphen."""
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    shared = "".join(first for first, *_ in alike)
+    start = shared[: shared.rfind("-") + 1] if len(names) > 1 else ""
+    return Ids(start=start, ends=tuple(one.removeprefix(start) for one in names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiledWager:
+    """A wager and what is filed of it: options of the main wager, or paytables, with figures."""
+
+    wager: Wager
+    options: tuple[tuple[MainWager, Analysis], ...]
+    paytables: tuple[tuple[Paytable, Analysis], ...]
+
+    @property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """The figures, in the game's order."""
+        return tuple(one for _, one in (*self.options, *self.paytables))
+
+    @property
+    def ids(self) -> Ids:
+        """The ids that are filed."""
+        return ids([one.paytable for one in self.analyses])
+
+
+def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
+    """Return every wager of which something is filed, in the game's order."""
+    analyses = submission.analyses
+    found = (
+        FiledWager(
+            wager=wager,
+            options=tuple(
+                (one, analyses[one.target])
+                for one in wager.options
+                if one in submission.options and one.target in analyses
+            ),
+            paytables=tuple(
+                (one, analyses[one.target])
+                for one in wager.paytables
+                if one.target in {each.target for each in submission.paytables}
+                and one.target in analyses
+            ),
+        )
+        for wager in submission.game.wagers
+    )
+    return tuple(one for one in found if one.analyses)
+
+
+def counted(wagers: Iterable[FiledWager]) -> list[Counted]:
+    """Return every analysis with its wager."""
+    return [(one.wager, analysis) for one in wagers for analysis in one.analyses]

@@ -1,0 +1,90 @@
+"""What a filing needs: what is open and whose it is, and where the records stand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from certify.model.approval import Consulted
+from certify.model.audit import RuleJudgement, Standing
+from certify.model.jurisdiction import RuleVersion
+from certify.model.submission import ChecklistLine, ItemState, Submission
+from certify.report.wording import BEARER_TEXT, STANDING_TEXT, known_by
+
+SETTLED = frozenset({Standing.SATISFIED, Standing.NOT_APPLICABLE})
+"""The standings that leave nothing to do."""
+
+DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
+"""The standings that rest on the words of a rule."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """A rule in the text that was applied: how it is known, where it stands, by which text."""
+
+    judgement: RuleJudgement
+    known: str
+    standing: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """An item of the filing: who supplies it; of what a rule's words settled, by which text."""
+
+    line: ChecklistLine
+    bearer: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilingState:
+    """Requirements and items, those with something to do apart from those that are settled."""
+
+    open_rules: tuple[Requirement, ...]
+    settled_rules: tuple[Requirement, ...]
+    open_items: tuple[Item, ...]
+    settled_items: tuple[Item, ...]
+    register: Consulted | None
+
+
+def filing_state(submission: Submission) -> FilingState:
+    """Return what a submission's filing needs."""
+    rules = [_requirement(one) for one in submission.rules]
+    items = [_item(one) for one in submission.checklist]
+    return FilingState(
+        open_rules=tuple(one for one in rules if one.judgement.standing not in SETTLED),
+        settled_rules=tuple(one for one in rules if one.judgement.standing in SETTLED),
+        open_items=tuple(one for one in items if one.line.state is ItemState.OPEN),
+        settled_items=tuple(one for one in items if one.line.state is not ItemState.OPEN),
+        register=submission.register,
+    )
+
+
+def _requirement(one: RuleJudgement) -> Requirement:
+    return Requirement(
+        judgement=one,
+        known=known_by(one.version) if one.version else "",
+        standing=STANDING_TEXT[one.standing],
+        by=_by(one.version) if one.standing in DECIDED else "",
+    )
+
+
+def _item(line: ChecklistLine) -> Item:
+    judged = line.judgement
+    settled = judged is not None and line.state is ItemState.DONE
+    return Item(
+        line=line,
+        bearer=BEARER_TEXT[line.item.bearer],
+        by=_by(judged.version) if judged is not None and settled else "",
+    )
+
+
+def _by(version: RuleVersion | None) -> str:
+    return known_by(version) if version is not None else ""
+
+
+def declared_files(submission: Submission) -> Mapping[str, str]:
+    """Return every declared file that is embedded, with its digest."""
+    files = {
+        one.path: one.sha256 for analysis in submission.analyses.values() for one in analysis.inputs
+    }
+    return files | dict(submission.sources)

@@ -1,0 +1,136 @@
+"""What aggregate payout limits make of a wager, where the terms state any."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model.analysis import Analysis
+from certify.model.limit import LimitAnalysis, LimitedFigures
+from certify.report.limit_view import limits_text
+from certify.report.mathematics.filed import FiledWager
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounded:
+    """A figure without its limits and with them: exact, or the bounds of what it can be.
+
+    ``high`` is None where no upper bound is known.
+    """
+
+    free: Fraction
+    low: Fraction
+    high: Fraction | None
+    falls: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether both bounds are the figure itself."""
+        return self.low == self.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitedAmount:
+    """A wager of one amount under its limits; what does not apply is None."""
+
+    cents: int
+    edge: Bounded | None
+    fixed: Bounded | None
+    variance: Fraction | None
+    free_variance: Fraction | None
+    top_cents: Fraction
+    free_top_cents: Fraction
+    exact: bool
+    break_evens: tuple[tuple[str, Fraction, Fraction], ...]
+    drawn: tuple[tuple[Fraction, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitedTable:
+    """A paytable or option under its limits, ``amounts`` empty where none binds."""
+
+    name: str
+    limits: str
+    binds_above: Fraction | None
+    amounts: tuple[LimitedAmount, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitedWager:
+    """What is filed of one wager, under its limits."""
+
+    name: str
+    tables: tuple[LimitedTable, ...]
+    shared: bool
+    open: bool
+
+
+def limited(filed: FiledWager) -> LimitedWager | None:
+    """Return a wager's figures with and without limits; None where the terms state none."""
+    under = [(one, one.limit) for one in filed.analyses if one.limit is not None]
+    if not under:
+        return None
+    return LimitedWager(
+        name=filed.wager.name,
+        tables=tuple(
+            LimitedTable(
+                name=one.paytable,
+                limits=limits_text(limit),
+                binds_above=limit.binds_above_cents,
+                amounts=tuple(_amount(one, at) for at in limit.amounts),
+            )
+            for one, limit in under
+        ),
+        shared=any(limit.shared for _, limit in under),
+        open=any(limit.open for _, limit in under),
+    )
+
+
+def _amount(analysis: Analysis, at: LimitedFigures) -> LimitedAmount:
+    progressive = analysis.progressive
+    top = analysis.top_award or Fraction(0)
+    return LimitedAmount(
+        cents=at.wager_cents,
+        edge=bounded(analysis.house_edge, at),
+        fixed=bounded(progressive.fixed_return, at, falls=True) if progressive else None,
+        variance=at.variance,
+        free_variance=analysis.variance,
+        top_cents=at.top_cents,
+        free_top_cents=top * at.top_cents / at.top_award if at.top_award else Fraction(0),
+        exact=at.cost == at.greatest_cost,
+        break_evens=tuple(_break_evens(analysis, at)),
+        drawn=tuple(_drawn(analysis, at)),
+    )
+
+
+def bounded(value: Fraction | None, at: LimitedFigures, *, falls: bool = False) -> Bounded | None:
+    """Return a figure that rises, or falls, by what a limit costs; None without the figure."""
+    if value is None:
+        return None
+    least, most = at.cost, at.greatest_cost
+    if falls:
+        return Bounded(
+            free=value, low=value - least, high=None if most is None else value - most, falls=True
+        )
+    return Bounded(free=value, low=value + least, high=None if most is None else value + most)
+
+
+def _break_evens(
+    analysis: Analysis, at: LimitedFigures
+) -> Iterator[tuple[str, Fraction, Fraction]]:
+    progressive = analysis.progressive
+    if progressive is None:
+        return
+    base = progressive.base_wager_cents
+    for (level, meter), free in zip(at.break_evens, progressive.meters, strict=False):
+        yield level, free.break_even * base, meter * base
+
+
+def _drawn(analysis: Analysis, at: LimitedFigures) -> Iterator[tuple[Fraction, Fraction]]:
+    if at.dynamic is not None and analysis.dynamic is not None:
+        full = (analysis.dynamic.least, analysis.dynamic.greatest)
+        yield from zip(full, at.dynamic, strict=True)
+
+
+def binding(limit: LimitAnalysis | None) -> bool:
+    """Whether a limit cuts any payout at a wager that is allowed."""
+    return limit is not None and bool(limit.amounts)

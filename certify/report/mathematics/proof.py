@@ -1,0 +1,189 @@
+"""How each edge was checked: second counts, published figures, and what is not met."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from certify.formatting import decimal, percentage, thousands
+from certify.model.analysis import Analysis
+from certify.model.audit import Agreement, CrossCheck, FigureJudgement
+from certify.model.game import DocumentInfo
+from certify.model.published import Quantity
+from certify.model.submission import Submission
+from certify.report.filters import UNKNOWN
+from certify.report.wording import QUANTITY_TEXT, STRATEGY_TEXT
+
+HOUSE_EDGE = "house_edge"
+PAIRS = "exact"
+"""The method that counts every pair of hands a second time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """One edge and its second count: ``agreeing`` of ``compared`` counts are the same.
+
+    ``analysis`` is that of the first count. ``met`` of ``published`` figures agree.
+    """
+
+    wager: str
+    table: str
+    strategy: str
+    analysis: Analysis | None
+    in_pairs: bool
+    hands: int
+    compared: int
+    agreeing: int
+    published: int
+    met: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A document that prints figures of the same paytables, and how many of them are met."""
+
+    document: DocumentInfo
+    own: bool
+    targets: int
+    edges: tuple[str, ...]
+    published: int
+    met: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmet:
+    """A published figure that is not met as the rules are filed."""
+
+    wager: str
+    table: str
+    quantity: str
+    row: str
+    judgement: FigureJudgement
+    recomputed: str
+    otherwise: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What the section on verification prints; ``missing`` has no second count yet."""
+
+    lines: tuple[Verified, ...]
+    references: tuple[Reference, ...]
+    unmet: tuple[Unmet, ...]
+    missing: tuple[str, ...]
+    house_way: str
+
+
+def proof(submission: Submission) -> Proof:
+    """Return how every figure of a submission was checked."""
+    missing = [one for one in submission.crosschecks if not one.comparisons]
+    ways = [one.house_way for one in missing if one.house_way != submission.game.house_way]
+    return Proof(
+        lines=tuple(_lines(submission)),
+        references=tuple(_references(submission)),
+        unmet=tuple(_unmet(submission)),
+        missing=tuple(dict.fromkeys(one.target.rpartition("/")[0] for one in missing)),
+        house_way=next((one for one in ways if one), ""),
+    )
+
+
+def _lines(submission: Submission) -> Iterator[Verified]:
+    for check in submission.crosschecks:
+        wager, table = _named(submission, check.target)
+        judged = [one for one in submission.figures if one.figure.target == check.target]
+        yield Verified(
+            wager=wager,
+            table=table,
+            strategy=STRATEGY_TEXT[check.strategy] if check.strategy else "",
+            analysis=_first(submission, check),
+            in_pairs=check.method == PAIRS,
+            hands=check.rounds,
+            compared=len(check.comparisons),
+            agreeing=sum(one.agrees for one in check.comparisons),
+            published=len(judged),
+            met=_met(judged),
+        )
+
+
+def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
+    """Return the first count of what a check counted again."""
+    known = [
+        *submission.comparison,
+        *submission.other_options,
+        *submission.analyses.values(),
+    ]
+    return next(
+        (
+            one
+            for one in known
+            if one.target == check.target
+            and (one.main is None or one.main.strategy is check.strategy)
+        ),
+        None,
+    )
+
+
+def _met(judged: list[FigureJudgement]) -> int:
+    return sum(one.agreement is Agreement.AGREES for one in judged)
+
+
+def _named(submission: Submission, target: str) -> tuple[str, str]:
+    """Return a target's wager and its paytable or option."""
+    wager_id, _, table = target.partition("/")[2].partition("/")
+    wagers = {one.id: one.name for one in submission.game.wagers}
+    return wagers.get(wager_id, wager_id), table
+
+
+def _references(submission: Submission) -> Iterator[Reference]:
+    """Yield the game's own source, then the other documents, as far as they print figures."""
+    own = submission.game.document
+    for document in (own, *submission.game.references):
+        judged = [one for one in submission.figures if one.figure.source.document == document.id]
+        if judged:
+            edges = (one.figure.printed for one in judged if _is_edge(one))
+            yield Reference(
+                document=document,
+                own=document == own,
+                targets=len({one.figure.target for one in judged}),
+                edges=tuple(dict.fromkeys(edges)),
+                published=len(judged),
+                met=_met(judged),
+            )
+
+
+def _is_edge(judged: FigureJudgement) -> bool:
+    return judged.figure.quantity is Quantity.HOUSE_EDGE or judged.figure.players == 1
+
+
+def _unmet(submission: Submission) -> Iterator[Unmet]:
+    names = _row_names(submission)
+    for one in submission.figures:
+        if one.agreement is not Agreement.AGREES:
+            wager, table = _named(submission, one.figure.target)
+            yield Unmet(
+                wager=wager,
+                table=table,
+                quantity=QUANTITY_TEXT[one.figure.quantity],
+                row=names.get(one.figure.event or "", ""),
+                judgement=one,
+                recomputed=recomputed(one),
+                otherwise=one.agreement is Agreement.AGREES_UNDER_READING,
+            )
+
+
+def _row_names(submission: Submission) -> Mapping[str, str]:
+    """Return the printed name of each row."""
+    names = {one.id: one.name or one.text for one in submission.events.values()}
+    names |= {row.event: row.name for one in submission.paytables for row in one.rows}
+    return names
+
+
+def recomputed(one: FigureJudgement) -> str:
+    """Return the exact value with two decimals more than are printed, so that it can be seen."""
+    if one.recomputed is None:
+        return UNKNOWN
+    printed = one.figure.printed
+    places = len(printed.rstrip("%").partition(".")[2]) + 2
+    if printed.endswith("%"):
+        return percentage(one.recomputed, places)
+    if "." in printed or one.recomputed.denominator != 1:
+        return decimal(one.recomputed, places)
+    return thousands(one.recomputed)

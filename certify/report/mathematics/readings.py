@@ -1,0 +1,182 @@
+"""What the figures take for granted, and what each other reading of the source would change."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model.alternative import Figure
+from certify.model.game import Wager
+from certify.model.source import Statement
+from certify.model.submission import Submission
+from certify.report.mathematics.filed import Counted, Ids, ids
+from certify.report.wording import FIGURE_TEXT, as_written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A figure of a wager that a reading moves, by the same amount in these paytables."""
+
+    figure: str
+    wager: str
+    tables: Ids | None
+    change: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Another reading of the source: how it is filed, how else it reads, the greatest move first.
+
+    ``of`` are the discrepancies and assumptions that it answers.
+    """
+
+    number: int
+    of: tuple[str, ...]
+    filed: tuple[str, ...]
+    text: str
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumption:
+    """A statement without a price: its place, and what otherwise would change, by table."""
+
+    text: str
+    document: str
+    clause: str
+    effects: tuple[tuple[Ids | None, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convention:
+    """A rule of the count that is no choice, and the wagers that it holds for."""
+
+    text: str
+    every: bool
+    bonus: bool
+    wagers: tuple[str, ...]
+
+
+def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Reading, ...]:
+    """Return every other reading that was counted, the one with the greatest change first."""
+    alternatives = {
+        price.alternative.id: price.alternative
+        for _, analysis in analysed
+        for price in analysis.alternatives
+    }
+    moves: dict[str, dict[tuple[Figure, str, Fraction], list[str]]] = {}
+    for wager, analysis in analysed:
+        for price in analysis.alternatives:
+            changes = {figure: read - filed for figure, (filed, read) in price.moved.items()}
+            for figure, change in changes.items():
+                if figure is Figure.FULL_TABLE and changes.get(Figure.HOUSE_EDGE) == change:
+                    continue
+                tables = moves.setdefault(price.alternative.id, {}).setdefault(
+                    (figure, wager.name, change), []
+                )
+                tables += [] if wager.options else [analysis.paytable]
+    chosen = _chosen(submission, analysed)
+    order = sorted(moves, key=lambda name: -max(abs(change) for _, _, change in moves[name]))
+    return tuple(
+        Reading(
+            number=number,
+            of=alternatives[name].of,
+            filed=tuple(
+                dict.fromkeys(chosen[one] for one in alternatives[name].of if one in chosen)
+            ),
+            text=alternatives[name].text,
+            moves=tuple(
+                Move(
+                    figure=FIGURE_TEXT[figure],
+                    wager=wager,
+                    tables=ids(tables) if tables else None,
+                    change=change,
+                )
+                for (figure, wager, change), tables in sorted(
+                    moves[name].items(), key=lambda move: -abs(move[0][2])
+                )
+            ),
+        )
+        for number, name in enumerate(order, 1)
+    )
+
+
+def _chosen(submission: Submission, analysed: Sequence[Counted]) -> dict[str, str]:
+    """Return how each discrepancy and assumption is filed, by its id."""
+    assumed = [*submission.game.assumptions, *submission.house_way.assumptions]
+    assumed += [one for _, analysis in analysed for one in analysis.assumptions]
+    texts = {one.id: one.text for one in reversed(submission.printed(assumed))}
+    return {one.id: one.resolution for one in submission.discrepancies} | texts
+
+
+def assumptions(
+    submission: Submission, analysed: Sequence[Counted], counted: Iterable[Reading]
+) -> tuple[Assumption, ...]:
+    """Return every assumption that no other reading answers, once, as they are met."""
+    answered = {name for reading in counted for name in reading.of}
+    first: dict[str, Statement] = {}
+    effects: dict[str, dict[str, list[str]]] = {}
+    for table, one in _statements(submission, analysed):
+        if one.effect is not None and one.id not in answered:
+            first.setdefault(one.text, one)
+            effects.setdefault(one.text, {}).setdefault(one.effect, []).append(table)
+    return tuple(
+        Assumption(
+            text=text,
+            document=_title(submission, one.source.document),
+            clause=one.source.clause,
+            effects=tuple(
+                (ids(tables) if len(effects[text]) > 1 else None, effect)
+                for effect, tables in effects[text].items()
+            ),
+        )
+        for text, one in first.items()
+    )
+
+
+def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tuple[str, Statement]]:
+    """Return what the figures take for granted, each with the paytable that says so, if one does.
+
+    An assumption of the game goes before one of the same id.
+    """
+    general = [*submission.game.assumptions, *submission.house_way.assumptions]
+    known = {one.id for one in general}
+    found = [("", one) for one in general]
+    found += [
+        (each.paytable, one)
+        for _, each in analysed
+        for one in each.assumptions
+        if one.id not in known
+    ]
+    return [(name, one) for name, one in found if submission.printed([one])]
+
+
+def _title(submission: Submission, document: str) -> str:
+    """Return the title of another document than the game's own."""
+    way, game = submission.house_way, submission.game
+    if document == game.document.id:
+        return ""
+    titles = {one.id: one.title for one in game.references}
+    titles.setdefault(way.source.document, as_written(way.published or way.name))
+    return titles.get(document, document)
+
+
+def conventions(submission: Submission, analysed: Sequence[Counted]) -> tuple[Convention, ...]:
+    """Return every rule of the count that is no assumption, and the wagers that it holds for."""
+    used: dict[str, dict[str, Wager]] = {}
+    for wager, each in analysed:
+        stated = submission.printed(each.assumptions)
+        replaced = {one.replaces for one in stated}
+        for one in stated:
+            if one.effect is None and one.id not in replaced:
+                used.setdefault(one.text, {})[wager.id] = wager
+    every = {wager.id for wager, _ in analysed}
+    bonus = {wager.id for wager, _ in analysed if not wager.options}
+    return tuple(
+        Convention(
+            text=text,
+            every=wagers.keys() == every,
+            bonus=wagers.keys() == bonus,
+            wagers=tuple(one.name for one in wagers.values()),
+        )
+        for text, wagers in used.items()
+    )

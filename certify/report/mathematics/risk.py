@@ -1,0 +1,312 @@
+"""Results over many rounds, and the most that one round can cost the house."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model.analysis import Analysis
+from certify.model.game import Wager
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import Paytable
+from certify.model.submission import Submission
+from certify.model.terms import Scope
+from certify.report.limit_view import limits_text
+from certify.report.mathematics.filed import FiledWager, Ids, ids
+from certify.report.mathematics.limits import Bounded, bounded
+
+ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
+
+EACH_DOLLAR = 100
+"""Cents of the wager that a loss is given for where no largest wager is known."""
+
+GAMES_TEST = "games_per_hand"
+"""The check of a jurisdiction that limits how many games are played on one hand."""
+
+AT_ODDS = (Basis.TO, Basis.FOR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Volatility:
+    """Mean and variance of a wager, and the squares of its bands in percent of what is wagered.
+
+    ``limits`` are those that it is under at a wager of ``cents``, where it is.
+    """
+
+    name: str
+    ids: Ids
+    mean: Fraction
+    variance: Fraction
+    squares: tuple[Fraction, ...]
+    cents: int | None = None
+    limits: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """The greatest loss on one wager, of any of its paytables, to one player and to all.
+
+    ``cents`` is the wager, None where no largest is known: then the loss is for $1, or, with
+    ``any_wager``, however much is wagered, as a limit bounds it.
+    """
+
+    wager: str
+    name: str
+    table: str
+    award: Payout | None
+    net: Fraction
+    second: str
+    cents: int | None
+    any_wager: bool
+    metered: bool
+    limits: str
+    one_player: Fraction
+    all_players: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GreatestPrize:
+    """The largest prize of a wager for another player's hand, and all of them at a full table."""
+
+    wager: str
+    name: str
+    tables: Ids
+    cents: int
+    all_players: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeastLimit:
+    """A limit that the rules allow: from where it binds, and what it makes of the figures."""
+
+    cents: int
+    binds_above: Fraction | None
+    at_cents: int | None
+    edge: Bounded | None
+    fixed: Bounded | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenLimit:
+    """Paytables with the same greatest award at odds: a limit of L binds above L over it."""
+
+    name: str
+    ids: Ids
+    most: Fraction
+    least: LeastLimit | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exposure:
+    """The most that one round can cost. ``known`` and ``each`` are bounds over all wagers."""
+
+    losses: tuple[Loss, ...]
+    prizes: tuple[GreatestPrize, ...]
+    players: int
+    lawful: int | None
+    known: Fraction
+    each: Fraction
+    prize_cents: int
+    total: Fraction
+    metered: bool
+    any_wager: bool
+    each_dollar: bool
+    games: bool
+    open_limits: tuple[OpenLimit, ...]
+    least_limits: bool
+
+
+def volatility(wagers: Iterable[FiledWager]) -> tuple[Volatility, ...]:
+    """Return the spread of every wager that has one, paytables with the same one together."""
+    found: dict[tuple[str, Fraction, Fraction, int | None, str], list[str]] = {}
+    for filed in wagers:
+        for one in filed.analyses:
+            if one.return_to_player is None or one.variance is None:
+                continue
+            spread = (filed.wager.name, one.return_to_player, one.variance, None, "")
+            found.setdefault(spread, []).append(one.paytable)
+            for at in one.limit.amounts if one.limit is not None else ():
+                if at.variance is not None and one.limit is not None:
+                    mean, limits = one.return_to_player - at.cost, limits_text(one.limit)
+                    cut = (filed.wager.name, mean, at.variance, at.wager_cents, limits)
+                    found.setdefault(cut, []).append(one.paytable)
+    return tuple(
+        Volatility(
+            name=name,
+            ids=ids(tables),
+            mean=mean,
+            variance=variance,
+            squares=tuple(variance * 40_000 / rounds for rounds in ROUNDS),
+            cents=cents,
+            limits=limits,
+        )
+        for (name, mean, variance, cents, limits), tables in found.items()
+    )
+
+
+def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
+    """Return the most that one round can cost, at the largest wagers that are known."""
+    lawful, players = _lawful(submission), _players(submission)
+    every = [
+        _loss(filed.wager, one, table, submission.terms.largest(filed.wager) or lawful, players)
+        for filed in wagers
+        for table, one in (
+            *((None, one) for _, one in filed.options),
+            *filed.paytables,
+        )
+        if one.top_award is not None
+    ]
+    losses = _greatest(every)
+    prizes = tuple(_prizes(wagers, players))
+    bounds = [one for one in losses if one.cents is not None or one.any_wager]
+    known = _under_shared({one.wager: one.all_players for one in bounds}, submission)
+    each = sum((one.all_players for one in losses if one not in bounds), Fraction(0))
+    prize_cents = sum(one.all_players for one in prizes)
+    return Exposure(
+        losses=losses,
+        prizes=prizes,
+        players=players,
+        lawful=lawful,
+        known=known,
+        each=each,
+        prize_cents=prize_cents,
+        total=known + prize_cents,
+        metered=any(one.metered for one in losses),
+        any_wager=any(one.any_wager for one in losses),
+        each_dollar=bool(each),
+        games=any(one.test == GAMES_TEST for one in submission.jurisdiction.rules),
+        open_limits=tuple(_open_limits(wagers, submission)),
+        least_limits=bool(submission.least_limits),
+    )
+
+
+def _loss(
+    wager: Wager, analysis: Analysis, paytable: Paytable | None, most: int | None, players: int
+) -> Loss:
+    """Price a wager with meters at its base wager, any other at the largest that is known."""
+    net = analysis.top_award or Fraction(0)
+    progressive = paytable.progressive if paytable is not None else None
+    cents = progressive.base_wager_cents if progressive is not None else most
+    limits = analysis.limit.limits if analysis.limit is not None else ()
+    one = _under_limit(analysis, net * (EACH_DOLLAR if cents is None else cents), cents)
+    table = [Fraction(limit.cents) for limit in limits if limit.scope is Scope.TABLE]
+    option = next((each for each in wager.options if each.target == analysis.target), None)
+    return Loss(
+        wager=wager.id,
+        name=wager.name,
+        table=analysis.paytable,
+        award=_award(paytable),
+        net=net,
+        second=option.raise_.name if option is not None and option.raise_ is not None else "",
+        cents=cents,
+        any_wager=cents is None and bool(limits),
+        metered=progressive is not None,
+        limits=limits_text(analysis.limit) if analysis.limit is not None else "",
+        one_player=one,
+        all_players=min([one * players, *table]),
+    )
+
+
+def _award(paytable: Paytable | None) -> Payout | None:
+    """Return the greatest award at odds, drawn ones among them; None of a main wager."""
+    rows = paytable.rows if paytable is not None else ()
+    paid = [one for row in rows for one in (row.payout, *row.dynamic) if one.basis in AT_ODDS]
+    return max(paid, key=lambda one: one.net, default=None)
+
+
+def _under_limit(analysis: Analysis, full: Fraction, cents: int | None) -> Fraction:
+    """Return the loss to one player in cents where it is ``full`` without a limit.
+
+    At a wager that is not known nothing above the limit is paid, however large it is.
+    """
+    if analysis.limit is None:
+        return full
+    for one in analysis.limit.amounts:
+        if one.wager_cents == cents:
+            return one.top_cents
+    return full if cents is not None else Fraction(min(one.cents for one in analysis.limit.limits))
+
+
+def _greatest(losses: Iterable[Loss]) -> tuple[Loss, ...]:
+    """Return of each wager the paytable that can cost the most."""
+    most: dict[str, Loss] = {}
+    for one in losses:
+        if one.wager not in most or one.all_players > most[one.wager].all_players:
+            most[one.wager] = one
+    return tuple(most.values())
+
+
+def _prizes(wagers: Iterable[FiledWager], players: int) -> Iterable[GreatestPrize]:
+    """Yield the largest prize of each wager, and the tables that have it."""
+    for filed in wagers:
+        used = {one.envy.paytable for one in filed.analyses if one.envy is not None}
+        prizes = {
+            one.id: max(row.prize_cents for row in one.rows)
+            for one in filed.wager.envies
+            if one.id in used and one.rows
+        }
+        if prizes:
+            most = max(prizes.values())
+            yield GreatestPrize(
+                wager=filed.wager.id,
+                name=filed.wager.name,
+                tables=ids([name for name, cents in prizes.items() if cents == most]),
+                cents=most,
+                all_players=most * players * (players - 1),
+            )
+
+
+def _under_shared(most: Mapping[str, Fraction], submission: Submission) -> Fraction:
+    """Return the sum over wagers, no more than a limit lets them be paid together."""
+    total = sum(most.values(), Fraction(0))
+    bounds = [total]
+    for limit in submission.terms.aggregate_limits or ():
+        together = sum((most.get(wager, Fraction(0)) for wager in limit.wagers), Fraction(0))
+        paid = limit.cents * (1 if limit.scope is Scope.TABLE else _players(submission))
+        bounds.append(total - together + min(together, Fraction(paid)))
+    return min(bounds)
+
+
+def _players(submission: Submission) -> int:
+    stated = submission.terms.players
+    return submission.game.players if stated is None else stated
+
+
+def _lawful(submission: Submission) -> int | None:
+    """Return the largest lawful wager in cents, where the jurisdiction's rules give one."""
+    for rule in submission.jurisdiction.rules:
+        version = rule.version_at(submission.as_of)
+        if rule.test == "largest_wager" and version is not None:
+            return version.parameter("largest_wager_cents")
+    return None
+
+
+def _open_limits(wagers: Iterable[FiledWager], submission: Submission) -> Iterable[OpenLimit]:
+    """Yield from where a limit would bind; nothing where the terms say it all."""
+    if submission.terms.aggregate_limits is not None:
+        return
+    same: dict[tuple[str, Fraction, LeastLimit | None], list[str]] = {}
+    for filed in wagers:
+        tables = {one.target: one for one, _ in filed.paytables}
+        for one in filed.analyses:
+            award = _award(tables.get(one.target))
+            most = (one.top_award if one.target not in tables else award and award.amount) or 0
+            if most:
+                least = _least(one, submission)
+                same.setdefault((filed.wager.name, Fraction(most), least), []).append(one.paytable)
+    for (name, most, least), names in same.items():
+        yield OpenLimit(name=name, ids=ids(names), most=most, least=least)
+
+
+def _least(analysis: Analysis, submission: Submission) -> LeastLimit | None:
+    limit = submission.least_limits.get(analysis.target)
+    if limit is None:
+        return None
+    at = limit.amounts[-1] if limit.amounts else None
+    progressive = analysis.progressive
+    return LeastLimit(
+        cents=limit.limits[0].cents,
+        binds_above=limit.binds_above_cents,
+        at_cents=at.wager_cents if at else None,
+        edge=bounded(analysis.house_edge, at) if at else None,
+        fixed=bounded(progressive.fixed_return, at, falls=True) if at and progressive else None,
+    )
