@@ -25,6 +25,10 @@ class Source:
     notes: tuple[Note, ...] = ()
     reconstructed: str | None = None
 
+    def __str__(self) -> str:
+        """The document and the clause, as scripts read them."""
+        return f"{self.document}: {self.clause}"
+
 
 class Concern(StrEnum):
     """What an assumption is about: how the game is played, or only what a figure rests on."""

@@ -1,70 +1,41 @@
 """An analysis as JSON: what `evaluate` prints and what a submission embeds.
 
 Exact values are strings ``n/d``; beside each stands a decimal string, rounded as
-`certify.formatting` names it.
+`certify.formatting` names it. Keys that do not apply are absent.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
-from certify.formatting import ROUNDING, json_decimal, json_exact, json_percent, square_root
+from certify.formatting import ROUNDING, json_decimal, json_percent, square_root
 from certify.model.alternative import Price
 from certify.model.analysis import (
     Analysis,
+    CostlyHand,
     DynamicAnalysis,
+    DynamicRow,
     EnvyAnalysis,
+    HouseWayUse,
     MainAnalysis,
+    MeterAnalysis,
     ProgressiveAnalysis,
     RowAnalysis,
 )
+from certify.model.encoding import PLACES, Forms, as_json, chosen, rounded, stated
+from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.model.source import Statement
-from certify.report.limit_json import limit_json
 
-PLACES = 10
-"""Decimals of probabilities and returns."""
+METER_PLACES: Final = 2
+"""Decimals of a meter, in base wagers."""
 
-EDGE_PLACES = 4
-"""Decimals of percentages."""
+OPPOSITE: Final = {"": "", "least_": "greatest_", "greatest_": "least_"}
+"""The bound of the return that a bound of a cost leaves: the greatest cost leaves the least."""
 
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
-    """Return the contract's object for one paytable; keys that do not apply are absent."""
-    value: dict[str, Any] = {
-        "target": analysis.target,
-        "game": analysis.game,
-        "wager": analysis.wager,
-        "paytable": analysis.paytable,
-        "method": analysis.method,
-        "rounding": ROUNDING,
-        "assumptions": [_statement(one) for one in analysis.assumptions],
-        "total_combinations": analysis.total,
-        "rows": [_row(row) for row in analysis.rows],
-    }
-    if analysis.return_to_player is not None and analysis.house_edge is not None:
-        value |= _exact("return_to_player", analysis.return_to_player)
-        value |= _exact("house_edge", analysis.house_edge)
-        value["house_edge_percent"] = json_percent(analysis.house_edge, EDGE_PLACES)
-    value |= _exact("hit_frequency", analysis.hit_frequency)
-    if analysis.variance is not None:
-        value |= _exact("variance", analysis.variance)
-        value["standard_deviation"] = square_root(analysis.variance, PLACES)
-    if analysis.top_award is not None:
-        value["top_award"] = json_exact(analysis.top_award)
-    if analysis.main is not None:
-        value |= _main(analysis.main)
-    if analysis.envy is not None:
-        value["envy"] = _envy(analysis.envy)
-    if analysis.progressive is not None:
-        value["progressive"] = _progressive(analysis.progressive)
-    if analysis.dynamic is not None:
-        value["dynamic"] = _dynamic(analysis.dynamic)
-    if analysis.limit is not None:
-        value |= limit_json(analysis, analysis.limit)
-    if analysis.alternatives:
-        value["alternatives"] = [_price(one) for one in analysis.alternatives]
-    value["inputs"] = [{"path": one.path, "sha256": one.sha256} for one in analysis.inputs]
-    value["engine"] = {"version": analysis.engine_version}
+    """Return the contract's object for one paytable."""
+    value: dict[str, Any] = as_json(analysis, FORMS)
     return value
 
 
@@ -74,136 +45,156 @@ def results_json(analyses: Iterable[Analysis]) -> dict[str, Any]:
     return objects[0] if len(objects) == 1 else {"results": objects}
 
 
-def _exact(name: str, value: Fraction) -> dict[str, str]:
-    return {name: json_exact(value), f"{name}_decimal": json_decimal(value, PLACES)}
-
-
-def _statement(statement: Statement) -> dict[str, str]:
+def _analysis(analysis: Analysis) -> dict[str, Any]:
     return {
-        "id": statement.id,
-        "text": statement.text,
-        "source": f"{statement.source.document}: {statement.source.clause}",
-    } | ({"effect": statement.effect} if statement.effect else {})
+        **chosen(analysis, "target", "game", "wager", "paytable", "method"),
+        "rounding": ROUNDING,
+        "assumptions": analysis.assumptions,
+        "total_combinations": analysis.total,
+        "rows": analysis.rows,
+        **rounded("return_to_player", analysis.return_to_player),
+        **_edge("house_edge", analysis.house_edge),
+        **rounded("hit_frequency", analysis.hit_frequency),
+        **_spread(analysis.variance),
+        **stated({"top_award": analysis.top_award}),
+        **(_main(analysis.main) if analysis.main else {}),
+        **stated(chosen(analysis, "envy", "progressive", "dynamic")),
+        **(_limit(analysis, analysis.limit) if analysis.limit else {}),
+        **stated({"alternatives": analysis.alternatives}),
+        "inputs": analysis.inputs,
+        "engine": {"version": analysis.engine_version},
+    }
+
+
+def _main(main: MainAnalysis) -> dict[str, Any]:
+    return {
+        **chosen(main, "outcomes", "house_way", "strategy"),
+        **rounded("average_wager", main.average_wager),
+        **_edge("element_of_risk", main.element_of_risk),
+        **stated({"costly_hands": main.costly_hands, "house_way_rules": main.dealer_rule_hands}),
+    }
+
+
+def _edge(name: str, value: Fraction | None) -> dict[str, Any]:
+    percent = None if value is None else json_percent(value)
+    return rounded(name, value) | stated({f"{name}_percent": percent})
+
+
+def _spread(variance: Fraction | None) -> dict[str, Any]:
+    root = None if variance is None else square_root(variance, PLACES)
+    return rounded("variance", variance) | stated({"standard_deviation": root})
+
+
+def _by_players(edges: Mapping[int, Fraction]) -> dict[str, Any]:
+    percents = {players: json_percent(edge) for players, edge in edges.items()}
+    return {"house_edge_by_players": edges, "house_edge_percent_by_players": percents}
 
 
 def _row(row: RowAnalysis) -> dict[str, Any]:
     """Return one row; one that a meter of unknown level pays has that weight and no return."""
     return {
-        "event": row.event,
-        "name": row.name,
-        "pays": row.pays,
-        "combinations": row.combinations,
-        **_exact("probability", row.probability),
-        **(
-            _exact("return", row.contribution)
-            if row.weight is None
-            else {"meter_weight": json_exact(row.weight)}
-        ),
-    }
-
-
-def _price(price: Price) -> dict[str, Any]:
-    return {
-        "id": price.alternative.id,
-        "text": price.alternative.text,
-        "of": list(price.alternative.of),
-        "figures": [
-            {
-                "figure": str(figure),
-                "filed": json_exact(filed),
-                "otherwise": json_exact(read),
-                **_exact("change", read - filed),
-            }
-            for figure, (filed, read) in price.moved.items()
-        ],
-    }
-
-
-def _main(main: MainAnalysis) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "outcomes": dict(main.outcomes),
-        "house_way": main.house_way,
-        "strategy": str(main.strategy),
-    }
-    if main.average_wager is not None and main.element_of_risk is not None:
-        value |= _exact("average_wager", main.average_wager)
-        value |= _exact("element_of_risk", main.element_of_risk)
-        value["element_of_risk_percent"] = json_percent(main.element_of_risk, EDGE_PLACES)
-    if main.costly_hands:
-        value["costly_hands"] = [
-            {
-                "hand": " ".join(one.cards),
-                "house_front": one.house_front,
-                "best_front": one.best_front,
-                **_exact("cost", one.cost),
-            }
-            for one in main.costly_hands
-        ]
-    if main.dealer_rule_hands:
-        value["house_way_rules"] = [
-            {"rule": use.rule, "hands": use.hands}
-            | (
-                {"differs_from_optimal": use.differs_from_optimal, **_exact("cost", use.cost)}
-                if use.differs_from_optimal is not None and use.cost is not None
-                else {}
-            )
-            for use in main.dealer_rule_hands
-        ]
-    return value
-
-
-def _envy(envy: EnvyAnalysis) -> dict[str, Any]:
-    return {
-        "paytable": envy.paytable,
-        "qualifying_wager_cents": envy.qualifying_wager_cents,
-        "wager_cents": envy.wager_cents,
-        "rows": [_row(row) for row in envy.rows],
-        **_exact("per_other_player", envy.per_other_player),
-        "house_edge_by_players": {
-            str(players): json_exact(edge) for players, edge in envy.house_edge_by_players.items()
-        },
-        "house_edge_percent_by_players": {
-            str(players): json_percent(edge, EDGE_PLACES)
-            for players, edge in envy.house_edge_by_players.items()
-        },
+        **chosen(row, "event", "name", "pays", "combinations"),
+        **rounded("probability", row.probability),
+        **rounded("return", row.contribution if row.weight is None else None),
+        **stated({"meter_weight": row.weight}),
     }
 
 
 def _progressive(progressive: ProgressiveAnalysis) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "base_wager_cents": progressive.base_wager_cents,
-        **_exact("fixed_return", progressive.fixed_return),
-        "meters": [
-            {
-                "level": meter.level,
-                "probability_weight": json_exact(meter.weight),
-                "hit_probability": json_exact(meter.hit_probability),
-                "break_even_meter": json_decimal(meter.break_even, 2),
-            }
-            | ({} if meter.amount is None else {"amount": json_exact(meter.amount)})
-            for meter in progressive.meters
-        ],
-        "unit": "base wagers: a meter of 1000 is a thousand times the base wager",
-    }
-    if len(progressive.meters) == 1:
-        value["break_even_meter"] = json_decimal(progressive.meters[0].break_even, 2)
-    return value
-
-
-def _dynamic(dynamic: DynamicAnalysis) -> dict[str, Any]:
+    meters = progressive.meters
+    alone = json_decimal(meters[0].break_even, METER_PLACES) if len(meters) == 1 else None
     return {
-        "rows": [
-            {
-                "event": row.event,
-                "name": row.name,
-                "default": row.default,
-                "pays": [
-                    {"pays": pays, **_exact("change_of_return", change)}
-                    for pays, change in zip(row.pays, row.change, strict=True)
-                ],
-            }
-            for row in dynamic.rows
-        ],
-        "least_change_of_return": json_exact(dynamic.least),
-        "greatest_change_of_return": json_exact(dynamic.greatest),
+        "base_wager_cents": progressive.base_wager_cents,
+        **rounded("fixed_return", progressive.fixed_return),
+        "meters": meters,
+        "unit": "base wagers: a meter of 1000 is a thousand times the base wager",
+        **stated({"break_even_meter": alone}),
     }
+
+
+def _limit(analysis: Analysis, limit: LimitAnalysis) -> dict[str, Any]:
+    """Return what limits make of a wager; a bound is never named as a figure is."""
+    value = {
+        **chosen(limit, "limits", "shared", "open"),
+        "amounts": [_under_limits(analysis, one, shared=limit.shared) for one in limit.amounts],
+        **stated({"binds_above_wager_cents": limit.binds_above_cents}),
+    }
+    spreads = tuple(
+        {"wager_cents": one.wager_cents, **_spread(one.variance)}
+        for one in limit.amounts
+        if one.variance is not None
+    )
+    return {"limit": value, **stated({"volatility_with_limit": spreads})}
+
+
+def _under_limits(analysis: Analysis, one: LimitedFigures, *, shared: bool) -> dict[str, Any]:
+    value: dict[str, Any] = {"wager_cents": one.wager_cents}
+    value["greatest_top_award" if shared else "top_award"] = one.top_award
+    bounds = {"least_": one.cost, "greatest_": one.greatest_cost} if shared else {"": one.cost}
+    costs = {bound: cost for bound, cost in bounds.items() if cost is not None}
+    for bound, cost in costs.items():
+        if analysis.house_edge is not None:
+            value |= _edge(f"{bound}house_edge", analysis.house_edge + cost)
+        if analysis.progressive is not None:
+            left = analysis.progressive.fixed_return - cost
+            value |= rounded(f"{OPPOSITE[bound]}fixed_return", left)
+    if one.house_edge_by_players:
+        value |= _by_players(one.house_edge_by_players)
+    if one.break_evens:
+        meters = {level: json_decimal(meter, METER_PLACES) for level, meter in one.break_evens}
+        value["break_even_meters"] = meters
+    least, greatest = one.dynamic or (None, None)
+    return value | stated({"least_change_of_return": least, "greatest_change_of_return": greatest})
+
+
+FORMS: Forms = {
+    Analysis: _analysis,
+    CostlyHand: lambda costly: {
+        "hand": " ".join(costly.cards),
+        **chosen(costly, "house_front", "best_front"),
+        **rounded("cost", costly.cost),
+    },
+    DynamicAnalysis: lambda dynamic: {
+        "rows": dynamic.rows,
+        "least_change_of_return": dynamic.least,
+        "greatest_change_of_return": dynamic.greatest,
+    },
+    DynamicRow: lambda row: {
+        **chosen(row, "event", "name", "default"),
+        "pays": [
+            {"pays": pays, **rounded("change_of_return", change)}
+            for pays, change in zip(row.pays, row.change, strict=True)
+        ],
+    },
+    EnvyAnalysis: lambda envy: {
+        **chosen(envy, "paytable", "qualifying_wager_cents", "wager_cents", "rows"),
+        **rounded("per_other_player", envy.per_other_player),
+        **_by_players(envy.house_edge_by_players),
+    },
+    HouseWayUse: lambda use: {
+        **stated(chosen(use, "rule", "hands", "differs_from_optimal")),
+        **rounded("cost", use.cost),
+    },
+    MeterAnalysis: lambda meter: {
+        "level": meter.level,
+        "probability_weight": meter.weight,
+        "hit_probability": meter.hit_probability,
+        "break_even_meter": json_decimal(meter.break_even, METER_PLACES),
+        **stated({"amount": meter.amount}),
+    },
+    Price: lambda price: {
+        **chosen(price.alternative, "id", "text", "of"),
+        "figures": [
+            {
+                "figure": figure,
+                "filed": filed,
+                "otherwise": otherwise,
+                **rounded("change", otherwise - filed),
+            }
+            for figure, (filed, otherwise) in price.moved.items()
+        ],
+    },
+    ProgressiveAnalysis: _progressive,
+    RowAnalysis: _row,
+    Statement: lambda stating: stated(chosen(stating, "id", "text", "source", "effect")),
+}

@@ -1,0 +1,66 @@
+"""Records as JSON values: how figures, days and records are written wherever scripts read them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, Final
+
+from certify.formatting import json_decimal, json_exact
+from certify.model.source import Source
+
+PLACES: Final = 10
+"""Decimals of what stands beside an exact value."""
+
+Forms = Mapping[type, Callable[[Any], Any]]
+"""What is written of the records of a class, where that is not the record as it stands."""
+
+
+def as_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a value as JSON: exact values as ``n/d``, days as ISO 8601 has them.
+
+    A record is written as an object of its fields; what is None or empty does not apply and is
+    left out. A mapping is written whole. A source is written as its document and clause.
+
+    Args:
+        value: records, figures, days, and sequences and mappings of them.
+        forms: by class, what is written instead of a record; its parts are written in turn.
+    """
+    form = (forms or {}).get(type(value))
+    if form is not None:
+        return as_json(form(value), forms)
+    match value:
+        case StrEnum() | Source():
+            written: Any = str(value)
+        case Fraction():
+            written = json_exact(value)
+        case date():
+            written = value.isoformat()
+        case Mapping():
+            written = {str(name): as_json(part, forms) for name, part in value.items()}
+        case tuple() | list():
+            written = [as_json(part, forms) for part in value]
+        case _ if is_dataclass(value):
+            named = {field.name.rstrip("_"): getattr(value, field.name) for field in fields(value)}
+            written = as_json(stated(named), forms)
+        case _:
+            written = value
+    return written
+
+
+def stated(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that are there: not None, and not empty."""
+    return {name: value for name, value in values.items() if value not in (None, "", ())}
+
+
+def chosen(record: object, *names: str) -> dict[str, Any]:
+    """Return these values of a record, empty ones too."""
+    return {name: getattr(record, name) for name in names}
+
+
+def rounded(name: str, value: Fraction | None) -> dict[str, Any]:
+    """Return an exact value with the decimal beside it; nothing where there is none."""
+    if value is None:
+        return {}
+    return {name: value, f"{name}_decimal": json_decimal(value, PLACES)}
