@@ -11,14 +11,16 @@ class CertifyError(Exception):
     Args:
         message: what is wrong, in one sentence.
         remedy: how to mend it, in one sentence.
+        pointer: where in the record that it is about, as a JSON pointer; empty for all of it.
     """
 
     exit_code = 2
 
-    def __init__(self, message: str, *, remedy: str = "") -> None:
+    def __init__(self, message: str, *, remedy: str = "", pointer: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.remedy = remedy
+        self.pointer = pointer
 
 
 class NotReadable(CertifyError):

@@ -152,7 +152,8 @@ def uncountable(context: Context) -> Iterator[Fault]:
     """No figure can be given for it, so nothing that holds it can be filed."""
     for target, error in context.refusals.items():
         game, wager, _ = target.split("/")
-        yield Fault(target, "", error.message, error.remedy, related=(f"{game}/{wager}", game))
+        related = (f"{game}/{wager}", game)
+        yield Fault(target, error.pointer, error.message, error.remedy, related=related)
 
 
 def _first(paytable: Paytable, row: Row) -> int:

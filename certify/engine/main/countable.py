@@ -13,6 +13,9 @@ from certify.model.main_wager import MainWager, Raise
 UNTOLD = COLOUR_FEATURES | {"suited_pair"}
 """Features of suits and colors, which the classes of a base game do not tell."""
 
+QUALIFIES = "/raise/qualifies"
+"""Where an option declares which hands of the dealer qualify for its raise."""
+
 
 def refuse_uncountable(option: MainWager, *, game: Game) -> None:
     """Refuse an option that cannot be counted, whatever the house way.
@@ -22,11 +25,10 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
             not tell, or no hand of the dealer can qualify for the raise.
     """
     refuse_seen_raise(option, game=game)
-    conditions = [rule.when for rule in option.dealer_rules]
+    for place, rule in enumerate(option.dealer_rules):
+        refuse_untold((rule.when,), pointer=f"/dealer_rules/{place}/when")
     if option.raise_ is not None:
-        conditions.append(option.raise_.qualifies)
-    refuse_untold(conditions)
-    if option.raise_ is not None:
+        refuse_untold((option.raise_.qualifies,), pointer=QUALIFIES)
         asked = features_of(option.raise_.qualifies)
         census = count(game.hands, cards=game.hands.shape.cards, features=asked)
         holds = predicate(option.raise_.qualifies, census.features)
@@ -44,11 +46,12 @@ def refuse_seen_raise(option: MainWager, *, game: Game) -> None:
         raise NotConfigured(
             f"{option.target} has a raise against an exposed dealer, which is not counted.",
             remedy="Declare the dealer's hand as concealed.",
+            pointer="/raise",
         )
 
 
-def refuse_untold(conditions: Iterable[Condition]) -> None:
-    """Refuse conditions on the dealer's hand that ask for suits or colors.
+def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None:
+    """Refuse conditions on the dealer's hand, declared at ``pointer``, that ask for suits or colors.
 
     Raises:
         NotConfigured: one does, or asks for what is no feature.
@@ -58,6 +61,7 @@ def refuse_untold(conditions: Iterable[Condition]) -> None:
         raise NotConfigured(
             f"A dealer rule cannot ask for {min(unknown)!r}.",
             remedy="Use features of ranks, straights and flushes.",
+            pointer=pointer,
         )
 
 
@@ -66,4 +70,5 @@ def impossible(raised: Raise) -> NotConfigured:
     return NotConfigured(
         f"No hand of the dealer can qualify for {raised.name}: its condition never holds.",
         remedy="Correct the condition under qualifies, or leave the raise out.",
+        pointer=QUALIFIES,
     )
