@@ -6,12 +6,13 @@ The paytables' counts, the examples, the views and both documents are the filing
 from dataclasses import replace
 
 from certify import __version__, library
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.assumptions import assumptions
 from certify.model.submission import Status, Submission
 from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
 from certify.pipeline.filing import Filing, Order
 from certify.pipeline.submit.build import frequencies
-from certify.pipeline.submit.rules import filed, judge_rules
 from certify.pipeline.submit.submit import VIEWS, Part
 from certify.pipeline.submit.worked_examples import examples_of
 from certify.report.compose import compose
@@ -27,7 +28,7 @@ def laid_out(filing: Filing, order: Order) -> Submission:
     analyses = evaluate_all(filing.catalogue, Settings(), only=filing.paytables)
     analyses[main.target] = main
     examples = examples_of(filing, way)
-    asked = filed(
+    asked = Filed(
         game=game,
         option=option,
         paytables=filing.paytables,
@@ -51,7 +52,7 @@ def laid_out(filing: Filing, order: Order) -> Submission:
         examples=examples,
         discrepancies=filing.catalogue.discrepancies.get(game.id, ()),
         figures=(),
-        rules=judge_rules(asked),
+        rules=tuple(each.judgement for each in judge(asked)),
         crosschecks=(),
         checklist=(),
         findings=(),

@@ -10,10 +10,11 @@ import pytest
 
 from certify import library
 from certify.checks.jurisdiction.checklist import checklist_of
+from certify.checks.jurisdiction.facts import Filed
+from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
 from certify.model.submission import Submission
 from certify.pipeline.audit import judge_figures
-from certify.pipeline.submit.rules import filed, judge_rules
 from certify.report.compose import compose
 from certify.report.evidence import results_json
 from certify.report.mathematics.view import mathematics_view
@@ -64,7 +65,7 @@ def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:  # noqa: A
 
 def judged(submission: Submission, folder: Path) -> Submission:
     """Return a submission with its rules, its checklist and its published figures judged."""
-    asked = filed(
+    asked = Filed(
         game=submission.game,
         option=submission.option,
         paytables=submission.paytables,
@@ -74,7 +75,7 @@ def judged(submission: Submission, folder: Path) -> Submission:
         terms=submission.terms,
         examples=submission.examples,
     )
-    rules = judge_rules(asked)
+    rules = tuple(each.judgement for each in judge(asked))
     figures = judge_figures(read_catalogue(folder)[0], submission.game, submission.analyses)
     checklist = checklist_of(asked, rules)
     return replace(submission, rules=rules, checklist=checklist, figures=figures)

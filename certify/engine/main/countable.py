@@ -51,7 +51,7 @@ def refuse_seen_raise(option: MainWager, *, game: Game) -> None:
 
 
 def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None:
-    """Refuse conditions on the dealer's hand, declared at ``pointer``, that ask for suits or colors.
+    """Refuse conditions on the dealer's hand, declared at ``pointer``, on suits or colors.
 
     Raises:
         NotConfigured: one does, or asks for what is no feature.

@@ -2,7 +2,8 @@
 
 from certify import __version__
 from certify.checks.jurisdiction.checklist import checklist_of
-from certify.checks.jurisdiction.facts import wager_limit
+from certify.checks.jurisdiction.facts import Filed, wager_limit
+from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
 from certify.engine.count_cache import counting_anew
 from certify.engine.hands.awards import event_counts
@@ -22,7 +23,6 @@ from certify.pipeline.crosscheck.verification import cross_checks
 from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of
 from certify.pipeline.filing import Filing, Order
 from certify.pipeline.limits import least_limits
-from certify.pipeline.submit.rules import filed, judge_rules
 from certify.pipeline.submit.worked_examples import examples_of
 from certify.pipeline.targets import Selection
 
@@ -79,14 +79,14 @@ def submission_of(
     figures = judge_figures(catalogue, game, analyses)
     house_way = house_way_of(catalogue, game, order.house_way)
     examples = examples_of(filing, house_way)
-    asked = filed(
+    asked = Filed(
         game=game,
         option=filing.option,
         paytables=filing.paytables,
         analyses=analyses,
         jurisdiction=filing.jurisdiction,
         as_of=as_of,
-        terms=filing.terms,
+        terms=filing.terms or Terms(),
         examples=examples,
         standings=filing.register.standings if filing.register else None,
         names=filing.register.namesakes if filing.register else None,
@@ -96,7 +96,7 @@ def submission_of(
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
-    rules = judge_rules(asked)
+    rules = tuple(each.judgement for each in judge(asked))
     comparison, others = _comparison(filing, order, analyses), _other_options(filing, order)
     also = [analyses[one.target] for one in filing.options if one != filing.option]
     return Submission(
