@@ -39,8 +39,7 @@ class Context:
     def finding(self, code: Code, fault: Fault) -> Finding:
         """Return a fault as the finding of a code, in the file with its key."""
         documents = self.catalogue.documents
-        severity = fault.severity or code.severity
-        remedy = fault.remedy or code.remedy or code.mend
+        severity, remedy = fault.severity or code.severity, code.advice(fault.remedy)
         others = dict.fromkeys(documents[key].path for key in fault.related if key in documents)
         document = documents.get(fault.key)
         if document is None:

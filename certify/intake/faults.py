@@ -4,7 +4,7 @@ What is wrong with the grammar stands in `certify.intake.syntax_faults`. The mes
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from certify.intake.places import span
 from certify.model.document import Document
@@ -13,14 +13,15 @@ from certify.model.finding import Code, Finding
 _SHOWN = 24
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class TextFault:
     """A fault at an offset of the text; ``fatal`` leaves no value to go on with."""
 
     code: Code
     offset: int
     message: str
-    remedy: str
+    remedy: str = ""
+    _: KW_ONLY
     length: int = 1
     pointer: str = ""
     fatal: bool = False
@@ -37,7 +38,7 @@ class TextFault:
             column=place.column,
             length=place.length,
             message=self.message,
-            remedy=self.remedy,
+            remedy=self.code.advice(self.remedy),
             excerpt=document.text.split("\n")[place.line - 1].rstrip("\r"),
         )
 
@@ -53,6 +54,7 @@ J002 = Code(
     why="""Most programs keep the last value in silence and drop the first, so two readers of one
     file can see different pays.""",
     mend="Keep the value that is meant and remove the other.",
+    remedy="Keep the one that is meant and remove the other.",
     wrong='{"event": "flush", "pays": "4 to 1", "pays": "5 to 1"}',
     right='{"event": "flush", "pays": "4 to 1"}',
 )
@@ -61,12 +63,11 @@ J002 = Code(
 def duplicate(key: str, index: int, length: int, pointer: str, line: int) -> TextFault:
     """A name that the object has already."""
     return TextFault(
-        code=J002,
-        offset=index,
+        J002,
+        index,
+        f"The name `{shown(key)}` is given twice in this object, first in line {line}.",
         length=length,
         pointer=pointer,
-        message=f"The name `{shown(key)}` is given twice in this object, first in line {line}.",
-        remedy="Keep the one that is meant and remove the other.",
     )
 
 
@@ -77,6 +78,7 @@ J004 = Code(
     JSON number is an integer; odds and shares are text.""",
     mend="""Write money in integer cents, odds as text such as "3 to 2", shares as text such
     as "0.5%".""",
+    remedy='Write an integer (money in cents), or text such as "3 to 2" or "0.5%".',
     wrong='{"prize_cents": 1000.0}',
     right='{"prize_cents": 1000}',
 )
@@ -85,12 +87,11 @@ J004 = Code(
 def fraction(digits: str, index: int, pointer: str) -> TextFault:
     """A number with a fraction part or an exponent."""
     return TextFault(
-        code=J004,
-        offset=index,
+        J004,
+        index,
+        f"`{shown(digits)}` has a fraction part or an exponent; figures here are exact.",
         length=len(digits),
         pointer=pointer,
-        message=f"`{shown(digits)}` has a fraction part or an exponent; figures here are exact.",
-        remedy='Write an integer (money in cents), or text such as "3 to 2" or "0.5%".',
     )
 
 
@@ -100,6 +101,7 @@ J010 = Code(
     why="""Programs that keep numbers as binary approximations round integers above 2^53 - 1
     = 9007199254740991 in silence.""",
     mend="Correct the number; no amount or count of this field is as great.",
+    remedy="Check the number; no amount or count of this field is as great.",
     wrong='{"prize_cents": 9007199254740993}',
     right='{"prize_cents": 900000}',
 )
@@ -108,12 +110,11 @@ J010 = Code(
 def too_great(digits: str, index: int, pointer: str, greatest: int) -> TextFault:
     """An integer that other readers would round."""
     return TextFault(
-        code=J010,
-        offset=index,
+        J010,
+        index,
+        f"`{shown(digits)}` is greater than {greatest}, and other programs would round it.",
         length=len(digits),
         pointer=pointer,
-        message=f"`{shown(digits)}` is greater than {greatest}, and other programs would round it.",
-        remedy="Check the number; no amount or count of this field is as great.",
     )
 
 
@@ -123,6 +124,7 @@ J007 = Code(
     why="""More than 64 brackets within one another make programs run out of memory; no record
     needs more than a dozen.""",
     mend="Remove the needless brackets.",
+    remedy="Remove the needless brackets; no record nests deeper than a dozen.",
     wrong='{"all": [{"all": [{"all": [ ... 65 times ... ]}]}]}',
     right='{"all": [{"joker": false}, {"pai_gow_high": "A"}]}',
 )
@@ -131,11 +133,10 @@ J007 = Code(
 def too_deep(index: int, pointer: str, deepest: int) -> TextFault:
     """Brackets within brackets without end."""
     return TextFault(
-        code=J007,
-        offset=index,
+        J007,
+        index,
+        f"More than {deepest} brackets stand within one another.",
         pointer="/".join(pointer.split("/")[:5]),
-        message=f"More than {deepest} brackets stand within one another.",
-        remedy="Remove the needless brackets; no record nests deeper than a dozen.",
         fatal=True,
     )
 
@@ -147,6 +148,7 @@ J008 = Code(
     direction of reading make a text print differently from how it reads, or make two ids differ
     that look the same.""",
     mend="Remove the character; make a statement of its own of each line.",
+    remedy="Remove it; a line break becomes a blank or a statement of its own.",
     wrong='{"name": "Full House\\n"}',
     right='{"name": "Full House"}',
 )
@@ -155,12 +157,11 @@ J008 = Code(
 def unseen(index: int, length: int, character: str, pointer: str) -> TextFault:
     """A character in a text that nobody can see."""
     return TextFault(
-        code=J008,
-        offset=index,
+        J008,
+        index,
+        f"The text holds a character that cannot be seen (U+{ord(character):04X}).",
         length=length,
         pointer=pointer,
-        message=f"The text holds a character that cannot be seen (U+{ord(character):04X}).",
-        remedy="Remove it; a line break becomes a blank or a statement of its own.",
     )
 
 
@@ -177,12 +178,7 @@ J009 = Code(
 def outer_blanks(index: int, length: int, pointer: str) -> TextFault:
     """A text that starts or ends with blanks."""
     return TextFault(
-        code=J009,
-        offset=index,
-        length=length,
-        pointer=pointer,
-        message="The text starts or ends with a blank.",
-        remedy="Remove the blank inside the quotation marks.",
+        J009, index, "The text starts or ends with a blank.", length=length, pointer=pointer
     )
 
 
@@ -192,6 +188,7 @@ J005 = Code(
     why="""Some editors on Windows write this invisible mark. Other programs refuse the file, and
     its digest differs from that of the same text without the mark.""",
     mend="""Save the file as "UTF-8", not as "UTF-8 with BOM".""",
+    remedy="Save it as `UTF-8`, not as `UTF-8 with BOM`.",
     wrong='(EF BB BF) {"id": "1"}',
     right='{"id": "1"}',
 )
@@ -199,12 +196,7 @@ J005 = Code(
 
 def byte_order_mark() -> TextFault:
     """The invisible mark that some Windows editors write first."""
-    return TextFault(
-        code=J005,
-        offset=0,
-        message="The file starts with a byte-order mark.",
-        remedy="Save it as `UTF-8`, not as `UTF-8 with BOM`.",
-    )
+    return TextFault(J005, 0, "The file starts with a byte-order mark.")
 
 
 J006 = Code(
@@ -221,21 +213,17 @@ J006 = Code(
 def utf_16() -> TextFault:
     """A file in two-byte characters."""
     return TextFault(
-        code=J006,
-        offset=0,
-        message="The file is written in UTF-16, not in UTF-8.",
-        remedy="Save it as `UTF-8`.",
-        fatal=True,
+        J006, 0, "The file is written in UTF-16, not in UTF-8.", "Save it as `UTF-8`.", fatal=True
     )
 
 
 def not_text() -> TextFault:
     """A file that is not text at all."""
     return TextFault(
-        code=J006,
-        offset=0,
-        message="The file is not text: it holds zero bytes.",
-        remedy="Give a JSON file; this looks like a program, a picture or an archive.",
+        J006,
+        0,
+        "The file is not text: it holds zero bytes.",
+        "Give a JSON file; this looks like a program, a picture or an archive.",
         fatal=True,
     )
 
@@ -243,9 +231,9 @@ def not_text() -> TextFault:
 def not_utf_8(offset: int, byte: int) -> TextFault:
     """A byte that UTF-8 does not allow."""
     return TextFault(
-        code=J006,
-        offset=offset,
-        message=f"The byte {byte:#04x} here is not UTF-8.",
-        remedy="Save the file as `UTF-8`; it was probably saved in a Windows code page.",
+        J006,
+        offset,
+        f"The byte {byte:#04x} here is not UTF-8.",
+        "Save the file as `UTF-8`; it was probably saved in a Windows code page.",
         fatal=True,
     )

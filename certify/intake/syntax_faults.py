@@ -25,9 +25,7 @@ J001 = Code(
 def _syntax(
     offset: int, pointer: str, message: str, remedy: str, *, fatal: bool = True
 ) -> TextFault:
-    return TextFault(
-        code=J001, offset=offset, pointer=pointer, message=message, remedy=remedy, fatal=fatal
-    )
+    return TextFault(J001, offset, message, remedy, pointer=pointer, fatal=fatal)
 
 
 def _next(text: str, index: int) -> str:
@@ -191,12 +189,7 @@ def word(name: str, index: int, pointer: str) -> TextFault:
     """A bare word: not a number, Python's spelling, or text without quotation marks."""
     if name.lstrip("+-").lower() in _NOT_NUMBERS:
         return TextFault(
-            code=J003,
-            offset=index,
-            length=len(name),
-            pointer=pointer,
-            message=f"`{name}` is not a number.",
-            remedy="Write an integer, or leave the property out where there is no value.",
+            J003, index, f"`{name}` is not a number.", length=len(name), pointer=pointer
         )
     near = difflib.get_close_matches(
         {"none": "null"}.get(name.lower(), name.lower()), ("true", "false", "null"), n=1

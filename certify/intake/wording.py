@@ -29,7 +29,7 @@ Explained = Callable[[Any, Any, Mapping[str, Any]], Iterator["SchemaFault"]]
 """What the schema asks, the value, the schema: the faults in words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SchemaFault:
     """A fault of one value: ``{name}`` in the message stands for what the value is called.
 
@@ -76,9 +76,7 @@ def _required(asked: Sequence[str], value: Any, schema: Mapping[str, Any]) -> It
         if name not in value:
             meaning = _meaning(schema.get("properties", {}).get(name, {}))
             yield SchemaFault(
-                code=S001,
-                message=f"{{name}} lacks the property `{name}`.",
-                remedy=f"Add `{name}`{meaning}.",
+                S001, f"{{name}} lacks the property `{name}`.", f"Add `{name}`{meaning}."
             )
 
 
@@ -101,9 +99,9 @@ def _depends(
         for other in others:
             if name in value and other not in value:
                 yield SchemaFault(
-                    code=S008,
-                    message=f"{{name}} has `{name}` without `{other}`.",
-                    remedy=f"Add `{other}`, or remove `{name}`.",
+                    S008,
+                    f"{{name}} has `{name}` without `{other}`.",
+                    f"Add `{other}`, or remove `{name}`.",
                     key=name,
                 )
 
@@ -129,9 +127,9 @@ def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[
                 f"Did you mean `{near[0]}`?" if near else f"Remove it, or use one of: {usable}."
             )
             yield SchemaFault(
-                code=S002,
-                message=f"{{name}} has a property `{_short(name)}` that is not known here.",
-                remedy=remedy,
+                S002,
+                f"{{name}} has a property `{_short(name)}` that is not known here.",
+                remedy,
                 key=name,
             )
 
@@ -151,9 +149,9 @@ def _type(
 ) -> Iterator[SchemaFault]:
     wanted = [asked] if isinstance(asked, str) else asked
     yield SchemaFault(
-        code=S003,
-        message=f"{{name}} must be {_or([_TYPES[one] for one in wanted])}; this is {_kind(value)}.",
-        remedy=_wanted(schema),
+        S003,
+        f"{{name}} must be {_or([_TYPES[one] for one in wanted])}; this is {_kind(value)}.",
+        _wanted(schema),
     )
 
 
@@ -172,9 +170,9 @@ def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> It
     words = [_written(one) for one in asked]
     near = difflib.get_close_matches(_written(value), words, n=1)
     yield SchemaFault(
-        code=S004,
-        message=f"{{name}} is {_written(value)}, which is not one of the values allowed.",
-        remedy=f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(words)}.",
+        S004,
+        f"{{name}} is {_written(value)}, which is not one of the values allowed.",
+        f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(words)}.",
     )
 
 
@@ -200,11 +198,7 @@ def _form(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sch
         remedy = f'Did you mean "{odds[1]} {word} {odds[2]}"?'
     else:
         remedy = _wanted(schema)
-    yield SchemaFault(
-        code=S005,
-        message=f"{{name}} is {_written(value)}, which has not the right form.",
-        remedy=remedy,
-    )
+    yield SchemaFault(S005, f"{{name}} is {_written(value)}, which has not the right form.", remedy)
 
 
 def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -213,7 +207,7 @@ def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[
         remedy = "Shorten it, or part it into several statements."
     else:
         message, remedy = "{name} is empty.", _wanted(schema)
-    yield SchemaFault(code=S005, message=message, remedy=remedy)
+    yield SchemaFault(S005, message, remedy)
 
 
 S006 = Code(
@@ -249,7 +243,7 @@ def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
 
 
 def _range(message: str, schema: Mapping[str, Any]) -> SchemaFault:
-    return SchemaFault(code=S006, message=message, remedy=_wanted(schema))
+    return SchemaFault(S006, message, _wanted(schema))
 
 
 def _alternatives(
@@ -261,9 +255,9 @@ def _alternatives(
         present = [name for one in asked for name in one["required"] if name in value]
         has = f"has {_and(present)}" if present else "has none of them"
         yield SchemaFault(
-            code=S008,
-            message=f"{{name}} needs exactly one of {_or(groups)}; it {has}.",
-            remedy="Keep the one that is meant." if present else f"Add {_or(groups)}.",
+            S008,
+            f"{{name}} needs exactly one of {_or(groups)}; it {has}.",
+            "Keep the one that is meant." if present else f"Add {_or(groups)}.",
         )
         return
     types = [one["type"] for one in asked if isinstance(one.get("type"), str)]
@@ -274,9 +268,7 @@ def _alternatives(
 
 
 def _together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    yield SchemaFault(
-        code=S008, message="The parts of {name} do not go together.", remedy=_wanted(schema)
-    )
+    yield SchemaFault(S008, "The parts of {name} do not go together.", _wanted(schema))
 
 
 def _wanted(schema: Mapping[str, Any]) -> str:

@@ -60,6 +60,10 @@ class Code:
     right: str
     remedy: str = ""
 
+    def advice(self, remedy: str = "") -> str:
+        """Return how to mend one place: by the remedy of its own, or else by that of the code."""
+        return remedy or self.remedy or " ".join(self.mend.split())
+
     def page(self, mark: str = "") -> str:
         """Return the page below its title, with ``mark`` before each heading."""
         why, mend, wrong, right = (

@@ -12,14 +12,20 @@ from certify.checks.jurisdiction import (
     examples,
     funds,
     jackpots,
+    limited_wagers,
     payout_limits,
     supplied,
 )
 from certify.checks.jurisdiction.rule_test import RuleTest
 
+MODULES = (
+    amounts, payout_limits, limited_wagers, funds, jackpots, documents, examples, supplied,
+)  # fmt: skip
+"""Those that declare tests, in the order in which the tests are listed."""
+
 TESTS: Mapping[str, RuleTest] = {
     test.name: test
-    for module in (amounts, payout_limits, funds, jackpots, documents, examples, supplied)
+    for module in MODULES
     for test in vars(module).values()
     if isinstance(test, RuleTest)
 }
