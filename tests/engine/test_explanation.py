@@ -12,7 +12,7 @@ from certify.engine.explain.ranking_words import key_words
 from certify.engine.explain.words import reason_not_held
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.shape import Shape
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not

@@ -15,8 +15,9 @@ from certify import library
 from certify.engine.house_way.audit import HouseWaySettings, audit, settings_of
 from certify.engine.house_way.one_hand import set_hand
 from certify.intake.decode import decode
-from certify.kernels.partition.classes import HandClasses, hand_classes
-from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, Shape
+from certify.kernels.partition.class_arrays import HandClasses, hand_classes
+from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Settings, class_settings
 from certify.model.cards import RANKS, SUITS
 from certify.model.house_way import HouseWay

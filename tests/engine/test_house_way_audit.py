@@ -13,8 +13,8 @@ from certify.engine.house_way.audit import audit, settings_of
 from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
-from certify.kernels.partition.classes import HandClasses, hand_classes
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.class_arrays import HandClasses, hand_classes
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Settings, class_settings
 from certify.model.house_way_audit import HouseWayProblem, ProblemKind
 

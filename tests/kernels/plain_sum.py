@@ -22,8 +22,8 @@ from certify.kernels.pairs.count import Counts, exact_counts
 from certify.kernels.pairs.dominance import sweep
 from certify.kernels.pairs.event_lists import KINDS, LABELS
 from certify.kernels.pairs.events import Points, SetHands, dealer_keys, player_keys
-from certify.kernels.partition.classes import HandClasses
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.class_arrays import HandClasses
+from certify.kernels.partition.shape import Shape
 
 Integers = npt.NDArray[np.int64]
 

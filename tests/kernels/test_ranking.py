@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from certify.errors import NotConfigured
-from certify.kernels.partition.classes import hand_classes
+from certify.kernels.partition.class_arrays import hand_classes
 from certify.kernels.partition.ranking import (
     CATEGORIES,
-    Shape,
     back_key,
     category,
     front_key,
     lone_joker_key,
 )
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import class_settings
 from tests.oracle import two_hands as oracle
 

@@ -13,8 +13,9 @@ from certify.kernels.optimal.plan import Worth
 from certify.kernels.pairs.changes import count_changes
 from certify.kernels.pairs.count import count_pairs
 from certify.kernels.pairs.events import SetHands, fixed_points, set_hands, staircase_points
-from certify.kernels.partition.classes import HandClasses, hand_classes
-from certify.kernels.partition.ranking import Shape, category
+from certify.kernels.partition.class_arrays import HandClasses, hand_classes
+from certify.kernels.partition.ranking import category
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Settings, class_settings
 from tests.kernels.plain_sum import count_plainly
 from tests.oracle import two_hands as oracle

@@ -16,8 +16,8 @@ from certify.kernels.optimal import concealed
 from certify.kernels.optimal.plan import Worth, most_flushes, prepare
 from certify.kernels.pairs.count import combine, count_pairs, exact_counts, run, tasks
 from certify.kernels.pairs.events import fixed_points, set_hands, staircase_points
-from certify.kernels.partition.classes import hand_classes
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.class_arrays import hand_classes
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import class_settings
 from tests.kernels.plain_sum import count_plainly
 

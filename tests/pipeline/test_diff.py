@@ -12,7 +12,7 @@ from certify.cli.app import run
 from certify.engine.house_way.comparison import compare_house_ways
 from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotReadable
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.shape import Shape
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import ChangeKind, Difference, RecordDifference
 from certify.model.game import HandRules

@@ -11,7 +11,7 @@ from certify.engine.house_way.audit import card_name
 from certify.engine.house_way.one_hand import PassedOver, one_hand, set_hand
 from certify.engine.main.classes import shape_of
 from certify.errors import InvariantBroken
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import (
     BestPlay,

@@ -4,7 +4,8 @@ from typing import Final
 
 from certify.engine.explain.words import NAMES, plural
 from certify.formatting import listed
-from certify.kernels.partition.ranking import CATEGORY_SHIFT, Shape
+from certify.kernels.partition.ranking import CATEGORY_SHIFT
+from certify.kernels.partition.shape import Shape
 from certify.model.cards import RANKS
 from certify.model.house_way import Category
 

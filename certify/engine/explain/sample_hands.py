@@ -17,8 +17,7 @@ from certify.engine.house_way.audit import decide_soundly
 from certify.engine.house_way.features import hand_facts
 from certify.engine.house_way.one_hand import card_numbers
 from certify.engine.main.classes import shape_of
-from certify.kernels.partition.classes import HandClasses
-from certify.kernels.partition.ranking import COUNT_BITS
+from certify.kernels.partition.class_arrays import own_classes
 from certify.kernels.partition.splits import class_settings
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
 from certify.model.condition import FeatureValue
@@ -106,22 +105,7 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
     """
     shape = shape_of(hands)
     cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
-    natural = cards < 4 * shape.ranks
-    held = np.where(natural, 1 << (COUNT_BITS * (cards.astype(np.int64) // 4)), 0)
-    jokers = np.array([JOKER in hand for hand in dealt])
-    nothing, one = np.zeros(len(cards), dtype=np.int64), np.ones(len(cards), dtype=np.int64)
-    classes = HandClasses(
-        shape=shape,
-        rank_classes=0,
-        counts=held.sum(axis=1),
-        flush=nothing,
-        others=nothing,
-        joker=jokers,
-        hands=one,
-        plain=one,
-        rank_class=np.arange(len(cards)),
-        cards=cards,
-    )
+    classes = own_classes(shape, cards)
     facts = hand_facts(classes, class_settings(classes))
     chosen = decide_soundly(house_way, facts).setting
     rows = np.arange(len(cards))

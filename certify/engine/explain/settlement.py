@@ -7,7 +7,7 @@ from typing import NamedTuple
 from certify.engine.explain.ranking_words import key_words
 from certify.engine.explain.words import reason_not_held
 from certify.engine.hands.events import predicate
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise

@@ -11,9 +11,9 @@ from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.events import Cell
 from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.census import count_profiles
-from certify.kernels.partition.feature_classes import Shape
-from certify.kernels.partition.features import Profile
+from certify.kernels.partition.census import count_features
+from certify.kernels.partition.features import HandFeatures
+from certify.kernels.partition.shape import Shape
 from certify.model.cards import Deck, JokerRule
 from certify.model.census import Census
 from certify.model.game import HandRules
@@ -69,16 +69,16 @@ def _cells(
     deck: Deck, joker: JokerRule, cards: int, complete: int, features: tuple[str, ...]
 ) -> list[list[Any]]:
     """Return the values of the features, and last the number of hands that have them."""
-    shape = Shape(ranks=deck.ranks, joker=deck.joker, hand=cards, complete=complete)
+    shape = Shape(ranks=deck.ranks, joker=deck.joker, hand=cards, front=cards - complete)
     cells: defaultdict[Cell, int] = defaultdict(int)
     values = [FEATURES[name] for name in features]
     colour = not COLOUR_FEATURES.isdisjoint(features)
-    for profile, hands in _profiles(shape, colour=colour).items():
-        hand = Hand(profile, joker, deck.ranks, cards)
+    for held, hands in _hand_features(shape, colour=colour).items():
+        hand = Hand(held, joker, deck.ranks, cards)
         cells[tuple([value(hand) for value in values])] += hands
     return [[*cell, hands] for cell, hands in cells.items()]
 
 
 @cache
-def _profiles(shape: Shape, *, colour: bool) -> Mapping[Profile, int]:
-    return count_profiles(shape, colour=colour)
+def _hand_features(shape: Shape, *, colour: bool) -> Mapping[HandFeatures, int]:
+    return count_features(shape, colour=colour)

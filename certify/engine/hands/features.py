@@ -1,4 +1,4 @@
-"""The closed vocabulary of hand features, and what each says of a profile.
+"""The closed vocabulary of hand features, and what each says of a hand.
 
 The names and their meanings are those of the condition in ``schemas/common.schema.json``. A joker
 that is a *bug* is an ace, or completes a straight, flush, straight flush or royal flush. A *fully
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from certify.kernels.partition.features import Profile
+from certify.kernels.partition.features import HandFeatures
 from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import FeatureValue
 
@@ -20,13 +20,13 @@ COLOUR_FEATURES: Final = frozenset({"red_cards", "one_colour"})
 
 
 class Hand(NamedTuple):
-    """A profile with the rules that give it meaning.
+    """What is known of a hand, with the rules that give it meaning.
 
     ``ranks`` is the number of ranks of the deck, ``cards`` the number of cards of the hand, the
     joker included.
     """
 
-    profile: Profile
+    held: HandFeatures
     joker: JokerRule
     ranks: int
     cards: int
@@ -34,16 +34,16 @@ class Hand(NamedTuple):
     @property
     def wild(self) -> bool:
         """The hand holds a joker that is fully wild."""
-        return bool(self.profile.joker) and self.joker is JokerRule.FULLY_WILD
+        return bool(self.held.joker) and self.joker is JokerRule.FULLY_WILD
 
     @property
     def bug(self) -> bool:
         """The hand holds a joker that is a bug."""
-        return bool(self.profile.joker) and self.joker is JokerRule.BUG
+        return bool(self.held.joker) and self.joker is JokerRule.BUG
 
     def natural_groups(self) -> list[int]:
         """Return how many natural cards each rank has, the largest first."""
-        held = self.profile.groups
+        held = self.held.groups
         return [size for size in (4, 3, 2, 1) for _ in range(held >> (4 * (size - 1)) & 15)]
 
     def groups(self) -> list[int]:
@@ -52,7 +52,7 @@ class Hand(NamedTuple):
         A bug is an ace. A fully wild joker joins the largest group.
         """
         sizes = self.natural_groups()
-        aces = self.profile.aces
+        aces = self.held.aces
         if self.bug:
             if aces:
                 sizes.remove(aces)
@@ -89,52 +89,52 @@ def pairs(hand: Hand) -> int:
 def highest_pair(hand: Hand) -> str | None:
     """Highest rank held at least twice; a fully wild joker pairs the highest card."""
     if hand.wild:
-        return hand.letter(hand.profile.top)
-    if hand.bug and hand.profile.aces:
+        return hand.letter(hand.held.top)
+    if hand.bug and hand.held.aces:
         return ACE
-    return hand.letter(hand.profile.top_pair)
+    return hand.letter(hand.held.top_pair)
 
 
 def aces(hand: Hand) -> int:
     """Aces held, a joker of either rule counted as one."""
-    return hand.profile.aces + hand.profile.joker
+    return hand.held.aces + hand.held.joker
 
 
 def suited_pair(hand: Hand) -> str | None:
     """Beside a royal flush or natural A-2-3-4-5: the natural pair of one other suit."""
-    return SUITED_PAIRS[hand.profile.suited_pair]
+    return SUITED_PAIRS[hand.held.suited_pair]
 
 
 def pai_gow_high(hand: Hand) -> str | None:
     """Highest card of a hand without pair, straight and flush; a fully wild joker makes a pair."""
-    profile = hand.profile
-    if hand.wild or profile.straight or profile.flush or hand.groups()[0] > 1:
+    held = hand.held
+    if hand.wild or held.straight or held.flush or hand.groups()[0] > 1:
         return None
-    return ACE if hand.bug else hand.letter(profile.top)
+    return ACE if hand.bug else hand.letter(held.top)
 
 
 def one_colour(hand: Hand) -> bool:
     """All natural cards are red, or all are black."""
-    return hand.profile.red in (0, hand.cards - hand.profile.joker)
+    return hand.held.red in (0, hand.cards - hand.held.joker)
 
 
 FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType(
     {
-        "joker": lambda hand: bool(hand.profile.joker),
+        "joker": lambda hand: bool(hand.held.joker),
         "of_a_kind": of_a_kind,
         "second_of_a_kind": second_of_a_kind,
         "pairs": pairs,
         "highest_pair": highest_pair,
         "aces": aces,
-        "straight_length": lambda hand: hand.profile.straight,
-        "flush_length": lambda hand: hand.profile.flush,
-        "straight_flush_length": lambda hand: hand.profile.straight_flush,
-        "royal_flush": lambda hand: bool(hand.profile.royal),
-        "ace_to_five_straight_flush": lambda hand: bool(hand.profile.wheel),
+        "straight_length": lambda hand: hand.held.straight,
+        "flush_length": lambda hand: hand.held.flush,
+        "straight_flush_length": lambda hand: hand.held.straight_flush,
+        "royal_flush": lambda hand: bool(hand.held.royal),
+        "ace_to_five_straight_flush": lambda hand: bool(hand.held.wheel),
         "suited_pair": suited_pair,
         "pai_gow_high": pai_gow_high,
-        "jacks": lambda hand: hand.profile.jacks,
-        "red_cards": lambda hand: hand.profile.red,
+        "jacks": lambda hand: hand.held.jacks,
+        "red_cards": lambda hand: hand.held.red,
         "one_colour": one_colour,
     }
 )

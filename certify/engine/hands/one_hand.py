@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from certify.engine.hands.features import FEATURES, SUITED_PAIRS, Hand
 from certify.errors import NotConfigured, NotReadable
-from certify.kernels.partition.feature_classes import Shape, longest_runs
-from certify.kernels.partition.features import Profile
+from certify.kernels.partition.classes import longest_runs
+from certify.kernels.partition.features import HandFeatures
+from certify.kernels.partition.shape import Shape
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.condition import FeatureValue
 from certify.model.game import HandRules
@@ -33,9 +34,9 @@ def hand_features(
         ranks=hands.deck.ranks,
         joker=hands.deck.joker,
         hand=expected,
-        complete=min(hands.shape.back, expected),
+        front=max(expected - hands.shape.back, 0),
     )
-    found = Hand(_profile(hand, shape), hands.joker, shape.ranks, expected)
+    found = Hand(_features(hand, shape), hands.joker, shape.ranks, expected)
     return {name: value(found) for name, value in FEATURES.items()}
 
 
@@ -54,22 +55,22 @@ def _check(hand: Sequence[str], hands: HandRules) -> None:
         raise NotReadable(f"The hand holds {twice[0]} twice.", remedy="Deal each card once.")
 
 
-def _profile(hand: Sequence[str], shape: Shape) -> Profile:
-    """Return the profile of cards of the deck; a rank is numbered from 0."""
+def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:
+    """Return the features of cards of the deck; a rank is numbered from 0."""
     joker = int(JOKER in hand)
     natural = [card for card in hand if card != JOKER]
     ranks = Counter(RANKS[-shape.ranks :].index(card[0]) for card in natural)
     sizes = Counter(ranks.values())
     suits = {suit: _ranks(natural, suit, shape) for suit in SUITS}
     flush = max(suits, key=lambda suit: len(suits[suit]))
-    complete = len(suits[flush]) + joker >= shape.complete
+    complete = len(suits[flush]) + joker >= shape.back
     suited = suits[flush] if complete else frozenset[int]()
-    highest = frozenset(range(shape.ranks - shape.complete, shape.ranks))
-    lowest = frozenset({shape.ranks - 1, *range(shape.complete - 1)})
-    royal = complete and len(suited & highest) + joker >= shape.complete
+    highest = frozenset(range(shape.ranks - shape.back, shape.ranks))
+    lowest = frozenset({shape.ranks - 1, *range(shape.back - 1)})
+    royal = complete and len(suited & highest) + joker >= shape.back
     wheel = complete and not joker and lowest <= suited
     runs = longest_runs(shape)[joker]
-    return Profile(
+    return HandFeatures(
         joker=joker,
         groups=sum(number << (4 * (size - 1)) for size, number in sizes.items()),
         aces=ranks[shape.ranks - 1],

@@ -8,8 +8,8 @@ from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.events import features_of, predicate
 from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.feature_classes import Shape
-from certify.kernels.partition.features import Profile
+from certify.kernels.partition.features import HandFeatures
+from certify.kernels.partition.shape import Shape
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
 
@@ -53,7 +53,7 @@ def _count_pairs(
     events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
 ) -> tuple[int, list[int]]:
     from certify.kernels.pairs.two_hand_census import (
-        count_disjoint,  # loads the arrays only when needed
+        count_two_hands,  # loads the arrays only when needed
     )
 
     dealers = [event.dealer for event in events]
@@ -62,9 +62,9 @@ def _count_pairs(
         ranks=hands.deck.ranks,
         joker=hands.deck.joker,
         hand=cards,
-        complete=min(hands.shape.back, cards),
+        front=max(cards - hands.shape.back, 0),
     )
-    table = count_disjoint(
+    table = count_two_hands(
         shape, _labeller(dealers, hands, cards), _labeller(players, hands, cards)
     )
     total = comb(hands.deck.cards, cards) * comb(hands.deck.cards - cards, cards)
@@ -109,10 +109,10 @@ def _labeller(
     tests = [predicate(condition, features) for condition in conditions]
     nothing = _indifferent(conditions)
 
-    def label(profile: Profile) -> tuple[bool, ...] | None:
-        hand = Hand(profile, hands.joker, hands.deck.ranks, cards)
+    def label(held: HandFeatures) -> tuple[bool, ...] | None:
+        hand = Hand(held, hands.joker, hands.deck.ranks, cards)
         cell = tuple([value(hand) for value in values])
-        held = tuple([holds(cell) for holds in tests])
-        return None if held == nothing else held
+        truths = tuple([holds(cell) for holds in tests])
+        return None if truths == nothing else truths
 
     return label

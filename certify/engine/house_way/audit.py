@@ -16,8 +16,8 @@ from certify.engine.house_way.features import HandFacts, hand_facts
 from certify.engine.house_way.fronts import NONE
 from certify.engine.house_way.well_formed import malformed
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.classes import HandClasses
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.class_arrays import HandClasses
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Settings
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.house_way import HouseWay

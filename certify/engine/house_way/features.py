@@ -11,8 +11,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.kernels.partition.classes import HandClasses
-from certify.kernels.partition.ranking import CATEGORY_SHIFT, COUNT_BITS, Shape, lone_joker_key
+from certify.kernels.partition.class_arrays import HandClasses, by_rank
+from certify.kernels.partition.classes import longest_runs
+from certify.kernels.partition.ranking import CATEGORY_SHIFT, lone_joker_key
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Settings
 from certify.model.house_way import Category, Feature, Groups
 
@@ -89,8 +91,11 @@ def hand_facts(classes: HandClasses, settings: Settings) -> HandFacts:
 
 
 def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers]:
-    joker = classes.joker[chosen]
-    held = _ranks_held(classes.shape, classes.counts[chosen], joker)
+    joker = classes.joker[chosen].astype(np.int64)
+    natural = by_rank(classes.counts[chosen], classes.shape.ranks)
+    runs = np.array(longest_runs(classes.shape))
+    sets = ((natural > 0) << np.arange(classes.shape.ranks)).sum(axis=1)
+    held = _with_joker(classes.shape, natural, joker)
     times = [(held == count).sum(axis=1) for count in (5, 4, 3, 2)]
     groups = np.full((2, 2, 3, 4), -1, dtype=np.int64)
     for pattern, name in GROUPS.items():
@@ -100,7 +105,7 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
     lowest_pair = np.where(held == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004 - a pair
     singletons = np.sort(np.where(held == 1, digits, 0), axis=1)
     return {
-        Feature.STRAIGHT_LENGTH: _straight_length(classes.shape, classes.counts[chosen], joker),
+        Feature.STRAIGHT_LENGTH: runs[joker, sets],
         Feature.GROUPS: groups[tuple(times)],
         Feature.HIGH_PAIR: pairs[:, -1],
         Feature.LOW_PAIR: np.where(pairs[:, -1] == 0, 0, lowest_pair),
@@ -112,20 +117,9 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
     }
 
 
-def _straight_length(shape: Shape, counts: Integers, joker: npt.NDArray[np.bool_]) -> Integers:
-    """Find the longest run of ranks, the joker in one gap or at an end; 0 if it is no straight."""
-    held = (counts[:, None] >> (COUNT_BITS * np.arange(shape.ranks))) & 15 > 0
-    line = np.concatenate([held[:, -1:], held], axis=1)
-    longest = np.zeros(len(counts), dtype=np.int64)
-    for length in range(shape.back, min(shape.hand, shape.ranks) + 1):
-        missing = (~np.lib.stride_tricks.sliding_window_view(line, length, axis=1)).sum(axis=2)
-        longest[missing.min(axis=1) <= joker] = length
-    return longest
-
-
-def _ranks_held(shape: Shape, counts: Integers, joker: npt.NDArray[np.bool_]) -> Integers:
+def _with_joker(shape: Shape, natural: Integers, joker: Integers) -> Integers:
     """Count the cards of every rank, `(classes, ranks)`, the joker with the rank it joins."""
-    held = (counts[:, None] >> (COUNT_BITS * np.arange(shape.ranks))) & 15
+    held = natural.copy()
     joined = np.full(len(held), shape.ranks - 1)
     if shape.wild:
         joined = shape.ranks - 1 - held[:, ::-1].argmax(axis=1)

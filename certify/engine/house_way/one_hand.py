@@ -9,8 +9,9 @@ from certify.engine.house_way.audit import card_name, decide_soundly, refuse_mal
 from certify.engine.house_way.compiler import Decisions, goes_before, rules_that_apply
 from certify.engine.house_way.features import CATEGORIES, HandFacts, hand_facts
 from certify.errors import NotReadable
-from certify.kernels.partition.classes import HandClasses
-from certify.kernels.partition.ranking import CATEGORY_SHIFT, COUNT_BITS, Shape
+from certify.kernels.partition.class_arrays import own_classes
+from certify.kernels.partition.ranking import CATEGORY_SHIFT
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import class_settings
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.house_way import Category, HouseWay, HouseWayRule, HouseWaySection
@@ -95,22 +96,7 @@ def one_hand(shape: Shape, hand: Sequence[str]) -> HandFacts:
     Raises:
         NotReadable: the cards are not a hand of this deck.
     """
-    cards = np.array([card_numbers(shape, hand)], dtype=np.int8)
-    natural = [int(card) for card in cards[0] if card < 4 * shape.ranks]
-    counts = np.array([sum(1 << (COUNT_BITS * (card // 4)) for card in natural)])
-    nothing, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
-    classes = HandClasses(
-        shape=shape,
-        rank_classes=0,
-        counts=counts,
-        flush=nothing,
-        others=nothing,
-        joker=np.array([len(natural) < shape.hand]),
-        hands=one,
-        plain=one,
-        rank_class=nothing,
-        cards=cards,
-    )
+    classes = own_classes(shape, np.array([card_numbers(shape, hand)], dtype=np.int8))
     return hand_facts(classes, class_settings(classes))
 
 

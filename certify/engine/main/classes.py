@@ -4,7 +4,7 @@ Everything here is kept in the process, so that all options of a game, all strat
 audit of its house ways share one enumeration.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,15 +15,14 @@ from certify.engine.hands.events import features_of, predicate
 from certify.engine.hands.features import FEATURES, Hand
 from certify.engine.main.countable import refuse_untold
 from certify.errors import NotConfigured
-from certify.kernels.partition import feature_classes as profile_classes
 from certify.kernels.partition.features import unpack
-from certify.model.cards import JokerRule, WheelRule
+from certify.model.cards import JokerRule, WheelRule, uncountable
 from certify.model.condition import Condition
 from certify.model.game import HandRules
 
 if TYPE_CHECKING:
-    from certify.kernels.partition.classes import HandClasses
-    from certify.kernels.partition.ranking import Shape
+    from certify.kernels.partition.class_arrays import HandClasses
+    from certify.kernels.partition.shape import Shape
     from certify.kernels.partition.splits import Settings
 
 Labels = npt.NDArray[np.int64]
@@ -43,7 +42,7 @@ def shape_of(hands: HandRules) -> "Shape":
     Raises:
         NotConfigured: the game does not divide its hands.
     """
-    from certify.kernels.partition.ranking import Shape
+    from certify.kernels.partition.shape import Shape
 
     if hands.shape.front == 0:
         raise NotConfigured(
@@ -62,13 +61,21 @@ def shape_of(hands: HandRules) -> "Shape":
 
 
 def deal(hands: HandRules) -> Deal:
-    """Return the classes of a game's hands and their settings."""
-    return _deal(shape_of(hands))
+    """Return the classes of a game's hands and their settings.
+
+    Raises:
+        NotConfigured: the game does not divide its hands, or they cannot be counted.
+    """
+    shape = shape_of(hands)
+    why = uncountable(hands.deck, hands.shape)
+    if why is not None:
+        raise NotConfigured(why.message, remedy=why.remedy)
+    return _deal(shape)
 
 
 @cache
 def _deal(shape: "Shape") -> Deal:
-    from certify.kernels.partition.classes import hand_classes
+    from certify.kernels.partition.class_arrays import hand_classes
     from certify.kernels.partition.splits import class_settings
 
     classes = hand_classes(shape)
@@ -99,49 +106,6 @@ def dealer_labels(
         cell = tuple(value(hand) for value in values)
         return truths.setdefault(tuple(test(cell) for test in tests), len(truths))
 
-    labels = np.fromiter((label(code) for code in _codes(hands)), dtype=np.int64)
+    codes = deal(hands).classes.features.tolist()
+    labels = np.array([label(code) for code in codes], dtype=np.int64)
     return labels, tuple(truths)
-
-
-def _codes(hands: HandRules) -> Iterable[int]:
-    """Yield the code of the profile of every class, in the order of the classes."""
-    classes = deal(hands).classes
-    from certify.kernels.partition.classes import spread
-
-    shape = profile_classes.Shape(
-        ranks=hands.deck.ranks,
-        joker=hands.deck.joker,
-        hand=hands.shape.cards,
-        complete=hands.shape.back,
-    )
-    runs = profile_classes.longest_runs(shape)
-    ways = profile_classes.Ways.of(colour=False)
-    jokers = range(1 + hands.deck.joker)
-    by_ranks = [
-        profile_classes.rank_classes(shape, ways, joker, runs[joker])[0] for joker in jokers
-    ]
-    made = [
-        {
-            suited: dict(profile_classes.flushes(shape, joker, suited, runs[joker]))
-            for suited, _ in profile_classes.flush_sizes(shape, joker)
-        }
-        for joker in jokers
-    ]
-    counts = _packed(classes.counts, hands.deck.ranks)
-    flush = spread(classes.flush, hands.deck.ranks, bits=profile_classes.COUNT_BITS)
-    sizes = [int(mask).bit_count() for mask in classes.flush]
-    for multiset, suited, size, joker in zip(
-        counts.tolist(), flush.tolist(), sizes, classes.joker.tolist(), strict=True
-    ):
-        plain = by_ranks[joker][multiset]
-        yield plain + made[joker][size][suited] if size else plain
-
-
-def _packed(counts: Labels, ranks: int) -> Labels:
-    """Pack counts of four bits a rank into the census's three bits a rank."""
-    from certify.kernels.partition.ranking import COUNT_BITS
-
-    packed = np.zeros_like(counts)
-    for rank in range(ranks):
-        packed |= ((counts >> (COUNT_BITS * rank)) & 7) << (profile_classes.COUNT_BITS * rank)
-    return packed

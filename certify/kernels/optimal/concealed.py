@@ -36,8 +36,8 @@ from certify.kernels.pairs.count import Progress, run_all
 from certify.kernels.pairs.event_lists import LOW_BITS, EventList, with_room
 from certify.kernels.pairs.events import SetHands, state_code
 from certify.kernels.pairs.inclusion_exclusion import Steps
-from certify.kernels.partition.classes import HandClasses
-from certify.kernels.partition.ranking import COUNT_BITS
+from certify.kernels.partition.class_arrays import HandClasses, by_rank
+from certify.kernels.partition.shape import COUNT_BITS
 from certify.kernels.partition.splits import Settings
 
 Integers = npt.NDArray[np.int64]
@@ -110,7 +110,7 @@ def tasks(plan: Plan, slots_per_task: int = 400_000) -> list[tuple[int, int]]:
     classes = plan.classes
     size = classes.rank_classes
     work = np.zeros(size, dtype=np.int64)
-    counts = (classes.counts[:size, None] >> (COUNT_BITS * np.arange(classes.shape.ranks))) & 15
+    counts = by_rank(classes.counts[:size], classes.shape.ranks)
     subsets = 1 << ((counts > 0) & (counts < 4)).sum(axis=1)
     work += subsets * 4
     np.add.at(work, classes.rank_class[size:], 16)

@@ -20,8 +20,8 @@ from certify.errors import NotConfigured
 from certify.kernels.pairs.event_lists import LABELS, EventList, merged
 from certify.kernels.pairs.events import SetHands, dealer_keys, ladders, rank_code, suit_code
 from certify.kernels.pairs.inclusion_exclusion import Steps, counted, one_flush, steps
-from certify.kernels.partition.classes import HandClasses
-from certify.kernels.partition.ranking import Shape
+from certify.kernels.partition.class_arrays import HandClasses
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Settings
 
 Integers = npt.NDArray[np.int64]

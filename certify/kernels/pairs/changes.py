@@ -40,7 +40,7 @@ from certify.kernels.pairs.events import (
     staircase_points,
     suit_code,
 )
-from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.splits import Settings
 
 Integers = npt.NDArray[np.int64]

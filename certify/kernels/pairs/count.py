@@ -47,7 +47,7 @@ from certify.kernels.pairs.inclusion_exclusion import (
     same_suit,
     steps,
 )
-from certify.kernels.partition.classes import HandClasses
+from certify.kernels.partition.class_arrays import HandClasses
 
 Integers = npt.NDArray[np.int64]
 Progress = Callable[[int, int], None]

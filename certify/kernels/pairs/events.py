@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.pairs.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
-from certify.kernels.partition.classes import HandClasses, spread
-from certify.kernels.partition.ranking import COUNT_BITS
+from certify.kernels.partition.class_arrays import HandClasses, spread
+from certify.kernels.partition.shape import COUNT_BITS
 from certify.kernels.partition.splits import Settings
 
 Integers = npt.NDArray[np.int64]

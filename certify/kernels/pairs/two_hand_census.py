@@ -24,7 +24,8 @@ Sums are 64-bit integers. No partial sum is greater than four times the sum over
 of 2^(cards shared), which is below 3 x C(53, 7)^2: less than 2^59.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import product
 from math import comb, prod
 from typing import NamedTuple, TypeVar
@@ -33,28 +34,44 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken
-from certify.kernels.pairs.two_hand_deck import Classes, Deck, closed
-from certify.kernels.partition.feature_classes import COUNT_BITS, Shape, longest_runs
-from certify.kernels.partition.features import Profile, unpack
+from certify.kernels.partition.class_arrays import Half, by_rank, halves, spread
+from certify.kernels.partition.features import HandFeatures, unpack
+from certify.kernels.partition.shape import COUNT_BITS, Shape
 
 Dealer = TypeVar("Dealer", bound=Hashable)
 Player = TypeVar("Player", bound=Hashable)
 Label = TypeVar("Label", bound=Hashable)
-Labeller = Callable[[Profile], Label | None]
-"""Names a hand by its profile, None if of no interest; colour and suited pair are not told."""
+Labeller = Callable[[HandFeatures], Label | None]
+"""Names a hand by what it holds, None if of no interest; colour and suited pair are not told."""
 
 Integers = npt.NDArray[np.int64]
 Narrow = npt.NDArray[np.int32]
 
 
 class Parts(NamedTuple):
-    """U by label and rank state; W by label, state of the other suits, state of the flush suit."""
+    """U by label and rank state; W by label, state of the other suits, set in the flush suit."""
 
     ranks: Integers
     flush: Narrow
 
 
-def count_disjoint(
+class States(NamedTuple):
+    """What two hands may share, the joker apart.
+
+    Attributes:
+        ranks: ranks of the deck.
+        by_rank: rank multisets within those of the hands that are told apart, ascending.
+        others: rank multisets of the cards that may lie beside a flush, ascending.
+        sets: every set of ranks in one suit as a rank multiset, ascending.
+    """
+
+    ranks: int
+    by_rank: Integers
+    others: Integers
+    sets: Integers
+
+
+def count_two_hands(
     shape: Shape, dealer: Labeller[Dealer], player: Labeller[Player]
 ) -> dict[tuple[Dealer | None, Player | None], int]:
     """Count the ordered pairs of disjoint hands by (dealer's label, player's label).
@@ -66,35 +83,37 @@ def count_disjoint(
         NotConfigured: the deck cannot be counted (see `Shape.check`).
         InvariantBroken: a count is negative.
     """
-    shape.check()
-    deck = Deck(shape)
-    runs = longest_runs(shape)
-    halves = [deck.classes(joker, runs[joker]) for joker in range(1 + shape.joker)]
-    codes = np.unique(np.concatenate([part for half in halves for part in (half.codes, half.true)]))
-    profiles = [unpack(code) for code in codes.tolist()]
-    dealers, dealer_of = _numbered([dealer(profile) for profile in profiles])
-    players, player_of = _numbered([player(profile) for profile in profiles])
-    told = codes[(dealer_of > 0) | (player_of > 0)]
-    states = closed(np.concatenate([half.multisets[np.isin(half.codes, told)] for half in halves]))
-    of_dealer, of_player = (
-        [_parts(deck, half, codes, numbers, states) for half in halves]
-        for numbers in (dealer_of, player_of)
+    parts = list(halves(shape))
+    codes = np.unique(
+        np.concatenate([codes for half in parts for codes in (half.features, half.flush_features)])
     )
-    pairs = -_bilinear(deck, states, of_dealer[-1], of_player[-1]) if shape.joker else 0
-    pairs = pairs + _bilinear(deck, states, _joined(of_dealer), _joined(of_player))
+    held = [unpack(code) for code in codes.tolist()]
+    dealers, of_dealer = _numbered([dealer(features) for features in held])
+    players, of_player = _numbered([player(features) for features in held])
+    told = codes[(of_dealer > 0) | (of_player > 0)]
+    states = States(
+        shape.ranks,
+        _within(np.concatenate([half.counts[np.isin(half.features, told)] for half in parts])),
+        _within(np.concatenate([np.unique(half.others) for half in parts])),
+        spread(np.arange(1 << shape.ranks, dtype=np.int64), shape.ranks),
+    )
+    by_dealer, by_player = (
+        [_parts(half, codes, numbers, states) for half in parts]
+        for numbers in (of_dealer, of_player)
+    )
+    pairs = -_bilinear(states, by_dealer[-1], by_player[-1]) if shape.joker else 0
+    pairs = pairs + _bilinear(states, _joined(by_dealer), _joined(by_player))
     table: dict[tuple[Dealer | None, Player | None], int] = {
-        (one, two): int(pairs[i, j])
-        for i, one in enumerate(dealers)
-        for j, two in enumerate(players)
+        (mine, theirs): int(pairs[i, j])
+        for i, mine in enumerate(dealers)
+        for j, theirs in enumerate(players)
     }
-    cards = 4 * shape.ranks + shape.joker
-    apart = comb(cards - shape.hand, shape.hand)
-    hands = _hands(of_dealer[0]), _hands(of_player[0])
-    for i, one in enumerate(dealers):
-        table[one, None] = hands[0][i] * apart - int(pairs[i].sum())
-    for j, two in enumerate(players):
-        table[None, two] = hands[1][j] * apart - int(pairs[:, j].sum())
-    table[None, None] = comb(cards, shape.hand) * apart - sum(table.values())
+    apart = comb(shape.cards - shape.hand, shape.hand)
+    for i, (label, hands) in enumerate(zip(dealers, _hands(by_dealer[0]), strict=True)):
+        table[label, None] = hands * apart - int(pairs[i].sum())
+    for j, (other, hands) in enumerate(zip(players, _hands(by_player[0]), strict=True)):
+        table[None, other] = hands * apart - int(pairs[:, j].sum())
+    table[None, None] = shape.pairs - sum(table.values())
     if min(table.values()) < 0:
         raise InvariantBroken("A count of pairs of hands is negative.")
     return table
@@ -107,30 +126,41 @@ def _numbered(labels: Sequence[Label | None]) -> tuple[list[Label], Integers]:
     return names, np.array([numbers.get(label, 0) for label in labels], dtype=np.int64)
 
 
-def _parts(
-    deck: Deck, classes: Classes, codes: Integers, numbers: Integers, states: Integers
-) -> Parts:
+def _within(multisets: Integers) -> Integers:
+    """Return all rank multisets that lie within the given ones, ascending."""
+    states = np.unique(np.append(multisets, 0))
+    for rank in range(13):
+        unit = 1 << (COUNT_BITS * rank)
+        held = states // unit & 15
+        states = np.unique(
+            np.concatenate([states[held >= less] - less * unit for less in range(5)])
+        )
+    return states
+
+
+def _parts(half: Half, codes: Integers, numbers: Integers, states: States) -> Parts:
     """Return U and W of every label, ``numbers`` telling the label of each of ``codes``."""
-    labels = int(numbers.max(initial=0)) + 1
-    label = numbers[np.searchsorted(codes, classes.codes)]
-    ranks = np.zeros((labels, len(states)), dtype=np.int64)
+    labels = int(numbers.max(initial=0))
+    label = numbers[np.searchsorted(codes, half.features)]
     told = label > 0
-    ranks[label[told], np.searchsorted(states, classes.multisets[told])] = 1
-    plain = numbers[np.searchsorted(codes, classes.plain)]
-    true = numbers[np.searchsorted(codes, classes.true)]
-    flush = np.zeros((labels - 1, len(deck.others), len(deck.spread)), dtype=np.int8)
+    ranks = np.zeros((labels, len(states.by_rank)), dtype=np.int64)
+    ranks[label[told] - 1, np.searchsorted(states.by_rank, half.counts[told])] = 1
+    plain = label[half.home]
+    true = numbers[np.searchsorted(codes, half.flush_features)]
     changed = plain != true
+    flush = np.zeros((labels, len(states.others), len(states.sets)), dtype=np.int8)
     for made, sign in ((plain, -1), (true, 1)):
-        told = changed & (made > 0)
-        flush[made[told] - 1, classes.others[told], classes.suited[told]] = sign
-    return Parts(_held_ranks(ranks[1:], states), _held_suits(deck, flush))
+        rows = np.flatnonzero(changed & (made > 0))
+        others = np.searchsorted(states.others, half.others[rows])
+        flush[made[rows] - 1, others, half.flush[rows]] = sign
+    return Parts(_held_ranks(ranks, states.by_rank), _held_suits(states, flush))
 
 
 def _held_ranks(values: Integers, states: Integers) -> Integers:
     """Sum over the rank multisets m that hold k: weights C(4 - k, m - k) a rank."""
     for rank in range(13):
         unit = 1 << (COUNT_BITS * rank)
-        held = states // unit & 7
+        held = states // unit & 15
         sums = values.copy()
         for less in range(1, int(held.max()) + 1):
             more = np.flatnonzero(held >= less)
@@ -140,52 +170,84 @@ def _held_ranks(values: Integers, states: Integers) -> Integers:
     return values
 
 
-def _held_suits(deck: Deck, values: npt.NDArray[np.int8]) -> Narrow:
+def _held_suits(states: States, values: npt.NDArray[np.int8]) -> Narrow:
     """Sum over the flush classes (F, q) that hold (s, t): weights [F >= s] C(3 - t, q - t).
 
     A sum is at most the number of flushes in one suit, 1,604,031 for seven cards of 53.
     """
     sums = np.zeros(values.shape, dtype=np.int32)
-    for place, other in enumerate(deck.others):
-        for fewer in product(*(range(cards + 1) for cards in deck.digits(other))):
+    place_of = {other: place for place, other in enumerate(states.others.tolist())}
+    for place, held in enumerate(by_rank(states.others, states.ranks).tolist()):
+        for fewer in product(*(range(cards + 1) for cards in held)):
             state = sum(cards << (COUNT_BITS * rank) for rank, cards in enumerate(fewer))
             ways = prod(
-                comb(3 - left, cards - left)
-                for cards, left in zip(deck.digits(other), fewer, strict=True)
+                comb(3 - left, cards - left) for cards, left in zip(held, fewer, strict=True)
             )
-            sums[:, deck.place[state]] += np.int32(ways) * values[:, place]
-    for rank in range(deck.shape.ranks):
+            sums[:, place_of[state]] += np.int32(ways) * values[:, place]
+    for rank in range(states.ranks):
         halves = sums.reshape(*sums.shape[:2], -1, 2, 1 << rank)
         halves[..., 0, :] += halves[..., 1, :]
     return sums
 
 
-def _bilinear(deck: Deck, states: Integers, one: Parts, two: Parts) -> Integers:
+def _bilinear(states: States, mine: Parts, theirs: Parts) -> Integers:
     """Sum over the card sets without the joker that two hands share, for each pair of labels."""
-    weights = np.array([_weight(4, deck.digits(state)) for state in states.tolist()])
-    by_rank = (one.ranks * weights) @ two.ranks.T
+    weights = _signed_ways(states.by_rank, 4, states.ranks)
+    by_ranks = (mine.ranks * weights) @ theirs.ranks.T
 
-    rest, own = np.nonzero(one.flush.any(axis=0) | two.flush.any(axis=0))
-    others = np.array(deck.others, dtype=np.int64)
-    weights = np.array([_weight(3, deck.digits(other)) for other in deck.others])[rest]
+    rest, own = np.nonzero(mine.flush.any(axis=0) | theirs.flush.any(axis=0))
+    weights = _signed_ways(states.others, 3, states.ranks)[rest]
     weights = np.where(np.bitwise_count(own) & 1, -weights, weights)
-    cards = others[rest] + deck.spread[own]
-    at = np.minimum(np.searchsorted(states, cards), len(states) - 1)
-    known = states[at] == cards
-    suit_one, suit_two = (side.flush[:, rest, own].astype(np.int64) for side in (one, two))
-    rank_one, rank_two = one.ranks[:, at] * known, two.ranks[:, at] * known
-    same = (suit_one * weights) @ (suit_two + rank_two).T + (rank_one * weights) @ suit_two.T
+    cards = states.others[rest] + states.sets[own]
+    at = np.minimum(np.searchsorted(states.by_rank, cards), len(states.by_rank) - 1)
+    known = states.by_rank[at] == cards
+    suits = [side.flush[:, rest, own].astype(np.int64) for side in (mine, theirs)]
+    ranks = [side.ranks[:, at] * known for side in (mine, theirs)]
+    same = (suits[0] * weights) @ (suits[1] + ranks[1]).T + (ranks[0] * weights) @ suits[1].T
 
-    first, ours, second, theirs, weights = deck.other_suit()
-    other = (one.flush[:, first, ours] * weights) @ two.flush[:, second, theirs].T.astype(np.int64)
-    pairs: Integers = by_rank + 4 * same + 12 * other
+    first, ours, second, other, weights = _other_suit(states)
+    apart = (mine.flush[:, first, ours] * weights) @ theirs.flush[:, second, other].T.astype(
+        np.int64
+    )
+    pairs: Integers = by_ranks + 4 * same + 12 * apart
     return pairs
 
 
-def _weight(suits: int, cards: Sequence[int]) -> int:
+def _signed_ways(multisets: Integers, suits: int, ranks: int) -> Integers:
     """Return (-1)^(cards) times the ways to choose the cards of each rank from so many suits."""
-    ways = prod(comb(suits, count) for count in cards)
-    return -ways if sum(cards) & 1 else ways
+    ways = np.array([(-1) ** cards * comb(suits, cards) for cards in range(5)])
+    signed: Integers = ways[by_rank(multisets, ranks)].prod(axis=1)
+    return signed
+
+
+def _other_suit(states: States) -> tuple[Integers, ...]:
+    """Return the card sets that two flushes in different suits may share, and their weights.
+
+    With s0 in the first hand's suit, s1 in the second's and c in the two others, the first hand
+    sees s1 + c outside its suit and the second s0 + c. For each set: the first hand's state of
+    other suits and of its own, the second's, and (-1)^(cards) x product of C(2, c).
+    """
+    shared: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for place, held in enumerate(by_rank(states.others, states.ranks).tolist()):
+        for suited, common in _parted(held):
+            shared[common].append((place, suited))
+    ways = _signed_ways(np.array(list(shared), dtype=np.int64), 2, states.ranks).tolist()
+    card_sets = [
+        (first, ours, second, theirs, weight * (-1) ** (ours.bit_count() + theirs.bit_count()))
+        for weight, parted in zip(ways, shared.values(), strict=True)
+        for (first, theirs), (second, ours) in product(parted, repeat=2)
+    ]
+    return tuple(np.array(card_sets, dtype=np.int64).T)
+
+
+def _parted(held: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the ways to take at most one card of each rank as a set, with what is left."""
+    for taken in product(*((0, 1) if cards else (0,) for cards in held)):
+        left = [cards - less for cards, less in zip(held, taken, strict=True)]
+        yield (
+            sum(less << rank for rank, less in enumerate(taken)),
+            sum(cards << (COUNT_BITS * rank) for rank, cards in enumerate(left)),
+        )
 
 
 def _joined(halves: Sequence[Parts]) -> Parts:

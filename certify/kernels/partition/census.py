@@ -1,44 +1,34 @@
-"""Count the hands of a deck by rank multiset and flush suit, in plain Python integers.
+"""Count the hands of a deck by what they hold, class by class, in plain Python integers.
 
-At most one suit can hold a flush, so every hand is one of two things:
-
-- a hand of a **flush class** (F, q, joker): the set F of the ranks held in the flush suit, as many
-  as a complete hand needs (one fewer with the joker), and the rank multiset q of the other natural
-  cards, all in the other three suits: 4 x product of C(3, q_r) hands;
-- any other hand of its **rank class**, a rank multiset m with the joker or without: product of
-  C(4, m_r) hands, less those of the flush classes with m_r = F_r + q_r.
-
-A rank multiset is an integer of three bits a rank, so a flush class takes its weight off its rank
-class by one addition and one look-up. Ranks are numbered from 0 (lowest) to ``ranks - 1`` (ace).
+The weight of every flush class is taken off its rank class; what is left there is no flush.
 
 Colour is counted by the same code: a weight is then a polynomial in the number of red cards, its
 coefficients packed 64 bits apart into one integer (Kronecker substitution), and integer products
 and sums are those of the polynomials.
 
-What a joker may stand for is not decided here: profiles say what the natural cards are and whether
+What a joker may stand for is not decided here: features say what the natural cards are and whether
 the joker is there. Runs and flushes use it, which the bug and the fully wild joker do alike.
 """
 
 from collections import defaultdict
 from itertools import combinations
 
-from certify.kernels.partition.feature_classes import (
+from certify.kernels.partition.classes import (
     COLOUR_BITS,
-    COUNT_BITS,
     GROUPS,
     MULTISET,
-    Shape,
     Ways,
     flush_sizes,
     flushes,
     longest_runs,
     rank_classes,
 )
-from certify.kernels.partition.features import PLACE, Profile, unpack
+from certify.kernels.partition.features import PLACE, HandFeatures, unpack
+from certify.kernels.partition.shape import COUNT_BITS, Shape
 
 
-def count_profiles(shape: Shape, *, colour: bool) -> dict[Profile, int]:
-    """Count all hands by profile; the counts sum to C(cards of the deck, cards of a hand).
+def count_features(shape: Shape, *, colour: bool) -> dict[HandFeatures, int]:
+    """Count all hands by what they hold; the counts sum to C(cards of the deck, cards of a hand).
 
     Counts are Python integers. With colour a coefficient is at most the number of all hands,
     below 2^28, so 64 bits hold it.
@@ -71,7 +61,7 @@ def _take_flushes(
         beside = [(item & MULTISET, ways.beside(suited, _counts(item))) for item, _ in others]
         pairs = _suited_pairs(shape.ranks) if shape.hand - joker - suited == 2 else ()
         pair_weight = ways.suited_pair(suited)
-        for flush, code in flushes(shape, joker, suited, runs):
+        for _, flush, code in flushes(shape, joker, suited, runs):
             for other, weight in beside:
                 multiset = flush + other
                 weights[multiset] -= weight
@@ -101,14 +91,14 @@ def _suited_pairs(ranks: int) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _unpacked(counts: dict[int, int], *, colour: bool) -> dict[Profile, int]:
-    """Return the counts by profile, one for each number of red cards."""
-    profiles: dict[Profile, int] = {}
+def _unpacked(counts: dict[int, int], *, colour: bool) -> dict[HandFeatures, int]:
+    """Return the counts by features, one for each number of red cards."""
+    counted: dict[HandFeatures, int] = {}
     for code, weight in counts.items():
-        profile = unpack(code)
+        features = unpack(code)
         reds = range(-(-weight.bit_length() // COLOUR_BITS)) if colour else (0,)
         for red in reds:
             count = weight >> (COLOUR_BITS * red) & ((1 << COLOUR_BITS) - 1) if colour else weight
             if count:
-                profiles[profile._replace(red=red)] = count
-    return profiles
+                counted[features._replace(red=red)] = count
+    return counted

@@ -10,190 +10,183 @@ classes of four times product of C(3, q_r) hands each. Its rank class has F_r + 
 No hand is in two flush classes: `Shape.check` refuses decks where two suits could hold a flush.
 
 So what depends on ranks and a possible flush alone is known of every hand once it is known of
-every class: the hands of a rank class that are in no flush class (`plain` of them) have the value
-of the rank class, all others the value of their flush class.
+every class: the hands of a rank class that are in no flush class have the value of the rank class,
+all others the value of their flush class.
+
+A rank multiset is an integer of four bits a rank, so a flush class finds its rank class by one
+addition and one look-up. Ranks are numbered from 0 (lowest) to ``ranks - 1`` (ace). All is plain
+Python integers, which start at once; `certify.kernels.partition.class_arrays` has arrays of them.
 """
 
-from dataclasses import dataclass
-from math import comb
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from math import comb, prod
+from typing import Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+from certify.kernels.partition.features import PLACE
+from certify.kernels.partition.shape import COUNT_BITS, Shape
 
-from certify.kernels.partition.ranking import COUNT_BITS, Shape
+COLOUR_BITS: Final = 64
+"""Between the coefficients of a polynomial in the number of red cards."""
 
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Cards = npt.NDArray[np.int8]
+Item = tuple[int, int]
+"""A packed rank multiset with what is wanted of it, and its weight."""
 
-JOKER_SHIFT = 4 * 13
-"""Bit of the joker in the sort code of a rank class, above thirteen packed counts."""
+# An item packs a rank multiset and what is wanted of it, each part a plain sum over the ranks.
+HELD: Final = COUNT_BITS * 13  # a bit for each rank that is held
+PAIRED: Final = HELD + 13  # a bit for each rank that is held at least twice
+GROUPS: Final = PAIRED + 13  # four bits for each size of a group: how many ranks have it
+MULTISET: Final = (1 << HELD) - 1
+RANKS: Final = (1 << 13) - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandClasses:
-    """All rank classes, then all flush classes, as arrays with one entry per class.
+class Ways(NamedTuple):
+    """In how many ways a class can be dealt, as numbers or as polynomials in red cards.
 
-    Attributes:
-        shape: the deck and the hand.
-        rank_classes: how many of the classes are rank classes; the others are flush classes.
-        counts: natural cards by rank, packed four bits a rank (the lowest rank lowest).
-        flush: ranks in the flush suit, a bit each; 0 for rank classes.
-        others: natural cards of other suits by rank, packed like `counts`; 0 for rank classes.
-        joker: the hand holds the joker.
-        hands: hands in the class; for rank classes flushes included.
-        plain: for rank classes the hands without a flush; for flush classes equal to `hands`, so
-            that `plain` sums to the number of all hands.
-        rank_class: index of the class with the same ranks and no flush; of itself for rank classes.
-        cards: one hand of the class, `(classes, hand)`: joker first, then from the highest rank
-            down, within a rank the flush suit first. Card `4 * rank + suit`, the joker
-            `4 * ranks`. The flush suit is 0; a rank class shows a hand without a flush.
+    ``any_suit[c]``: c cards of one rank in four suits. ``red_flush[c]`` and ``black_flush[c]``: in
+    the three other suits of a red and of a black flush. ``shift`` is the place of one red card:
+    bits between coefficients, or 0 where colour is not counted and the indeterminate is 1.
     """
 
-    shape: Shape
-    rank_classes: int
-    counts: Integers
-    flush: Integers
-    others: Integers
-    joker: Flags
-    hands: Integers
-    plain: Integers
-    rank_class: Integers
-    cards: Cards
+    any_suit: tuple[int, ...]
+    red_flush: tuple[int, ...]
+    black_flush: tuple[int, ...]
+    shift: int
 
+    @classmethod
+    def of(cls, *, colour: bool) -> "Ways":
+        """Return the weights, as polynomials if ``colour``."""
+        shift = COLOUR_BITS if colour else 0
 
-def multisets(ranks: int, most: int, of: int) -> tuple[Integers, Integers, Integers]:
-    """Enumerate the rank multisets of at most `most` cards with at most `of` cards of a rank.
-
-    Returns:
-        The multisets packed four bits a rank, their numbers of cards, and in how many ways the
-        cards can be drawn from `of` suits.
-    """
-    packed = np.zeros(1, dtype=np.int64)
-    cards = np.zeros(1, dtype=np.int64)
-    ways = np.ones(1, dtype=np.int64)
-    for rank in range(ranks):
-        steps = range(of + 1)
-        packed = np.concatenate([packed + (c << (COUNT_BITS * rank)) for c in steps])
-        ways = np.concatenate([ways * comb(of, c) for c in steps])
-        cards = np.concatenate([cards + c for c in steps])
-        keep = cards <= most
-        packed, cards, ways = packed[keep], cards[keep], ways[keep]
-    return packed, cards, ways
-
-
-def hand_classes(shape: Shape) -> HandClasses:
-    """Enumerate the rank classes and the flush classes of a deck, each in ascending order.
-
-    Raises:
-        NotConfigured: the deck cannot be counted (see `Shape.check`).
-    """
-    shape.check()
-    counts, joker, hands = _rank_classes(shape)
-    flush, others, flush_joker, flush_hands = _flush_classes(shape)
-    flush_counts = spread(flush, shape.ranks) + others
-    code = counts | (joker << JOKER_SHIFT)
-    home = np.searchsorted(code, flush_counts | (flush_joker << JOKER_SHIFT))
-    plain = hands.copy()
-    np.subtract.at(plain, home, flush_hands)
-    size = len(counts)
-    nothing = np.zeros(size, dtype=np.int64)
-    all_joker = np.concatenate([joker, flush_joker]) > 0
-    all_counts = np.concatenate([counts, flush_counts])
-    all_flush = np.concatenate([nothing, flush])
-    all_others = np.concatenate([nothing, others])
-    return HandClasses(
-        shape=shape,
-        rank_classes=size,
-        counts=all_counts,
-        flush=all_flush,
-        others=all_others,
-        joker=all_joker,
-        hands=np.concatenate([hands, flush_hands]),
-        plain=np.concatenate([plain, flush_hands]),
-        rank_class=np.concatenate([np.arange(size), home]),
-        cards=_representatives(shape, all_counts, all_flush, all_others, all_joker),
-    )
-
-
-def _rank_classes(shape: Shape) -> tuple[Integers, Integers, Integers]:
-    packed, cards, ways = multisets(shape.ranks, shape.hand, 4)
-    without = cards == shape.hand
-    holding = (cards == shape.hand - 1) & shape.joker
-    counts = np.concatenate([packed[without], packed[holding]])
-    joker = np.repeat(np.array([0, 1]), [without.sum(), holding.sum()])
-    hands = np.concatenate([ways[without], ways[holding]])
-    order = np.argsort(counts | (joker << JOKER_SHIFT))
-    return counts[order], joker[order], hands[order]
-
-
-def _flush_classes(shape: Shape) -> tuple[Integers, Integers, Integers, Integers]:
-    """Combine every set of suited ranks that is a flush with every multiset of other cards."""
-    sets = np.arange(1 << shape.ranks, dtype=np.int64)
-    suited = sum(((sets >> rank) & 1 for rank in range(shape.ranks)), start=np.zeros_like(sets))
-    packed, cards, ways = multisets(shape.ranks, shape.front, 3)
-    parts: list[Integers] = []
-    for joker in range(1 + shape.joker):
-        for other in range(shape.front + 1):
-            needed = shape.hand - joker - other
-            faces = sets[suited == needed]
-            rest, rest_ways = packed[cards == other], ways[cards == other]
-            parts.append(
-                np.stack(
-                    [
-                        np.repeat(faces, len(rest)),
-                        np.tile(rest, len(faces)),
-                        np.full(len(faces) * len(rest), joker),
-                        np.tile(4 * rest_ways, len(faces)),
-                    ]
+        def ways(reds: int, blacks: int) -> tuple[int, ...]:
+            return tuple(
+                sum(
+                    comb(reds, i) * comb(blacks, count - i) << (shift * i) for i in range(count + 1)
                 )
+                for count in range(reds + blacks + 1)
             )
-    table = np.concatenate(parts, axis=1)
-    flush, others, joker_of, hands = table[:, np.lexsort((table[1], table[0], table[2]))]
-    return flush, others, joker_of, hands
+
+        return cls(ways(2, 2), ways(1, 2), ways(2, 1), shift)
+
+    def beside(self, suited: int, counts: tuple[int, ...]) -> int:
+        """Return the weight of a flush class: ``suited`` flush cards, ``counts`` of other ranks."""
+        in_red = prod(self.red_flush[count] for count in counts) << (self.shift * suited)
+        return 2 * in_red + 2 * prod(self.black_flush[count] for count in counts)
+
+    def suited_pair(self, suited: int) -> int:
+        """Return the weight of a flush beside two given ranks held in one other suit."""
+        red_pair, black_pair = 1 << (2 * self.shift), 1
+        in_red = (red_pair + 2 * black_pair) << (self.shift * suited)
+        return 2 * in_red + 2 * (2 * red_pair + black_pair)
 
 
-def spread(mask: Integers, ranks: int, *, bits: int = COUNT_BITS) -> Integers:
-    """Pack sets of ranks, a bit each, as multisets with one card of each, `bits` bits a rank."""
-    multiset = np.zeros_like(mask)
-    for rank in range(ranks):
-        multiset |= ((mask >> rank) & 1) << (bits * rank)
-    return multiset
+@cache
+def longest_runs(shape: Shape) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return for every set of ranks its longest run, without and with a joker.
 
-
-def _ranks_of(packed: Integers, ranks: int, cards: int) -> Integers:
-    """List the ranks of multisets that all have the same number of cards, `(n, cards)`."""
-    counts = (packed[:, None] >> (COUNT_BITS * np.arange(ranks))) & 15
-    listed = np.repeat(np.tile(np.arange(ranks), len(packed)), counts.ravel())
-    return listed.reshape(len(packed), cards)
-
-
-def _representatives(
-    shape: Shape, counts: Integers, flush: Integers, others: Integers, joker: Flags
-) -> Cards:
-    """Show one hand of every class.
-
-    Cards of other suits take the suits 1, 2, 3 in turn, and the cards of a rank class all four:
-    equal ranks get different suits, and no suit gets near a flush.
+    A run shorter than a complete hand is 0. The joker fills a gap or lengthens the run. The ace is
+    high or low, not both in one run.
     """
-    suited = sum(((flush >> rank) & 1 for rank in range(shape.ranks)), start=np.zeros_like(flush))
-    cards = np.empty((len(counts), shape.hand), dtype=np.int8)
-    for holding in (False, True):
-        for length in range(shape.hand + 1):
-            chosen = np.flatnonzero((joker == holding) & (suited == length))
-            other = shape.hand - holding - length
-            if len(chosen) == 0:
-                continue
-            rest = _ranks_of((others if length else counts)[chosen], shape.ranks, other)
-            position = np.arange(other)
-            rest = 4 * rest + (1 + position % 3 if length else position % 4)
-            faces = 4 * _ranks_of(spread(flush[chosen], shape.ranks), shape.ranks, length)
-            wild = np.full((len(chosen), int(holding)), 4 * shape.ranks)
-            cards[chosen] = _sorted(np.concatenate([wild, faces, rest], axis=1))
-    return cards
+    natural = [0] * (1 << shape.ranks)
+    helped = [0] * (1 << shape.ranks)
+    longest = min(shape.hand, shape.ranks)
+    for ranks in range(1 << shape.ranks):
+        if not shape.back - 1 <= ranks.bit_count() <= shape.hand:
+            continue
+        line = ranks << 1 | ranks >> (shape.ranks - 1)
+        whole = short = -1  # bit i: the window starting at place i lacks no card, at most one
+        for length in range(1, longest + 1):
+            starts = (1 << (shape.ranks + 2 - length)) - 1
+            short = (short & line | whole) & starts
+            whole &= line & starts
+            line >>= 1
+            if length >= shape.back:
+                if not short:
+                    break
+                helped[ranks] = length
+                if whole:
+                    natural[ranks] = length
+    return tuple(natural), tuple(helped)
 
 
-def _sorted(cards: Integers) -> Integers:
-    """Sort the cards of every hand: ranks from high to low, then suits from low to high."""
-    order = np.argsort(-(cards ^ 3), axis=1)
-    return np.take_along_axis(cards, order, axis=1)
+def multisets(ranks: int, most: int, ways: tuple[int, ...]) -> list[list[Item]]:
+    """Return by number of cards, up to ``most``, the items of all rank multisets and their weights.
+
+    ``ways[c]`` is the weight of c cards of one rank; a rank has fewer than ``len(ways)`` cards.
+    """
+    by_cards: list[list[Item]] = [[(0, 1)]] + [[] for _ in range(most)]
+    for rank in range(ranks):
+        steps = [
+            (
+                count << (COUNT_BITS * rank)
+                | 1 << (HELD + rank)
+                | (count > 1) << (PAIRED + rank)
+                | 1 << (GROUPS + 4 * (count - 1)),
+                ways[count],
+            )
+            for count in range(1, len(ways))
+        ]
+        by_cards = [
+            by_cards[cards]
+            + [
+                (item + step, weight * way)
+                for (step, way), fewer in zip(steps, reversed(by_cards[:cards]), strict=False)
+                for item, weight in fewer
+            ]
+            for cards in range(most + 1)
+        ]
+    return by_cards
+
+
+def rank_classes(
+    shape: Shape, ways: Ways, joker: int, runs: tuple[int, ...]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the code and the weight, flushes included, of every rank class by its multiset."""
+    ace = COUNT_BITS * (shape.ranks - 1)
+    jack = COUNT_BITS * (shape.ranks - 4) if shape.ranks >= 4 else HELD
+    codes: dict[int, int] = {}
+    weights: dict[int, int] = {}
+    for item, weight in multisets(shape.ranks, shape.hand - joker, ways.any_suit)[-1]:
+        multiset = item & MULTISET
+        held = item >> HELD & RANKS
+        weights[multiset] = weight
+        codes[multiset] = (
+            joker << PLACE["joker"]
+            | (multiset >> ace) << PLACE["aces"]
+            | (multiset >> jack & 15) << PLACE["jacks"]
+            | held.bit_length() << PLACE["top"]
+            | (item >> PAIRED & RANKS).bit_length() << PLACE["top_pair"]
+            | runs[held] << PLACE["straight"]
+            | item >> GROUPS << PLACE["groups"]
+        )
+    return codes, weights
+
+
+def flush_sizes(shape: Shape, joker: int) -> list[tuple[int, list[Item]]]:
+    """Return the possible numbers of suited cards, and the items of the other natural cards.
+
+    An item's weight is the number of ways to deal it in three suits: product of C(3, q_r).
+    """
+    others = multisets(shape.ranks, shape.front, (1, 3, 3, 1))
+    return [(shape.hand - joker - cards, items) for cards, items in enumerate(others)]
+
+
+def flushes(
+    shape: Shape, joker: int, suited: int, runs: tuple[int, ...]
+) -> Iterator[tuple[int, int, int]]:
+    """Yield every set of ``suited`` ranks in one suit, its multiset, and the code it adds."""
+    highest = ((1 << shape.back) - 1) << (shape.ranks - shape.back)
+    lowest = 1 << (shape.ranks - 1) | ((1 << (shape.back - 1)) - 1)
+    for ranks in combinations(range(shape.ranks), suited):
+        held = sum(1 << rank for rank in ranks)
+        royal = (held & highest).bit_count() >= shape.back - joker
+        wheel = not joker and held & lowest == lowest
+        yield (
+            held,
+            sum(1 << (COUNT_BITS * rank) for rank in ranks),
+            (suited + joker) << PLACE["flush"]
+            | runs[held] << PLACE["straight_flush"]
+            | royal << PLACE["royal"]
+            | wheel << PLACE["wheel"],
+        )

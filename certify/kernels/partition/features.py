@@ -1,8 +1,8 @@
-"""What the census knows of a hand, its *profile*, and the integer code that packs one."""
+"""What the census knows of a hand, and the integer code that packs one."""
 
 from typing import Final, NamedTuple
 
-# A code packs the fields of a profile: four bits each, in this order, groups last.
+# A code packs the fields: four bits each, in this order, groups last.
 FIELDS: Final = (
     "joker", "aces", "jacks", "top", "top_pair", "straight",
     "flush", "straight_flush", "royal", "wheel", "suited_pair",
@@ -10,7 +10,7 @@ FIELDS: Final = (
 PLACE: Final = {name: 4 * place for place, name in enumerate((*FIELDS, "groups"))}
 
 
-class Profile(NamedTuple):
+class HandFeatures(NamedTuple):
     """What is known of a hand.
 
     ``groups`` counts natural ranks by size, four bits a size: ranks held once in the lowest four
@@ -36,8 +36,8 @@ class Profile(NamedTuple):
     red: int
 
 
-def unpack(code: int) -> Profile:
-    """Return the profile of a code, without its red cards."""
-    return Profile(
+def unpack(code: int) -> HandFeatures:
+    """Return the features of a code, without its red cards."""
+    return HandFeatures(
         **{name: code >> PLACE[name] & 15 for name in FIELDS}, groups=code >> PLACE["groups"], red=0
     )

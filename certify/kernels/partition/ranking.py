@@ -20,12 +20,10 @@ joker does not win, which a tie would not do either, as the dealer wins ties. Fo
 joker is an ace in any case: an ace-high back may stand behind a joker.
 """
 
-from math import comb
-from typing import Final, NamedTuple
+from typing import Final
 
-from certify.errors import NotConfigured
 from certify.kernels.compiled import compiled
-from certify.model.cards import Deck, HandShape, uncountable
+from certify.kernels.partition.shape import COUNT_BITS
 
 HIGH_CARD: Final = 0
 PAIR: Final = 1
@@ -54,54 +52,9 @@ CATEGORIES: Final = (
 )
 
 CATEGORY_SHIFT: Final = 20
-COUNT_BITS: Final = 4  # of one rank in a packed rank multiset
 TRIPLE: Final = 3
 QUADRUPLE: Final = 4
 QUINTUPLE: Final = 5
-
-
-class Shape(NamedTuple):
-    """The dimensions of a deck and a hand, and the rules that decide a rank.
-
-    Attributes:
-        ranks: number of ranks, 3 to 13; the highest ones of the thirteen.
-        joker: the deck holds one joker beside its four suits.
-        hand: cards dealt to a hand.
-        front: cards of the front, 1 or 2; the others are the back.
-        wild: the joker is fully wild; otherwise it is a bug.
-        low_wheel: the wheel is the lowest straight; otherwise the second highest.
-        joker_beats_ace: in a one-card front the joker ranks above the ace.
-    """
-
-    ranks: int = 13
-    joker: bool = True
-    hand: int = 7
-    front: int = 2
-    wild: bool = False
-    low_wheel: bool = False
-    joker_beats_ace: bool = False
-
-    @property
-    def back(self) -> int:
-        """Cards of the back, which is also what a straight or a flush needs."""
-        return self.hand - self.front
-
-    @property
-    def cards(self) -> int:
-        """Cards of the deck; card `4 * rank + suit`, and the joker is the last."""
-        return 4 * self.ranks + int(self.joker)
-
-    @property
-    def pairs(self) -> int:
-        """Ordered pairs of disjoint hands."""
-        return comb(self.cards, self.hand) * comb(self.cards - self.hand, self.hand)
-
-    def check(self) -> None:
-        """Raise `NotConfigured` if the kernels cannot count this deck."""
-        shape = HandShape(cards=self.hand, back=self.back, front=self.front)
-        why = uncountable(Deck(ranks=self.ranks, joker=bool(self.joker)), shape)
-        if why is not None:
-            raise NotConfigured(why.message, remedy=why.remedy)
 
 
 def category(key: int) -> int:
