@@ -8,7 +8,7 @@ import pytest
 from certify import library
 from certify.engine.explain.bonus import explain_bonus, read_cards
 from certify.engine.explain.main import against, explain_setting
-from certify.engine.explain.ranking_words import key_words
+from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.words import reason_not_held
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
@@ -154,7 +154,7 @@ def test_two_hands_are_both_needed_and_share_no_card(catalogue: Catalogue) -> No
     ],
 )
 def test_keys_are_said_in_words(key: int, shape: Shape, words: str) -> None:
-    assert key_words(key, shape) == words
+    assert ranking_words(key, shape) == words
 
 
 def _cards(hand: list[str]) -> oracle.Hand:

@@ -16,11 +16,11 @@ from certify.engine.house_way.audit import HouseWaySettings, audit, settings_of
 from certify.engine.house_way.one_hand import set_hand
 from certify.intake.decode import decode
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
-from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH
+from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, category
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Settings, class_settings
 from certify.model.cards import RANKS, SUITS
-from certify.model.house_way import HouseWay
+from certify.model.house_way import Category, HouseWay
 from certify.model.house_way_audit import HouseWayAudit
 from tests.oracle import house_way as oracle
 
@@ -69,10 +69,9 @@ def vectors() -> list[Any]:
 @pytest.mark.parametrize(("name", "vector"), vectors())
 def test_worked_example(name: str, vector: dict[str, str]) -> None:
     result = set_hand(declared(name), shape_of(name), vector["hand"].split())
-    letters = ["A" if card == "Jk" else card[0] for card in result.front]
+    letters = ["A" if card == "Jk" else card[0] for card in result.chosen.front]
     assert "".join(sorted(letters, key=RANKS.index, reverse=True)) == vector["front"]
-    chosen = next(setting for setting in result.settings if setting.chosen)
-    assert chosen.back_is == vector["back"]
+    assert tuple(Category)[category(result.chosen.keys.back)] == vector["back"]
     assert result.rule.id == vector["rule"]
 
 
@@ -81,7 +80,7 @@ def test_every_rule_has_a_worked_example(name: str) -> None:
     used = set()
     for vector in json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8"))["hands"]:
         result = set_hand(declared(name), shape_of(name), vector["hand"].split())
-        used |= {result.rule.id, *(rule.id for rule in result.sent_by)}
+        used |= {result.rule.id, *(sent.rule for sent in result.sent_by)}
     assert {rule.id for rule in declared(name).rules} == used
 
 

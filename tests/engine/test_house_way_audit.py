@@ -214,7 +214,7 @@ def test_the_rules_passed_over_are_told(record: Record) -> None:
     way = decode("house-way", record)
     result = set_hand(way, Shape(), ["Kh", "Ks", "Kd", "Qs", "Jh", "Td", "9c"])
     assert result.rule.id == "straights-and-flushes.trips"
-    assert {(passed.rule.id, passed.reason) for passed in result.passed_over} == {
+    assert {(passed.rule, passed.reason) for passed in result.passed_over} == {
         ("straights-and-flushes.base", "the exception straights-and-flushes.trips applies"),
         ("straights-and-flushes.ace-and-pair", "its condition does not hold"),
         ("straights-and-flushes.two-pair", "its condition does not hold"),
@@ -229,10 +229,10 @@ def test_the_rules_passed_over_are_told(record: Record) -> None:
 def test_a_hand_that_is_sent_on_tells_by_which_rule(record: Record) -> None:
     way = decode("house-way", record)
     result = set_hand(way, Shape(), ["Jh", "Td", "9c", "8h", "8s", "7c", "7d"])
-    assert [rule.id for rule in result.sent_by] == ["straights-and-flushes.two-pair"]
+    assert [sent.rule for sent in result.sent_by] == ["straights-and-flushes.two-pair"]
     assert result.section.id == "two-pair"
-    assert len(result.settings) == comb(7, 2)
-    assert sum(setting.chosen for setting in result.settings) == 1
-    assert [setting.legal for setting in result.settings] == sorted(
-        (setting.legal for setting in result.settings), reverse=True
+    assert len(result.splits) == comb(7, 2)
+    assert sum(split.chosen for split in result.splits) == 1
+    assert [split.legal for split in result.splits] == sorted(
+        (split.legal for split in result.splits), reverse=True
     )

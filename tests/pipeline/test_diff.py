@@ -150,7 +150,9 @@ def test_house_ways_differ_in_examples_as_each_sets_them() -> None:
             (after, one.front_after, one.rule_after),
         ):
             set_as = set_hand(way, shape, one.example)
-            assert sorted(card[0] for card in set_as.front) == sorted(card[0] for card in front)
+            assert sorted(card[0] for card in set_as.chosen.front) == sorted(
+                card[0] for card in front
+            )
             assert set_as.rule.id == rule
 
 

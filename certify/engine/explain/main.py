@@ -4,86 +4,76 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from certify.engine.explain.bonus import read_cards
-from certify.engine.explain.ranking_words import key_words
-from certify.engine.explain.settlement import SetKeys, dealer_rule_trials, settle
+from certify.engine.explain.ranking_words import ranking_words
+from certify.engine.explain.settlement import dealer_rule_trials, settle
 from certify.engine.explain.words import in_order
-from certify.engine.house_way.audit import card_name
-from certify.engine.house_way.one_hand import PassedOver, one_hand, set_hand
+from certify.engine.house_way.one_hand import SetKeys, Split, set_hand
 from certify.engine.main.classes import shape_of
-from certify.errors import InvariantBroken
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import (
     BestPlay,
     MainExplanation,
-    RulePassed,
     SetExplanation,
     SettingExplanation,
     Settlement,
 )
 from certify.model.game import Game, Strategy
-from certify.model.house_way import HouseWay, HouseWayRule
+from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One side's hand: the explanation, and the keys of every setting beside it."""
+class ExplainedHand:
+    """One side's hand: the explanation, and the keys of every way to set it, in its order."""
 
     explanation: SetExplanation
     keys: tuple[SetKeys, ...]
-
-    @property
-    def chosen(self) -> SetKeys:
-        """The keys of the setting that the house way chooses."""
-        places = [place for place, one in enumerate(self.explanation.settings) if one.chosen]
-        return self.keys[places[0]]
+    chosen: SetKeys
 
     @property
     def features(self) -> Mapping[str, FeatureValue]:
         """The features of all the cards."""
-        return {one.name: one.value for one in self.explanation.hand.features}
+        return {feature.name: feature.value for feature in self.explanation.hand.features}
 
 
-def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Side:
+def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> ExplainedHand:
     """Say how the house way sets a hand, by which rule, and every other way to set it.
 
     Raises:
         NotReadable: the cards are not a hand of this deck.
         NotConfigured: the house way cannot be used for this hand.
     """
-    shape = shape_of(game.hands)
-    cards = in_order(cards)
-    found = set_hand(house_way, shape, cards)
-    keys_of = _keys(shape, cards)
-    keys = [keys_of[frozenset(one.front)] for one in found.settings]
-    settings = tuple(
-        SettingExplanation(
-            back=in_order(one.back),
-            front=in_order(one.front),
-            back_is=key_words(key.back, shape),
-            front_is=key_words(key.front, shape),
-            legal=one.legal,
-            chosen=one.chosen,
-        )
-        for one, key in zip(found.settings, keys, strict=True)
-    )
-    rule = found.rule
-    return Side(
+    shape, cards = shape_of(game.hands), in_order(cards)
+    hand = set_hand(house_way, shape, cards)
+    rule = hand.rule
+    return ExplainedHand(
         explanation=SetExplanation(
             hand=read_cards(cards, game.hands),
             house_way=house_way.id,
-            section=found.section.title,
+            section=hand.section.title,
             rule=rule.id,
             text=rule.text,
             source=rule.source,
-            chosen=next(one for one in settings if one.chosen),
-            settings=settings,
-            sent_by=tuple(_sent(one) for one in found.sent_by),
-            passed_over=tuple(_passed(one) for one in found.passed_over),
+            chosen=_in_words(hand.chosen, shape),
+            settings=tuple(_in_words(split, shape) for split in hand.splits),
+            sent_by=hand.sent_by,
+            passed_over=hand.passed_over,
             assumption=rule.assumption.text if rule.assumption else "",
         ),
-        keys=tuple(keys),
+        keys=tuple(split.keys for split in hand.splits),
+        chosen=hand.chosen.keys,
+    )
+
+
+def _in_words(split: Split, shape: Shape) -> SettingExplanation:
+    return SettingExplanation(
+        back=in_order(split.back),
+        front=in_order(split.front),
+        back_is=ranking_words(split.keys.back, shape),
+        front_is=ranking_words(split.keys.front, shape),
+        legal=split.legal,
+        chosen=split.chosen,
     )
 
 
@@ -109,7 +99,9 @@ def explain_main(
     return against(option, game=game, player=mine, dealer=explain_setting(game, house_way, dealer))
 
 
-def against(option: MainWager, *, game: Game, player: Side, dealer: Side) -> MainExplanation:
+def against(
+    option: MainWager, *, game: Game, player: ExplainedHand, dealer: ExplainedHand
+) -> MainExplanation:
     """Settle a round of two hands that are set by the house way."""
     shape = shape_of(game.hands)
 
@@ -134,7 +126,9 @@ def against(option: MainWager, *, game: Game, player: Side, dealer: Side) -> Mai
     )
 
 
-def _best(player: Side, house: Settlement, ends: Callable[[SetKeys], Settlement]) -> BestPlay:
+def _best(
+    player: ExplainedHand, house: Settlement, ends: Callable[[SetKeys], Settlement]
+) -> BestPlay:
     """Return the best legal setting; the house way's where none is better, else the highest."""
     best_net, best = house.net, None
     for place, one in enumerate(player.explanation.settings):
@@ -147,32 +141,4 @@ def _best(player: Side, house: Settlement, ends: Callable[[SetKeys], Settlement]
         setting=player.explanation.settings[best],
         settlement=ends(player.keys[best]),
         better_than_house_way=best_net > house.net,
-    )
-
-
-def _keys(shape: Shape, cards: Sequence[str]) -> dict[frozenset[str], SetKeys]:
-    """Return the keys of every setting by the cards in front."""
-    facts = one_hand(shape, cards)
-    settings = facts.settings
-    names = [card_name(int(card), shape) for card in facts.classes.cards[0]]
-    keys = {}
-    for column, front in enumerate(settings.fronts):
-        cards_in_front = frozenset(names[int(place)] for place in front)
-        keys[cards_in_front] = SetKeys(
-            back=int(settings.high[0, column]), front=int(settings.low[0, column])
-        )
-    if len(keys) != len(settings.fronts):
-        raise InvariantBroken("Two settings of one hand have the same front.")
-    return keys
-
-
-def _sent(rule: HouseWayRule) -> RulePassed:
-    return RulePassed(
-        rule=rule.id, text=rule.text, reason=f"it sends the hand to {rule.by}", source=rule.source
-    )
-
-
-def _passed(one: PassedOver) -> RulePassed:
-    return RulePassed(
-        rule=one.rule.id, text=one.rule.text, reason=one.reason, source=one.rule.source
     )

@@ -20,7 +20,7 @@ OF_A_KIND: Final = {
 }
 
 
-def key_words(key: int, shape: Shape) -> str:
+def ranking_words(key: int, shape: Shape) -> str:
     """Return a back or a front in words: ``a full house, kings over fives``, ``ace-king``."""
     category = CATEGORIES[key >> CATEGORY_SHIFT]
     digits = [key >> (CATEGORY_SHIFT - 4 * place) & 15 for place in range(1, DIGITS + 1)]

@@ -11,11 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from certify.engine.explain.settlement import SetKeys
 from certify.engine.hands.one_hand import hand_features
 from certify.engine.house_way.audit import decide_soundly
 from certify.engine.house_way.features import hand_facts
-from certify.engine.house_way.one_hand import card_numbers
+from certify.engine.house_way.one_hand import SetKeys, card_numbers
 from certify.engine.main.classes import shape_of
 from certify.kernels.partition.class_arrays import own_classes
 from certify.kernels.partition.splits import class_settings

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
-from certify.engine.explain.ranking_words import key_words
+from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.words import reason_not_held
 from certify.engine.hands.events import predicate
+from certify.engine.house_way.one_hand import SetKeys
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
@@ -17,13 +17,6 @@ COMPARED = {
     Outcome.PUSH: "Each side wins one of the hands.",
     Outcome.LOSE: "The dealer wins both hands.",
 }
-
-
-class SetKeys(NamedTuple):
-    """The keys of a set hand; a tie of back or front is the dealer's."""
-
-    back: int
-    front: int
 
 
 def dealer_rule_trials(
@@ -90,8 +83,8 @@ def _compare(shape: Shape, player: SetKeys, dealer: SetKeys) -> tuple[HandCompar
     return tuple(
         HandComparison(
             part=part,
-            player=key_words(mine, shape),
-            dealer=key_words(theirs, shape),
+            player=ranking_words(mine, shape),
+            dealer=ranking_words(theirs, shape),
             player_wins=mine > theirs,
             copy=mine == theirs,
         )

@@ -1,66 +1,66 @@
 """One hand set by a house way: every setting, the one chosen, the rule that decided and why."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from certify.engine.house_way.audit import card_name, decide_soundly, refuse_malformed
 from certify.engine.house_way.compiler import Decisions, goes_before, rules_that_apply
-from certify.engine.house_way.features import CATEGORIES, HandFacts, hand_facts
+from certify.engine.house_way.features import HandFacts, hand_facts
 from certify.errors import NotReadable
 from certify.kernels.partition.class_arrays import own_classes
-from certify.kernels.partition.ranking import CATEGORY_SHIFT
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import class_settings
 from certify.model.cards import JOKER, RANKS, SUITS
-from certify.model.house_way import Category, HouseWay, HouseWayRule, HouseWaySection
+from certify.model.explanation import RulePassed
+from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
+
+
+class SetKeys(NamedTuple):
+    """The keys of a set hand; a tie of back or front is the dealer's."""
+
+    back: int
+    front: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandSetting:
-    """One way to set the hand, and what its two hands are."""
+class Split:
+    """One way to set a hand."""
 
     front: tuple[str, ...]
     back: tuple[str, ...]
-    front_is: Category
-    back_is: Category
+    keys: SetKeys
     legal: bool
     chosen: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassedOver:
-    """A rule of the same section that did not decide, and why, in a few words."""
-
-    rule: HouseWayRule
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetHand:
+class HandAsSet:
     """A hand as the house way sets it.
 
     Attributes:
-        front: the cards in front.
-        back: the cards in back.
         section: the section whose rule decided.
         rule: the rule that decided.
         sent_by: the rules that sent the hand to that section, first to last.
         passed_over: the other rules of the sections that were asked, in the order of print.
-        settings: every setting, the highest back first, fouls last.
+        splits: every way to set the hand, the highest back first, fouls last.
     """
 
-    front: tuple[str, ...]
-    back: tuple[str, ...]
     section: HouseWaySection
     rule: HouseWayRule
-    sent_by: tuple[HouseWayRule, ...]
-    passed_over: tuple[PassedOver, ...]
-    settings: tuple[HandSetting, ...]
+    sent_by: tuple[RulePassed, ...]
+    passed_over: tuple[RulePassed, ...]
+    splits: tuple[Split, ...]
+
+    @property
+    def chosen(self) -> Split:
+        """The way in which the house way sets it."""
+        return next(split for split in self.splits if split.chosen)
 
 
-def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> SetHand:
+def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> HandAsSet:
     """Set one hand by a house way.
 
     Args:
@@ -77,16 +77,13 @@ def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> SetHand:
     decisions = decide_soundly(house_way, facts)
     section_of = {rule.id: section for section in house_way.sections for rule in section.rules}
     rule = house_way.rules[int(decisions.rule[0])]
-    settings = _settings(facts, int(decisions.setting[0]))
-    chosen = next(setting for setting in settings if setting.chosen)
-    return SetHand(
-        front=chosen.front,
-        back=chosen.back,
+    sent_by = _sent_by(decisions)
+    return HandAsSet(
         section=section_of[rule.id],
         rule=rule,
-        sent_by=tuple(_sent_by(decisions)),
-        passed_over=tuple(_passed_over(decisions, facts)),
-        settings=settings,
+        sent_by=tuple(_passed(one, f"it sends the hand to {one.by}") for one in sent_by),
+        passed_over=tuple(_passed_over(decisions, facts, {rule.id, *(one.id for one in sent_by)})),
+        splits=_splits(facts, int(decisions.setting[0])),
     )
 
 
@@ -118,27 +115,24 @@ def card_numbers(shape: Shape, hand: Sequence[str]) -> list[int]:
     return sorted((deck[card] for card in hand), key=lambda card: -(card ^ 3))
 
 
-def _settings(facts: HandFacts, chosen: int) -> tuple[HandSetting, ...]:
-    shape, cards, settings = facts.classes.shape, facts.classes.cards[0], facts.settings
+def _splits(facts: HandFacts, chosen: int) -> tuple[Split, ...]:
+    shape, settings = facts.classes.shape, facts.settings
     high, low, legal = settings.high[0], settings.low[0], settings.legal[0]
+    names = [card_name(int(card), shape) for card in facts.classes.cards[0]]
     ordered = sorted(
         range(len(settings.fronts)), key=lambda column: (legal[column], high[column], low[column])
     )
-    names = [card_name(int(card), shape) for card in cards]
-    found = []
-    for column in reversed(ordered):
-        front = {int(position) for position in settings.fronts[column]}
-        found.append(
-            HandSetting(
-                front=tuple(name for place, name in enumerate(names) if place in front),
-                back=tuple(name for place, name in enumerate(names) if place not in front),
-                front_is=CATEGORIES[int(low[column]) >> CATEGORY_SHIFT],
-                back_is=CATEGORIES[int(high[column]) >> CATEGORY_SHIFT],
-                legal=bool(legal[column]),
-                chosen=column == chosen,
-            )
+    return tuple(
+        Split(
+            front=tuple(name for place, name in enumerate(names) if place in front),
+            back=tuple(name for place, name in enumerate(names) if place not in front),
+            keys=SetKeys(back=int(high[column]), front=int(low[column])),
+            legal=bool(legal[column]),
+            chosen=column == chosen,
         )
-    return tuple(found)
+        for column in reversed(ordered)
+        for front in [{int(position) for position in settings.fronts[column]}]
+    )
 
 
 def _sent_by(decisions: Decisions) -> list[HouseWayRule]:
@@ -160,18 +154,13 @@ def _sent_by(decisions: Decisions) -> list[HouseWayRule]:
     return order
 
 
-def _passed_over(decisions: Decisions, facts: HandFacts) -> list[PassedOver]:
+def _passed_over(
+    decisions: Decisions, facts: HandFacts, used: Collection[str]
+) -> Iterator[RulePassed]:
+    """Yield the rules that did not decide, of every section with one of ``used``."""
     house_way = decisions.house_way
-    holds = dict(
-        zip(
-            (rule.id for rule in house_way.rules),
-            (bool(flag) for flag in rules_that_apply(house_way, facts)[:, 0]),
-            strict=True,
-        )
-    )
-    used = {house_way.rules[int(decisions.rule[0])].id}
-    used |= {rule.id for rule in _sent_by(decisions)}
-    found = []
+    applies = rules_that_apply(house_way, facts)[:, 0]
+    holds = {rule.id: bool(flag) for rule, flag in zip(house_way.rules, applies, strict=True)}
     for section in house_way.sections:
         winner = next((rule for rule in section.rules if rule.id in used), None)
         if winner is None:
@@ -180,10 +169,12 @@ def _passed_over(decisions: Decisions, facts: HandFacts) -> list[PassedOver]:
             if rule is winner:
                 continue
             if not holds[rule.id]:
-                reason = "its condition does not hold"
+                yield _passed(rule, "its condition does not hold")
             elif rule.id in goes_before(section, winner):
-                reason = f"{winner.id} goes before it"
+                yield _passed(rule, f"{winner.id} goes before it")
             else:
-                reason = f"the exception {winner.id} applies"
-            found.append(PassedOver(rule=rule, reason=reason))
-    return found
+                yield _passed(rule, f"the exception {winner.id} applies")
+
+
+def _passed(rule: HouseWayRule, reason: str) -> RulePassed:
+    return RulePassed(rule=rule.id, text=rule.text, reason=reason, source=rule.source)
