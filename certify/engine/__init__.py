@@ -1,1 +1,1 @@
-"""Counts: features, events, returns, house ways and base games; the only caller of kernels."""
+"""Counts: features, events, returns, house ways and main wagers; the only caller of kernels."""

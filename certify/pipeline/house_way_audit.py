@@ -56,12 +56,12 @@ def set_alike(one: HouseWay, other: HouseWay, hands: HandRules) -> bool:
     """Whether two sound house ways set every hand alike, up to which of equal cards is where."""
 
     def compared() -> bool:
-        from certify.engine.house_way.audit import settings_of
+        from certify.engine.house_way.audit import chosen_splits
         from certify.engine.main.classes import deal
 
         dealt = deal(hands)
-        ways = (settings_of(way, dealt.classes, dealt.settings) for way in (one, other))
-        first, second = (way.setting for way in ways)
+        ways = (chosen_splits(way, dealt.classes, dealt.splits) for way in (one, other))
+        first, second = (way.split for way in ways)
         return bool((first == second).all())
 
     return bool(kept(("set alike", one, other, hands), compared))
@@ -92,7 +92,7 @@ def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
     from certify.engine.main.classes import deal
 
     dealt = deal(rules)
-    return audit(way, dealt.classes, dealt.settings)
+    return audit(way, dealt.classes, dealt.splits)
 
 
 def _read(found: dict[str, Any]) -> HouseWayAudit:

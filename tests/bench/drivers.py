@@ -38,7 +38,7 @@ def ratio() -> str:
     from certify.kernels.pairs.events import set_hands, staircase_points
     from certify.kernels.partition.class_arrays import hand_classes
     from certify.kernels.partition.shape import Shape
-    from certify.kernels.partition.splits import class_settings
+    from certify.kernels.partition.splits import class_splits
     from tests.kernels.plain_sum import count_plainly
 
     lines = [
@@ -48,7 +48,7 @@ def ratio() -> str:
     for warm, (ranks, hand, front) in enumerate((DECKS[0], *DECKS)):
         shape = Shape(ranks=ranks, hand=hand, front=front)
         classes = hand_classes(shape)
-        settings = class_settings(classes)
+        settings = class_splits(classes)
         none = np.zeros(len(classes.counts), dtype=np.int64)
         dealer = set_hands(settings, settings.frontier[:, 0], none)
         points = staircase_points(settings, dealer)

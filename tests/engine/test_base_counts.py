@@ -13,7 +13,7 @@ import pytest
 from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import front_name
-from certify.engine.main.outcomes import OutcomeCount, Tally, merged, settled, worths
+from certify.engine.main.outcomes import DealCounts, OutcomeCount, merged, settled, worths
 from certify.errors import NotConfigured
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue
@@ -344,7 +344,7 @@ def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
     posted = replace(option, commission=Commission(rate=Fraction(1, 20), prepaid=True))
     assert worths(option, ()) == exactly(Fraction(19, 20), 1, 0, 0)
     assert worths(posted, ()) == exactly(1, Fraction(21, 20), 0, 0)
-    tally = Tally(total=10, win=4, lose=3)
+    tally = DealCounts(total=10, win=4, lose=3)
     assert {one.reason.key: (one.net, one.deals) for one in settled(option, None, tally)} == {
         "win": (Fraction(19, 20), 4), "push": (0, 3), "lose": (-1, 3),
     }  # fmt: skip

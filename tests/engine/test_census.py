@@ -11,7 +11,7 @@ import pytest
 from certify import library
 from certify.engine.hands.awards import event_counts
 from certify.engine.hands.census import count
-from certify.engine.hands.events import find
+from certify.engine.hands.conditions import find
 from certify.engine.hands.features import FEATURES
 from certify.engine.second.audit_census import audit_census
 from certify.errors import NotConfigured

@@ -8,7 +8,7 @@ import pytest
 
 from certify import library
 from certify.engine.hands.awards import event_counts
-from certify.engine.hands.events import features_of, find, predicate
+from certify.engine.hands.conditions import features_of, find, predicate
 from certify.engine.hands.one_hand import hand_features
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue

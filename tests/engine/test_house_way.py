@@ -12,13 +12,13 @@ import numpy.typing as npt
 import pytest
 
 from certify import library
-from certify.engine.house_way.audit import HouseWaySettings, audit, settings_of
+from certify.engine.house_way.audit import ChosenSplits, audit, chosen_splits
 from certify.engine.house_way.one_hand import set_hand
 from certify.intake.decode import decode
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT_FLUSH, category
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import Settings, class_settings
+from certify.kernels.partition.splits import Splits, class_splits
 from certify.model.cards import RANKS, SUITS
 from certify.model.house_way import Category, HouseWay
 from certify.model.house_way_audit import HouseWayAudit
@@ -43,14 +43,14 @@ def shape_of(name: str, **rules: Any) -> Shape:  # noqa: ANN401 - passed on as t
 
 
 @lru_cache(maxsize=4)
-def counted(shape: Shape) -> tuple[HandClasses, Settings]:
+def counted(shape: Shape) -> tuple[HandClasses, Splits]:
     classes = hand_classes(shape)
-    return classes, class_settings(classes)
+    return classes, class_splits(classes)
 
 
 @cache
-def decided(name: str, shape: Shape) -> HouseWaySettings:
-    return settings_of(declared(name), *counted(shape))
+def decided(name: str, shape: Shape) -> ChosenSplits:
+    return chosen_splits(declared(name), *counted(shape))
 
 
 @cache
@@ -136,7 +136,7 @@ def test_mini_keeps_the_higher_of_two_straights_in_as_many_hands_as_its_record_s
     shape = shape_of("mini-pai-gow")
     classes, settings = counted(shape)
     rows = np.arange(len(classes.plain))
-    kept = settings.high[rows, decided("mini-pai-gow", shape).setting]
+    kept = settings.high[rows, decided("mini-pai-gow", shape).split]
     category = kept >> CATEGORY_SHIFT
     two = (settings.high >> CATEGORY_SHIFT == category[:, None]) & (settings.high < kept[:, None])
     five = ~in_sequence(classes) & np.isin(category, [STRAIGHT, STRAIGHT_FLUSH])
@@ -166,7 +166,7 @@ def check_rows(names: tuple[str, ...], shape: Shape, rows: npt.NDArray[np.int64]
         cards = tuple(natural_card(int(card), shape.ranks) for card in classes.cards[row])
         hand = oracle.SevenCards(cards, table)
         for name in names:
-            positions = set(settings.fronts[decided(name, shape).setting[row]].tolist())
+            positions = set(settings.fronts[decided(name, shape).split[row]].tolist())
             front = tuple(card for place, card in enumerate(cards) if place in positions)
             back = tuple(card for place, card in enumerate(cards) if place not in positions)
             expected = oracle.HOUSE_WAYS[name](hand)
@@ -232,7 +232,7 @@ def check_random_hands(names: tuple[str, ...], hands: int) -> None:
         shown = [natural_card(int(card), 13) for card in classes.cards[row]]
         hand = oracle.SevenCards(cards, table)
         for name in names:
-            positions = set(settings.fronts[decided(name, shape).setting[row]].tolist())
+            positions = set(settings.fronts[decided(name, shape).split[row]].tolist())
             front = tuple(card for place, card in enumerate(shown) if place in positions)
             back = tuple(card for place, card in enumerate(shown) if place not in positions)
             expected = oracle.HOUSE_WAYS[name](hand)

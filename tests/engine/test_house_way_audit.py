@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.engine.house_way.audit import audit, settings_of
+from certify.engine.house_way.audit import audit, chosen_splits
 from certify.engine.house_way.one_hand import set_hand
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import Settings, class_settings
+from certify.kernels.partition.splits import Splits, class_splits
 from certify.model.house_way_audit import HouseWayProblem, ProblemKind
 
 Record = dict[str, Any]
@@ -25,9 +25,9 @@ SMALL = Shape(ranks=6)
 
 
 @cache
-def small_deck() -> tuple[HandClasses, Settings]:
+def small_deck() -> tuple[HandClasses, Splits]:
     classes = hand_classes(SMALL)
-    return classes, class_settings(classes)
+    return classes, class_splits(classes)
 
 
 @cache
@@ -54,7 +54,7 @@ def only_problem(record: Record) -> HouseWayProblem:
     found = problems(record)
     assert len(found) == 1
     with pytest.raises(NotConfigured) as raised:
-        settings_of(decode("house-way", record), *small_deck())
+        chosen_splits(decode("house-way", record), *small_deck())
     assert raised.value.message == f"The house way foxwoods cannot be used. {found[0]}"
     assert raised.value.remedy == found[0].remedy
     return found[0]
@@ -148,7 +148,7 @@ def malformed(record: Record) -> list[str]:
     found = problems(record)
     assert all(problem.kind is ProblemKind.MALFORMED for problem in found)
     with pytest.raises(NotConfigured):
-        settings_of(decode("house-way", record), *small_deck())
+        chosen_splits(decode("house-way", record), *small_deck())
     return [problem.message for problem in found]
 
 

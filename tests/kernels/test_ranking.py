@@ -10,17 +10,18 @@ import pytest
 from certify.errors import NotConfigured
 from certify.kernels.partition.class_arrays import hand_classes
 from certify.kernels.partition.ranking import (
-    CATEGORIES,
     back_key,
     category,
     front_key,
     lone_joker_key,
 )
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import class_settings
+from certify.kernels.partition.splits import class_splits
+from certify.model.house_way import Category
 from tests.oracle import two_hands as oracle
 
 RANKS = "23456789TJQKA"
+CATEGORIES = [str(category) for category in Category]
 
 
 def key(text: str, *, wild: bool = False, low_wheel: bool = False) -> int:
@@ -41,10 +42,10 @@ def named(text: str, *, wild: bool = False) -> str:
     ("text", "bug", "wild"),
     [
         ("As Ad Ah Ac Jk", "five_of_a_kind", "five_of_a_kind"),
-        ("Ks Kd Kh Kc Jk", "quads", "five_of_a_kind"),
-        ("Ks Kd Kh 2c Jk", "trips", "quads"),
+        ("Ks Kd Kh Kc Jk", "four_of_a_kind", "five_of_a_kind"),
+        ("Ks Kd Kh 2c Jk", "three_of_a_kind", "four_of_a_kind"),
         ("Ks Kd 2h 2c Jk", "two_pair", "full_house"),
-        ("Ks Kd Ah 2c Jk", "two_pair", "trips"),
+        ("Ks Kd Ah 2c Jk", "two_pair", "three_of_a_kind"),
         ("Ks Qd 9h 2c Jk", "high_card", "pair"),
         ("As Qd 9h 2c Jk", "pair", "pair"),
         ("Ks Qs Ts Js Jk", "royal_flush", "royal_flush"),
@@ -92,7 +93,7 @@ def test_a_lone_joker_is_an_ace_or_beats_one() -> None:
 def test_an_ace_high_back_may_stand_behind_a_lone_joker() -> None:
     # Mini Pai Gow, important note 1: ace high in back with the joker as the low hand is acceptable.
     classes = hand_classes(Shape(hand=6, front=1, joker_beats_ace=True))
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     high_card = settings.high < 1 << 20
     joker_front = (classes.cards[:, settings.fronts[:, 0]] == 52) & high_card
     with_ace = (classes.counts >> 48 > 0)[:, None] & joker_front
@@ -108,7 +109,7 @@ def test_classes_of_seven_cards_as_published() -> None:
     assert len(classes.counts) - classes.rank_classes == 224_653
     assert classes.plain.sum() == comb(53, 7)
     assert classes.hands[classes.rank_classes :].sum() == 6_416_124
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     best: Any = np.where(settings.legal, settings.high, 0).max(axis=1)  # category takes arrays too
     top = (best >> 16) & 15
     plain = [int(classes.plain[(category(best) == 0) & (top == 8 + n)].sum()) for n in range(6)]
@@ -120,11 +121,11 @@ def test_classes_of_seven_cards_as_published() -> None:
     assert found["five_of_a_kind"] == 1_128
     assert found["royal_flush"] == 26_132
     assert found["straight_flush"] == 184_832
-    assert found["quads"] == 307_472
+    assert found["four_of_a_kind"] == 307_472
     assert found["full_house"] == 4_188_528
     assert found["flush"] == 6_172_088
     assert found["straight"] == 11_236_028
-    assert found["trips"] == 7_470_676
+    assert found["three_of_a_kind"] == 7_470_676
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from certify.kernels.pairs.events import SetHands, fixed_points, set_hands, stai
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
 from certify.kernels.partition.ranking import category
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import Settings, class_settings
+from certify.kernels.partition.splits import Splits, class_splits
 from tests.kernels.plain_sum import count_plainly
 from tests.oracle import two_hands as oracle
 
@@ -46,9 +46,9 @@ ALL_DECKS = [
 
 
 @cache
-def deck(shape: Shape) -> tuple[HandClasses, Settings]:
+def deck(shape: Shape) -> tuple[HandClasses, Splits]:
     classes = hand_classes(shape)
-    return classes, class_settings(classes)
+    return classes, class_splits(classes)
 
 
 @cache
@@ -57,19 +57,19 @@ def table(shape: Shape) -> oracle.Table:
     return oracle.Table(game, oracle.middle_way, oracle.by_pai_gow)
 
 
-def middle(settings: Settings) -> Integers:
+def middle(settings: Splits) -> Integers:
     rows = np.arange(len(settings.frontier))
     choice: Integers = settings.frontier[rows, (settings.frontier_size - 1) // 2].astype(np.int64)
     return choice
 
 
-def worst(settings: Settings) -> Integers:
+def worst(settings: Splits) -> Integers:
     rank = (settings.high.astype(np.int64) << 32) | settings.low
     choice: Integers = np.where(settings.legal, rank, np.iinfo(np.int64).max).argmin(axis=1)
     return choice
 
 
-def labels(classes: HandClasses, settings: Settings) -> Integers:
+def labels(classes: HandClasses, settings: Splits) -> Integers:
     highest: Any = np.where(settings.legal, settings.high, 0).max(axis=1)
     best = category(highest)  # which takes arrays too
     pair_of_kings = ((classes.counts >> (4 * (classes.shape.ranks - 2))) & 15) > 1

@@ -18,7 +18,7 @@ from certify.kernels.pairs.count import combine, count_pairs, exact_counts, run,
 from certify.kernels.pairs.events import fixed_points, set_hands, staircase_points
 from certify.kernels.partition.class_arrays import hand_classes
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import class_settings
+from certify.kernels.partition.splits import class_splits
 from tests.kernels.plain_sum import count_plainly
 
 PAIRS = 8_250_459_031_214_400
@@ -33,7 +33,7 @@ from certify.kernels.partition import splits as settings
 import numpy as np
 shape = ranking.Shape(ranks=3, hand=4, front=1)
 hands = classes.hand_classes(shape)
-ways = settings.class_settings(hands)
+ways = settings.class_splits(hands)
 none = np.zeros(len(hands.counts), dtype=np.int64)
 dealer = events.set_hands(ways, ways.frontier[:, 0], none)
 print(pairs.count_pairs(hands, dealer, events.staircase_points(ways, dealer)))
@@ -46,7 +46,7 @@ print(concealed.count_concealed(hands, ways, dealer, none + ways.frontier[:, 0],
 def test_every_deal_of_the_full_deck_is_counted() -> None:
     assert comb(53, 7) * comb(46, 7) == PAIRS
     classes = hand_classes(Shape())
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     label = classes.joker.astype(np.int64)
     dealer = set_hands(settings, settings.frontier[:, 0], label)
     finished: list[tuple[int, int]] = []
@@ -67,7 +67,7 @@ def test_every_deal_of_the_full_deck_is_counted() -> None:
 def test_concealed_play_meets_every_orbit_of_the_full_deck_and_the_fixed_route() -> None:
     # 6,972,147 hands up to suits: an independent count by Burnside's lemma over 24 permutations.
     classes = hand_classes(Shape())
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     none = np.zeros(len(classes.counts), dtype=np.int64)
     dealer = set_hands(settings, settings.frontier[:, 0], none)
     worth = Worth((19,), (20,), (0,), (0,))
@@ -77,7 +77,7 @@ def test_concealed_play_meets_every_orbit_of_the_full_deck_and_the_fixed_route()
             classes, settings, dealer, choice, none, worth, executor=executor
         )
         fixed = count_pairs(classes, dealer, fixed_points(dealer, dealer), executor=executor)
-    assert counts.orbits == 6_972_147
+    assert counts.isomorphism_classes == 6_972_147
     assert counts.house[0][0] == (fixed.win[0], fixed.lose[0], PAIRS)
     assert counts.optimal[0][0][2] == PAIRS
 
@@ -88,7 +88,7 @@ def test_partial_sums_outgrow_narrower_accumulators_and_the_result_does_not() ->
     # than the whole, or negative, and only the sum modulo 2^64 counts.
     shape = Shape(ranks=13, hand=6, front=1)
     classes = hand_classes(shape)
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     none = np.zeros(len(classes.counts), dtype=np.int64)
     dealer = set_hands(settings, settings.frontier[:, 0], none)
     one = replace(dealer, high=none + 1, low=none + 1)
@@ -113,7 +113,7 @@ def test_settings_left_out_are_never_best(raised: int) -> None:
     # On a deck where the bound leaves settings out, keeping all of them changes nothing.
     shape = Shape(ranks=11, hand=6, front=1)
     classes = hand_classes(shape)
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     label = classes.joker.astype(np.int64)
     dealer = set_hands(settings, settings.frontier[:, 0], label)
     choice = settings.frontier[:, 0].astype(np.int64)
@@ -135,7 +135,7 @@ def test_the_bound_on_flushes_holds_for_every_hand_of_a_small_deck() -> None:
 
 def test_a_house_way_that_fouls_is_refused() -> None:
     classes = hand_classes(Shape(ranks=5, hand=4, front=1))
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     foul = settings.legal.argmin(axis=1)
     with pytest.raises(Exception, match="foul"):
         set_hands(settings, foul, np.zeros(len(foul), dtype=np.int64))
@@ -163,7 +163,7 @@ def test_kernels_are_plain_python_without_the_compiler(tmp_path: Path) -> None:
 def test_staircases_never_count_less_than_fixed_play() -> None:
     shape = Shape(ranks=8, hand=7, front=2)
     classes = hand_classes(shape)
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     none = np.zeros(len(classes.counts), dtype=np.int64)
     dealer = set_hands(settings, settings.frontier[:, 0], none)
     fixed = count_pairs(classes, dealer, fixed_points(dealer, dealer))
@@ -177,7 +177,7 @@ def test_staircases_never_count_less_than_fixed_play() -> None:
 def test_the_plain_sum_agrees_on_the_full_deck_of_six_card_hands() -> None:
     shape = Shape(hand=6, front=1, joker_beats_ace=True)
     classes = hand_classes(shape)
-    settings = class_settings(classes)
+    settings = class_splits(classes)
     dealer = set_hands(settings, settings.frontier[:, 0], classes.joker.astype(np.int64))
     points = staircase_points(settings, dealer)
     counts = count_pairs(classes, dealer, points)

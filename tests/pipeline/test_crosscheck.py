@@ -19,7 +19,7 @@ from certify.engine.hands.awards import row_counts
 from certify.engine.hands.one_hand import hand_features
 from certify.engine.main import evaluate as base_game
 from certify.engine.second import simulation
-from certify.engine.second.exhaustive import walked_counts
+from certify.engine.second.exhaustive import exhaustive_counts
 from certify.engine.second.tables import rules_table
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
@@ -265,8 +265,8 @@ def test_a_difference_exits_1_and_agreement_0(
     assert {one["difference"] for one in found["comparisons"]} == {"0/1"}
     monkeypatch.setattr(
         verification,
-        "walked_counts",
-        lambda *a, **n: tuple(one + 1 for one in walked_counts(*a, **n)),
+        "exhaustive_counts",
+        lambda *a, **n: tuple(one + 1 for one in exhaustive_counts(*a, **n)),
     )
     assert run(["crosscheck", target]) == 1
     assert "DIFFERS" in capsys.readouterr().out

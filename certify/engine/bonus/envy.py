@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from certify.engine.hands.awards import event_counts
-from certify.engine.hands.events import find
+from certify.engine.hands.conditions import find
 from certify.formatting import money
 from certify.model.analysis import EnvyAnalysis, RowAnalysis
 from certify.model.condition import Event

@@ -6,7 +6,7 @@ from typing import Final
 from certify.engine.bonus.evaluate import ALL_OTHER, LOSS
 from certify.engine.explain.words import Features, hand_words, in_order, number, reason_not_held
 from certify.engine.hands.awards import award_order
-from certify.engine.hands.events import find, predicate
+from certify.engine.hands.conditions import find, predicate
 from certify.engine.hands.one_hand import hand_features
 from certify.errors import NotConfigured
 from certify.model.cards import SUITS

@@ -15,7 +15,7 @@ from certify.engine.explain.sample_hands import (
 )
 from certify.engine.explain.settlement import settle
 from certify.engine.hands.awards import award_order
-from certify.engine.hands.events import Predicate, find, predicate
+from certify.engine.hands.conditions import Predicate, find, predicate
 from certify.engine.house_way.one_hand import SetKeys
 from certify.engine.main.classes import shape_of
 from certify.model.condition import Condition, Event

@@ -3,13 +3,13 @@
 from typing import Final
 
 from certify.engine.explain.words import NAMES, plural
+from certify.engine.house_way.features import CATEGORIES
 from certify.formatting import listed
 from certify.kernels.partition.ranking import CATEGORY_SHIFT
 from certify.kernels.partition.shape import Shape
 from certify.model.cards import RANKS
 from certify.model.house_way import Category
 
-CATEGORIES: Final = tuple(Category)
 DIGITS: Final = 5
 RUNS: Final = (Category.STRAIGHT, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH)
 OF_A_KIND: Final = {

@@ -17,7 +17,7 @@ from certify.engine.house_way.features import hand_facts
 from certify.engine.house_way.one_hand import SetKeys, card_numbers
 from certify.engine.main.classes import shape_of
 from certify.kernels.partition.class_arrays import own_classes
-from certify.kernels.partition.splits import class_settings
+from certify.kernels.partition.splits import class_splits
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
 from certify.model.condition import FeatureValue
 from certify.model.game import HandRules
@@ -105,10 +105,10 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
     shape = shape_of(hands)
     cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
     classes = own_classes(shape, cards)
-    facts = hand_facts(classes, class_settings(classes))
-    chosen = decide_soundly(house_way, facts).setting
+    facts = hand_facts(classes, class_splits(classes))
+    chosen = decide_soundly(house_way, facts).split
     rows = np.arange(len(cards))
-    backs, fronts = facts.settings.high[rows, chosen], facts.settings.low[rows, chosen]
+    backs, fronts = facts.splits.high[rows, chosen], facts.splits.low[rows, chosen]
     return tuple(
         SetKeys(back=int(back), front=int(front)) for back, front in zip(backs, fronts, strict=True)
     )

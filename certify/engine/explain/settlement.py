@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.words import reason_not_held
-from certify.engine.hands.events import predicate
+from certify.engine.hands.conditions import predicate
 from certify.engine.house_way.one_hand import SetKeys
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from certify.engine.hands.events import predicate
+from certify.engine.hands.conditions import predicate
 from certify.formatting import listed
 from certify.model.cards import JOKER, RANKS, JokerRule
 from certify.model.condition import (

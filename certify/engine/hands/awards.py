@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from certify.engine.hands.census import Progress, count
-from certify.engine.hands.events import Cell, Predicate, features_of, find, predicate
+from certify.engine.hands.conditions import Cell, Predicate, features_of, find, predicate
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.condition import Event
 from certify.model.game import HandRules

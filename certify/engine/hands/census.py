@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from certify.engine.count_cache import kept, remembered
-from certify.engine.hands.events import Cell
+from certify.engine.hands.conditions import Cell
 from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.census import count_features

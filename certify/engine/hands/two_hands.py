@@ -5,7 +5,7 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from certify.engine.count_cache import kept, remembered
-from certify.engine.hands.events import features_of, predicate
+from certify.engine.hands.conditions import features_of, predicate
 from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.features import HandFeatures

@@ -1,6 +1,6 @@
 """The audit of a house way over every hand: does exactly one rule decide, and can it be set?
 
-The result is plain values. A house way with a problem is never counted with: `settings_of` raises
+The result is plain values. A house way with a problem is never counted with: `chosen_splits` raises
 with an example hand.
 """
 
@@ -18,7 +18,7 @@ from certify.engine.house_way.well_formed import malformed
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import Settings
+from certify.kernels.partition.splits import Splits
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.house_way import HouseWay
 from certify.model.house_way_audit import HouseWayAudit, HouseWayProblem, ProblemKind, RuleUse
@@ -42,24 +42,24 @@ REMEDIES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWaySettings:
-    """The house way's setting of every class: columns of `Settings`, positions of rules.
+class ChosenSplits:
+    """The house way's split of every class: columns of `Splits`, positions of rules.
 
     `uses` are the audit's: how often each rule decided.
     """
 
-    setting: npt.NDArray[np.int8]
+    split: npt.NDArray[np.int8]
     rule: npt.NDArray[np.int16]
     uses: tuple[RuleUse, ...]
 
 
-def audit(house_way: HouseWay, classes: HandClasses, settings: Settings) -> HouseWayAudit:
+def audit(house_way: HouseWay, classes: HandClasses, splits: Splits) -> HouseWayAudit:
     """Audit a house way over every hand of a deck.
 
     Args:
         house_way: the house way as declared.
         classes: every class of the deck.
-        settings: their settings.
+        splits: their splits.
 
     Raises:
         InvariantBroken: there is no problem and yet the rules do not decide every hand once.
@@ -77,23 +77,23 @@ def audit(house_way: HouseWay, classes: HandClasses, settings: Settings) -> Hous
             for name, message in problems
         )
         return HouseWayAudit(house_way=house_way.id, hands=total, uses=(), problems=found)
-    decisions = decide(house_way, hand_facts(classes, settings))
+    decisions = decide(house_way, hand_facts(classes, splits))
     found = tuple(_problems(decisions, classes))
     uses = tuple(_uses(decisions, classes)) if found else _all_uses(decisions, classes)
     return HouseWayAudit(house_way=house_way.id, hands=total, uses=uses, problems=found)
 
 
-def settings_of(house_way: HouseWay, classes: HandClasses, settings: Settings) -> HouseWaySettings:
-    """Return the setting and the deciding rule of every class.
+def chosen_splits(house_way: HouseWay, classes: HandClasses, splits: Splits) -> ChosenSplits:
+    """Return the split and the deciding rule of every class.
 
     Raises:
         NotConfigured: the house way is malformed, leaves a hand open, contradicts itself or asks
             for what cannot be set; the message names the rules and an example hand.
     """
     refuse_malformed(house_way, classes.shape.front)
-    decisions = decide_soundly(house_way, hand_facts(classes, settings))
-    return HouseWaySettings(
-        setting=decisions.setting, rule=decisions.rule, uses=_all_uses(decisions, classes)
+    decisions = decide_soundly(house_way, hand_facts(classes, splits))
+    return ChosenSplits(
+        split=decisions.split, rule=decisions.rule, uses=_all_uses(decisions, classes)
     )
 
 
@@ -115,7 +115,7 @@ def decide_soundly(house_way: HouseWay, facts: HandFacts) -> Decisions:
     """Apply a well-formed house way to every class, and let no problem pass.
 
     Raises:
-        NotConfigured: see `settings_of`.
+        NotConfigured: see `chosen_splits`.
     """
     decisions = decide(house_way, facts)
     for problem in _problems(decisions, facts.classes):
@@ -167,7 +167,7 @@ def _all_uses(decisions: Decisions, classes: HandClasses) -> tuple[RuleUse, ...]
 
 def _uses(decisions: Decisions, classes: HandClasses) -> Iterator[RuleUse]:
     for position, rule in enumerate(decisions.house_way.rules):
-        decided = np.flatnonzero((decisions.rule == position) & (decisions.setting != NONE))
+        decided = np.flatnonzero((decisions.rule == position) & (decisions.split != NONE))
         sent = np.flatnonzero(decisions.sent[position])
         yield RuleUse(
             rule=rule.id,

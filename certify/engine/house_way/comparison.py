@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from certify.engine.house_way.audit import card_name, settings_of
+from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.classes import deal
 from certify.errors import NotConfigured
 from certify.model.difference import HouseWayDifference, OtherSetting
@@ -15,7 +15,7 @@ def compare_house_ways(
 ) -> HouseWayDifference:
     """Compare two house ways over every hand of a deck.
 
-    Two settings are the same if front and back have the same ranks; which suit goes in front does
+    Two splits are the same if front and back have the same ranks; which suit goes in front does
     not matter.
 
     Args:
@@ -34,21 +34,21 @@ def compare_house_ways(
                 f"{hands.shape.front} of {hands.shape.cards}.",
                 remedy="Compare house ways for hands of one size.",
             )
-    shape, classes, settings = deal(hands)
-    first = settings_of(before, classes, settings)
-    second = settings_of(after, classes, settings)
+    shape, classes, splits = deal(hands)
+    first = chosen_splits(before, classes, splits)
+    second = chosen_splits(after, classes, splits)
     every = np.arange(len(classes.plain))
-    differs = (settings.high[every, first.setting] != settings.high[every, second.setting]) | (
-        settings.low[every, first.setting] != settings.low[every, second.setting]
+    differs = (splits.high[every, first.split] != splits.high[every, second.split]) | (
+        splits.low[every, first.split] != splits.low[every, second.split]
     )
     rows = np.flatnonzero(differs & (classes.plain > 0))
     pairs: dict[tuple[int, int], list[int]] = {}
     for row in rows:
         pairs.setdefault((int(first.rule[row]), int(second.rule[row])), []).append(int(row))
 
-    def front(setting: int, row: int) -> tuple[str, ...]:
+    def front(split: int, row: int) -> tuple[str, ...]:
         return tuple(
-            card_name(int(classes.cards[row, place]), shape) for place in settings.fronts[setting]
+            card_name(int(classes.cards[row, place]), shape) for place in splits.fronts[split]
         )
 
     found = []
@@ -60,8 +60,8 @@ def compare_house_ways(
                 rule_after=after.rules[other].id,
                 hands=int(classes.plain[members].sum()),
                 example=tuple(card_name(int(card), shape) for card in classes.cards[typical]),
-                front_before=front(int(first.setting[typical]), typical),
-                front_after=front(int(second.setting[typical]), typical),
+                front_before=front(int(first.split[typical]), typical),
+                front_after=front(int(second.split[typical]), typical),
             )
         )
     found.sort(key=lambda one: (-one.hands, one.rule_before, one.rule_after))

@@ -1,4 +1,4 @@
-"""The compiler of house ways: for every class of hands the setting, and the rule that decides.
+"""The compiler of house ways: for every class of hands the split, and the rule that decides.
 
 Rules are applied to all classes at once. Which rule decides is worked out without regard to order:
 every section and every exception that applies is found, so that two which apply to one hand, a
@@ -48,14 +48,14 @@ class Decisions:
     Attributes:
         house_way: the house way.
         rule: position in `house_way.rules` of the rule that decides, -1 if there is none.
-        setting: column of `Settings`, -1 if there is none.
+        split: column of `Splits`, -1 if there is none.
         sent: `(rules, classes)`, whether a rule sent the class to another section.
-        problems: what is wrong; without any, every class has a rule and a legal setting.
+        problems: what is wrong; without any, every class has a rule and a legal split.
     """
 
     house_way: HouseWay
     rule: npt.NDArray[np.int16]
-    setting: Small
+    split: Small
     sent: Flags
     problems: tuple[ClassProblem, ...]
 
@@ -91,7 +91,7 @@ class _Compiler:
         self.rules = {rule.id: rule for rule in house_way.rules}
         self.position = {rule.id: place for place, rule in enumerate(house_way.rules)}
         self.rule = np.full(size, NONE, dtype=np.int16)
-        self.setting = np.full(size, NONE, dtype=np.int8)
+        self.split = np.full(size, NONE, dtype=np.int8)
         self.sent = np.zeros((len(self.rules), size), dtype=np.bool_)
         self.problems: list[ClassProblem] = []
 
@@ -106,14 +106,14 @@ class _Compiler:
             self.problem(ProblemKind.TWO_SECTIONS, (one, other), every[taken[one] & taken[other]])
         for section in self.house_way.sections:
             self.decide_section(section, every[taken[section.id] & (cover == 1)])
-        if not self.problems and (self.setting == NONE).any():
+        if not self.problems and (self.split == NONE).any():
             raise InvariantBroken(
                 f"The house way {self.house_way.id} left hands open without saying why."
             )
         return Decisions(
             house_way=self.house_way,
             rule=self.rule,
-            setting=self.setting,
+            split=self.split,
             sent=self.sent,
             problems=tuple(self.problems),
         )
@@ -156,10 +156,10 @@ class _Compiler:
             self.decide_section(self.sections[rule.by], rows)
             return
         front = _front_of(rule)
-        setting = choose(self.facts, front, rows)
+        split = choose(self.facts, front, rows)
         self.rule[rows] = self.position[rule.id]
-        self.setting[rows] = setting
-        open_rows = rows[setting == NONE]
+        self.split[rows] = split
+        open_rows = rows[split == NONE]
         held = choose(self.facts, front, open_rows, fouls=True) != NONE
         self.problem(ProblemKind.FOUL, (rule.id,), open_rows[held])
         self.problem(ProblemKind.CANNOT_BE_SET, (rule.id,), open_rows[~held])
@@ -211,8 +211,8 @@ class _Compiler:
 
     def height(self, rule: HouseWayRule, rows: Rows) -> Rows:
         """Return the key of the front that a rule would set, -1 where it cannot."""
-        setting = choose(self.facts, _front_of(rule), rows)
-        return np.where(setting == NONE, NONE, self.facts.fronts[rows, setting])
+        split = choose(self.facts, _front_of(rule), rows)
+        return np.where(split == NONE, NONE, self.facts.fronts[rows, split])
 
 
 def goes_before(section: HouseWaySection, rule: HouseWayRule) -> frozenset[str]:

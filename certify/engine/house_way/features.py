@@ -1,7 +1,7 @@
 """What a house way may ask of every class of hands, as integer arrays.
 
 How the ranks repeat depends on the rank class alone, so it is read there and carried over to the
-flush classes; what can be formed is read from the settings of each class.
+flush classes; what can be formed is read from the splits of each class.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from certify.kernels.partition.class_arrays import HandClasses, by_rank
 from certify.kernels.partition.classes import longest_runs
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, lone_joker_key
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import Settings
+from certify.kernels.partition.splits import Splits
 from certify.model.house_way import Category, Feature, Groups
 
 Integers = npt.NDArray[np.int64]
@@ -55,39 +55,39 @@ GROUPS_ORDER: Final = tuple(Groups)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandFacts:
-    """The classes, their settings, and the features of every class.
+    """The classes, their splits, and the features of every class.
 
     Attributes:
         classes: the classes of hands.
-        settings: every setting of every class.
+        splits: every split of every class.
         features: one array per feature, an entry per class. Ranks are digits, 1 for the lowest
             rank of the deck, 0 for no such rank; groups and best hands are positions in their
             enumerations; flags are 0 or 1.
-        fronts: `(classes, settings)`, the keys of the fronts with a lone joker as an ace.
+        fronts: `(classes, splits)`, the keys of the fronts with a lone joker as an ace.
     """
 
     classes: HandClasses
-    settings: Settings
+    splits: Splits
     features: Mapping[str, Integers]
     fronts: npt.NDArray[np.int32]
 
 
-def hand_facts(classes: HandClasses, settings: Settings) -> HandFacts:
+def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
     """Read every feature of every class."""
     homes, home = np.unique(classes.rank_class, return_inverse=True)
     by_ranks = _rank_features(classes, homes)
     features = {name: values[home] for name, values in by_ranks.items()}
     features[Feature.JOKER] = classes.joker.astype(np.int64)
-    formed = settings.high >> CATEGORY_SHIFT
+    formed = splits.high >> CATEGORY_SHIFT
     complete = np.zeros(len(CATEGORIES), dtype=np.bool_)
     complete[[CATEGORIES.index(category) for category in COMPLETE]] = True
     features[Feature.BEST_HAND] = formed.max(axis=1).astype(np.int64)
     features[Feature.STRAIGHT_OR_FLUSH] = complete[formed].any(axis=1).astype(np.int64)
     shape = classes.shape
-    fronts = settings.low
+    fronts = splits.low
     if shape.front == 1 and shape.joker_beats_ace:
         fronts = np.minimum(fronts, lone_joker_key(shape.ranks, 0)).astype(np.int32)
-    return HandFacts(classes=classes, settings=settings, features=features, fronts=fronts)
+    return HandFacts(classes=classes, splits=splits, features=features, fronts=fronts)
 
 
 def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers]:

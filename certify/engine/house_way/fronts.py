@@ -1,4 +1,4 @@
-"""Fronts: which setting of every class a front selection asks for."""
+"""Fronts: which split of every class a front selection asks for."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,10 +16,10 @@ Flags = npt.NDArray[np.bool_]
 Small = npt.NDArray[np.int8]
 
 NONE: Final = -1
-"""No setting, no rule."""
+"""No split, no rule."""
 
 CHUNK: Final = 1 << 15
-"""Classes whose settings are compared at a time: a few megabytes."""
+"""Classes whose splits are compared at a time: a few megabytes."""
 
 FRONT_RANKS: Final[Mapping[NamedFront, tuple[str, ...]]] = {
     NamedFront.TWO_HIGHEST_SINGLETONS: (Feature.HIGHEST_SINGLETON, Feature.SECOND_SINGLETON),
@@ -38,30 +38,30 @@ FRONT_RANKS: Final[Mapping[NamedFront, tuple[str, ...]]] = {
 
 
 def choose(facts: HandFacts, front: FrontSelection, rows: Rows, *, fouls: bool = False) -> Small:
-    """Choose the setting of each of `rows` that a front selection asks for.
+    """Choose the split of each of `rows` that a front selection asks for.
 
     Args:
-        facts: the classes with their settings and features.
+        facts: the classes with their splits and features.
         front: the selection.
         rows: the classes.
-        fouls: look among the settings that are fouls instead of among those that are not.
+        fouls: look among the splits that are fouls instead of among those that are not.
 
     Returns:
-        Columns of `Settings`, -1 where there is none.
+        Columns of `Splits`, -1 where there is none.
     """
     chosen = np.full(len(rows), NONE, dtype=np.int8)
-    settings = facts.settings
+    splits = facts.splits
     for start in range(0, len(rows), CHUNK):
         part = rows[start : start + CHUNK]
-        fronts, high = facts.fronts[part], settings.high[part]
-        fits = settings.legal[part] != fouls
+        fronts, high = facts.fronts[part], splits.high[part]
+        fits = splits.legal[part] != fouls
         if isinstance(front, HighestFront):
-            fits &= _fits(front, fronts, high, settings.legal[part], facts)
+            fits &= _fits(front, fronts, high, splits.legal[part], facts)
         else:
             fits &= fronts == _target(front, part, facts)[:, None]
         # The highest front, then the highest back, then a joker rather than an ace.
         worth = (fronts.astype(np.int64) << 26) | (high.astype(np.int64) << 1)
-        worth |= settings.low[part] > fronts
+        worth |= splits.low[part] > fronts
         worth[~fits] = NONE
         best = worth.argmax(axis=1)
         found = fits[np.arange(len(part)), best]

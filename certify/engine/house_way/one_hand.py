@@ -1,4 +1,4 @@
-"""One hand set by a house way: every setting, the one chosen, the rule that decided and why."""
+"""One hand set by a house way: every split, the one chosen, the rule that decided and why."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from certify.engine.house_way.features import HandFacts, hand_facts
 from certify.errors import NotReadable
 from certify.kernels.partition.class_arrays import own_classes
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import class_settings
+from certify.kernels.partition.splits import class_splits
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.explanation import RulePassed
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
@@ -83,7 +83,7 @@ def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> HandAsSe
         rule=rule,
         sent_by=tuple(_passed(one, f"it sends the hand to {one.by}") for one in sent_by),
         passed_over=tuple(_passed_over(decisions, facts, {rule.id, *(one.id for one in sent_by)})),
-        splits=_splits(facts, int(decisions.setting[0])),
+        splits=_splits(facts, int(decisions.split[0])),
     )
 
 
@@ -94,7 +94,7 @@ def one_hand(shape: Shape, hand: Sequence[str]) -> HandFacts:
         NotReadable: the cards are not a hand of this deck.
     """
     classes = own_classes(shape, np.array([card_numbers(shape, hand)], dtype=np.int8))
-    return hand_facts(classes, class_settings(classes))
+    return hand_facts(classes, class_splits(classes))
 
 
 def card_numbers(shape: Shape, hand: Sequence[str]) -> list[int]:
@@ -116,11 +116,11 @@ def card_numbers(shape: Shape, hand: Sequence[str]) -> list[int]:
 
 
 def _splits(facts: HandFacts, chosen: int) -> tuple[Split, ...]:
-    shape, settings = facts.classes.shape, facts.settings
-    high, low, legal = settings.high[0], settings.low[0], settings.legal[0]
+    shape, splits = facts.classes.shape, facts.splits
+    high, low, legal = splits.high[0], splits.low[0], splits.legal[0]
     names = [card_name(int(card), shape) for card in facts.classes.cards[0]]
     ordered = sorted(
-        range(len(settings.fronts)), key=lambda column: (legal[column], high[column], low[column])
+        range(len(splits.fronts)), key=lambda column: (legal[column], high[column], low[column])
     )
     return tuple(
         Split(
@@ -131,7 +131,7 @@ def _splits(facts: HandFacts, chosen: int) -> tuple[Split, ...]:
             chosen=column == chosen,
         )
         for column in reversed(ordered)
-        for front in [{int(position) for position in settings.fronts[column]}]
+        for front in [{int(position) for position in splits.fronts[column]}]
     )
 
 

@@ -1,4 +1,4 @@
-"""What the figures of a base game take for granted, said beside them.
+"""What the figures of a main wager take for granted, said beside them.
 
 A statement with an effect is an assumption: it could be otherwise. One without is a convention of
 the count. An assumption that a game may declare itself has the id of the declared one, and what is

@@ -1,4 +1,4 @@
-"""The classes of a base game's hands, how they can be set, and what the dealer's hand is.
+"""The classes of a game's hands, how they can be set, and what the dealer's hand is.
 
 Everything here is kept in the process, so that all options of a game, all strategies and the
 audit of its house ways share one enumeration.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.hands.events import features_of, predicate
+from certify.engine.hands.conditions import features_of, predicate
 from certify.engine.hands.features import FEATURES, Hand
 from certify.engine.main.countable import refuse_untold
 from certify.errors import NotConfigured
@@ -23,7 +23,7 @@ from certify.model.game import HandRules
 if TYPE_CHECKING:
     from certify.kernels.partition.class_arrays import HandClasses
     from certify.kernels.partition.shape import Shape
-    from certify.kernels.partition.splits import Settings
+    from certify.kernels.partition.splits import Splits
 
 Labels = npt.NDArray[np.int64]
 
@@ -33,7 +33,7 @@ class Deal(NamedTuple):
 
     shape: "Shape"
     classes: "HandClasses"
-    settings: "Settings"
+    splits: "Splits"
 
 
 def shape_of(hands: HandRules) -> "Shape":
@@ -61,7 +61,7 @@ def shape_of(hands: HandRules) -> "Shape":
 
 
 def deal(hands: HandRules) -> Deal:
-    """Return the classes of a game's hands and their settings.
+    """Return the classes of a game's hands and their splits.
 
     Raises:
         NotConfigured: the game does not divide its hands, or they cannot be counted.
@@ -76,10 +76,10 @@ def deal(hands: HandRules) -> Deal:
 @cache
 def _deal(shape: "Shape") -> Deal:
     from certify.kernels.partition.class_arrays import hand_classes
-    from certify.kernels.partition.splits import class_settings
+    from certify.kernels.partition.splits import class_splits
 
     classes = hand_classes(shape)
-    return Deal(shape=shape, classes=classes, settings=class_settings(classes))
+    return Deal(shape=shape, classes=classes, splits=class_splits(classes))
 
 
 def dealer_labels(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from certify.engine.hands.census import count
-from certify.engine.hands.events import features_of, predicate
+from certify.engine.hands.conditions import features_of, predicate
 from certify.engine.hands.features import COLOUR_FEATURES
 from certify.errors import NotConfigured
 from certify.model.condition import Condition
@@ -11,7 +11,7 @@ from certify.model.game import Game
 from certify.model.main_wager import MainWager, Raise
 
 UNTOLD = COLOUR_FEATURES | {"suited_pair"}
-"""Features of suits and colors, which the classes of a base game do not tell."""
+"""Features of suits and colors, which the classes of hands do not tell."""
 
 QUALIFIES = "/raise/qualifies"
 """Where an option declares which hands of the dealer qualify for its raise."""

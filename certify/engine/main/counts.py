@@ -1,8 +1,8 @@
-"""How many deals end in which way, for one option, house way and strategy of a base game.
+"""How many deals end in which way, for one option, house way and strategy of a main wager.
 
 All options of a game are counted in one pass: the dealer's hands are labelled by which conditions
 of any option they meet, and an option only adds labels up. A concealed dealer and optimal play are
-the exception, as the best setting depends on what the option pays.
+the exception, as the best split depends on what the option pays.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from certify.engine.count_cache import kept
-from certify.engine.house_way.audit import card_name, settings_of
+from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.classes import deal, dealer_labels
 from certify.engine.main.countable import impossible, refuse_seen_raise
 from certify.engine.main.dealer_labels import Play, labelled, workers
 from certify.engine.main.outcomes import (
+    DealCounts,
     OutcomeCount,
     OutcomeCounts,
-    Tally,
     merged,
     read,
     settled,
@@ -47,7 +47,7 @@ def outcome_counts(
     beside: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> OutcomeCounts:
-    """Count every deal of a base game.
+    """Count every deal of a main wager.
 
     With ``beside``, a house way whose counts are kept, only the deals that the two house ways set
     otherwise are counted, where that gives the same counts.
@@ -74,7 +74,7 @@ def _per_label(
     for truths, *counts in found["labels"]:
         holds = dict(zip(conditions, truths, strict=True))
         rule = next((one for one in option.dealer_rules if holds[one.when]), None)
-        outcomes += settled(option, rule, Tally(*counts))
+        outcomes += settled(option, rule, DealCounts(*counts))
     return OutcomeCounts(
         total=sum(label[1] for label in found["labels"]),
         outcomes=merged(outcomes),
@@ -102,7 +102,7 @@ def _per_hand(
     for raised, channels in enumerate(play):
         for truths, (win, lose, total) in zip(found["truths"], channels, strict=True):
             rule, qualifies = read(option, truths)
-            tally = Tally(total, win, lose)
+            tally = DealCounts(total, win, lose)
             outcomes += settled(option, rule, tally, raised=bool(raised), qualifies=qualifies)
     return OutcomeCounts(
         total=sum(one.deals for one in outcomes),
@@ -142,16 +142,16 @@ def _count_hands(
     labels, truths = dealer_labels(game.hands, conditions)
     if option.raise_ is not None:
         _refuse_impossible(option.raise_, truths)
-    way = settings_of(house_way, dealt.classes, dealt.settings)
+    way = chosen_splits(house_way, dealt.classes, dealt.splits)
     worth = [worths(option, truth) for truth in truths]
     unit = lcm(*(value.denominator for one in worth for value in one))
     scaled = [[int(value * unit) for value in one] for one in worth]
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_concealed(
             dealt.classes,
-            dealt.settings,
-            set_hands(dealt.settings, way.setting, labels),
-            way.setting.astype(np.int64),
+            dealt.splits,
+            set_hands(dealt.splits, way.split, labels),
+            way.split.astype(np.int64),
             way.rule.astype(np.int64),
             Worth(*(tuple(column) for column in zip(*scaled, strict=True))),
             executor=executor,

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from certify.engine.count_cache import kept
-from certify.engine.house_way.audit import settings_of
+from certify.engine.house_way.audit import chosen_splits
 from certify.engine.main.classes import deal, dealer_labels
 from certify.model.condition import Condition
 from certify.model.game import HandRules, Strategy
@@ -60,10 +60,10 @@ def _count(play: Play, progress: Progress | None) -> dict[str, Any]:
     from certify.kernels.pairs.events import fixed_points, set_hands, staircase_points
 
     labels, truths = dealer_labels(play.hands, play.conditions)
-    way = settings_of(play.house_way, dealt.classes, dealt.settings)
-    dealer = set_hands(dealt.settings, way.setting, labels)
+    way = chosen_splits(play.house_way, dealt.classes, dealt.splits)
+    dealer = set_hands(dealt.splits, way.split, labels)
     if play.strategy is Strategy.OPTIMAL:
-        points = staircase_points(dealt.settings, dealer)
+        points = staircase_points(dealt.splits, dealer)
     else:
         points = fixed_points(dealer, dealer)
     with ThreadPoolExecutor(workers()) as executor:
@@ -78,21 +78,21 @@ def _count(play: Play, progress: Progress | None) -> dict[str, Any]:
 
 
 def _changed(play: Play, known: Play, progress: Progress | None) -> dict[str, Any]:
-    """Count by what differs from another house way's settings, whose counts are known."""
+    """Count by what differs from another house way's splits, whose counts are known."""
     counts = labelled(known, None, progress)
     dealt = deal(play.hands)
     from certify.kernels.pairs.changes import count_changes
     from certify.kernels.pairs.events import set_hands
 
     labels, _ = dealer_labels(play.hands, play.conditions)
-    before = settings_of(known.house_way, dealt.classes, dealt.settings)
-    after = settings_of(play.house_way, dealt.classes, dealt.settings)
+    before = chosen_splits(known.house_way, dealt.classes, dealt.splits)
+    after = chosen_splits(play.house_way, dealt.classes, dealt.splits)
     with ThreadPoolExecutor(workers()) as executor:
         more = count_changes(
             dealt.classes,
-            set_hands(dealt.settings, before.setting, labels),
-            set_hands(dealt.settings, after.setting, labels),
-            dealt.settings if play.strategy is Strategy.OPTIMAL else None,
+            set_hands(dealt.splits, before.split, labels),
+            set_hands(dealt.splits, after.split, labels),
+            dealt.splits if play.strategy is Strategy.OPTIMAL else None,
             executor=executor,
             progress=progress,
         )

@@ -1,4 +1,4 @@
-"""Base games: one option of the main wager, counted over every deal.
+"""The main wager: one option, counted over every deal.
 
 The dealer sets by the house way. The player sets by the same house way, or as well as what the
 player sees allows: the dealer's set hand where it is exposed, only the own cards where it is not.
@@ -31,7 +31,7 @@ def evaluate(
     beside: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
-    """Evaluate one option of a base game exactly, per unit of the main wager.
+    """Evaluate one option of a main wager exactly, per unit of the main wager.
 
     ``beside`` is a house way whose counts are kept: by another one, only what differs is counted.
 

@@ -1,4 +1,4 @@
-"""How the rounds of a base game end under one option: what each way pays, and how often.
+"""How the rounds of a main wager end under one option: what each way pays, and how often.
 
 The kernels only compare hands; here the comparison meets the option's dealer rules, pays,
 commission and raise.
@@ -35,7 +35,7 @@ class OutcomeCounts:
     costly_hands: tuple[CostlyHand, ...] = ()
 
 
-class Tally(NamedTuple):
+class DealCounts(NamedTuple):
     """Deals against one kind of dealer hand, by what the comparison of hands says."""
 
     total: int
@@ -75,7 +75,7 @@ def staked(option: MainWager) -> Fraction:
 def settled(
     option: MainWager,
     rule: DealerRule | None,
-    tally: Tally,
+    tally: DealCounts,
     *,
     raised: bool = False,
     qualifies: bool = False,

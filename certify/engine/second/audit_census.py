@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.engine.hands.census import Progress, count
-from certify.engine.hands.events import Cell
+from certify.engine.hands.conditions import Cell
 from certify.engine.hands.features import FEATURES
 from certify.kernels.partition.walk import Holding, walk
 from certify.model.cards import RANKS, JokerRule

@@ -2,7 +2,7 @@
 
 It shares with the first count the declared data and the rules of the games, and no code: hands are
 ranked, set and described by the plain kernels, conditions and house ways are read by
-`simulation_tables`, and nothing is kept or read from the first count's store. The full deck takes
+`second.tables`, and nothing is kept or read from the first count's store. The full deck takes
 minutes and about two gigabytes.
 """
 
@@ -43,7 +43,7 @@ BLOCKS: Final = 64
 
 
 class Fared(NamedTuple):
-    """Pairs against one kind of dealer's hand, the player setting in one way."""
+    """Pairs against one kind of dealer's hand, the player split in one way."""
 
     total: int
     win: int
@@ -102,10 +102,10 @@ def seen_results(
 
 
 class HandResults(NamedTuple):
-    """How every setting of every form fares, summed over the hands of the form.
+    """How every split of every form fares, summed over the hands of the form.
 
-    ``fared`` is by setting, label and win or loss; ``forms`` says which settings are whose; the
-    last setting of a form wins against every dealer's hand.
+    ``fared`` is by split, label and win or loss; ``forms`` says which splits are whose; the
+    last split of a form wins against every dealer's hand.
     """
 
     truths: tuple[Truths, ...]
@@ -120,7 +120,7 @@ def hand_results(
     *,
     progress: Progress | None = None,
 ) -> HandResults:
-    """Count for every hand how each of its settings fares, by the conditions on the dealer's hand.
+    """Count for every hand how each of its splits fares, by the conditions on the dealer's hand.
 
     Raises:
         NotConfigured: the house way does not decide every hand, or a condition names suits.

@@ -58,7 +58,7 @@ def pair_results(
 
     from certify.kernels.plain.all_pairs import meet
 
-    masks, labels, chosen, settings = _every_hand(hands, house_way, conditions, number)
+    masks, labels, chosen, splits = _every_hand(hands, house_way, conditions, number)
     gains = np.zeros((1 << len(conditions), 3), dtype=np.int64)
     for (truths, result), amount in (gain or {}).items():
         gains[sum(1 << one for one, holds in enumerate(truths) if holds), result] = amount
@@ -66,7 +66,7 @@ def pair_results(
     def part(one: int) -> "Integers":
         tallies = np.zeros((2, len(gains), 3), dtype=np.int64)
         first, last = number * one // PARTS, number * (one + 1) // PARTS
-        meet(first, last, masks, labels, chosen, settings, int(optimal), gains, tallies)
+        meet(first, last, masks, labels, chosen, splits, int(optimal), gains, tallies)
         return tallies
 
     ended: Counter[tuple[bool, tuple[bool, ...], int]] = Counter()
@@ -87,22 +87,22 @@ def _every_hand(
 ) -> tuple["Integers", "Integers", "Integers", "Integers"]:
     import numpy as np
 
-    from certify.engine.second.tables import Code, house_way_tables, rules_table
+    from certify.engine.second.tables import PostfixCode, house_way_tables, rules_table
     from certify.kernels.plain.all_pairs import set_every_hand
     from certify.kernels.plain.hands import FEATURES
 
-    code = Code(hands.deck.ranks)
+    code = PostfixCode(hands.deck.ranks)
     asked = code.add_all(conditions, FEATURES)
     way = house_way_tables(house_way, code)
     masks, labels, chosen = (np.zeros(number, dtype=np.int64) for _ in range(3))
-    settings = np.zeros((number, 3, len(way.fronts)), dtype=np.int64)
+    splits = np.zeros((number, 3, len(way.fronts)), dtype=np.int64)
     status = set_every_hand(
         rules_table(hands, hands.shape.cards), way.fronts, code.table(), way.sections, way.ways,
-        way.before, way.named, asked, masks, labels, chosen, settings,
+        way.before, way.named, asked, masks, labels, chosen, splits,
     )  # fmt: skip
     if status < 0:
         raise NotConfigured(
             f"The house way {house_way.id} does not decide every hand of this deck.",
             remedy="Use another deck.",
         )
-    return masks, labels, chosen, settings
+    return masks, labels, chosen, splits

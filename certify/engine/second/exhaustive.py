@@ -26,7 +26,7 @@ Seen = tuple[dict[str, FeatureValue], int]
 Cell = tuple[FeatureValue, ...]
 
 
-def walked_counts(
+def exhaustive_counts(
     events: Sequence[Event],
     order: Sequence[int],
     *,

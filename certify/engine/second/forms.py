@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from certify.engine.second.tables import Code, Integers, house_way_tables, rules_table
+from certify.engine.second.tables import Integers, PostfixCode, house_way_tables, rules_table
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.plain.forms import (
     MOST,
@@ -73,10 +73,10 @@ class SetKinds(NamedTuple):
         kind: of every hand, by its number.
         counted: how many hands there are of every kind.
         dealer: how the house way sets it: label, places of front and back among all that it makes.
-        first: where the settings of a kind begin and, one on, end.
-        points: of every setting, how many fronts and backs are below its own.
+        first: where the splits of a kind begin and, one on, end.
+        points: of every split, how many fronts and backs are below its own.
         sizes: how many of them no other one equals or beats in both hands.
-        own: which setting is the house way's, where it is listed.
+        own: which split is the house way's, where it is listed.
         highs: number of backs.
         lows: number of fronts.
     """
@@ -134,7 +134,7 @@ def labels_of(
             f"Pairs of hands are not counted a second time by {name!r}.",
             remedy="Use features of ranks, straights and flushes.",
         )
-    code = Code(hands.deck.ranks)
+    code = PostfixCode(hands.deck.ranks)
     asked = np.array([code.add(one, FEATURES) for one in conditions], dtype=np.int64)
     rows, rules = code.table(), rules_table(hands, ground.number)
     labels = np.zeros(len(ground.ways), dtype=np.int64)
@@ -155,14 +155,14 @@ def labels_of(
 
 
 def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: Small) -> SetKinds:
-    """Set every form by a house way and list its best settings, then the house way's own.
+    """Set every form by a house way and list its best splits, then the house way's own.
 
-    After these a last setting stands for all of the dealer's hands: it is above each of them.
+    After these a last split stands for all of the dealer's hands: it is above each of them.
 
     Raises:
         NotConfigured: the house way does not decide every hand.
     """
-    code = Code(hands.deck.ranks)
+    code = PostfixCode(hands.deck.ranks)
     way = house_way_tables(house_way, code)
     rows, rules = code.table(), rules_table(hands, ground.number)
 
@@ -205,37 +205,37 @@ def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: 
     )
 
 
-def _packed(high: Small, low: Small, settings: Small) -> Small:
-    """Return how many backs and fronts are below those of every setting."""
-    backs, fronts = np.searchsorted(high, settings[:, 0]), np.searchsorted(low, settings[:, 1])
+def _packed(high: Small, low: Small, splits: Small) -> Small:
+    """Return how many backs and fronts are below those of every split."""
+    backs, fronts = np.searchsorted(high, splits[:, 0]), np.searchsorted(low, splits[:, 1])
     return ((backs << HIGH) | (fronts << LOW)).astype(np.int32)
 
 
 def merged(forms: SetKinds) -> SetKinds:
-    """Return the forms that are set alike as one kind, with their best settings alone.
+    """Return the forms that are set alike as one kind, with their best splits alone.
 
     Forms are put together by a number that is made of all that tells them apart, and then held
     against one another.
     """
     width = int(forms.sizes.max())
-    settings = np.full((len(forms.dealer), width + 1), -1, dtype=np.int32)
-    settings[:, 0] = forms.dealer
+    splits = np.full((len(forms.dealer), width + 1), -1, dtype=np.int32)
+    splits[:, 0] = forms.dealer
     for place in range(width):
         some = forms.sizes > place
-        settings[some, place + 1] = forms.points[forms.first[:-1][some] + place]
-    number = np.zeros(len(settings), dtype=np.uint64)
-    for column in settings.T:
+        splits[some, place + 1] = forms.points[forms.first[:-1][some] + place]
+    number = np.zeros(len(splits), dtype=np.uint64)
+    for column in splits.T:
         number = (number ^ column.astype(np.uint64)) * np.uint64(MULTIPLIER)
         number ^= number >> np.uint64(29)
     _, one, kind = np.unique(number, return_index=True, return_inverse=True)
-    for column in settings.T:
+    for column in splits.T:
         if not np.array_equal(column[one][kind], column):
             raise InvariantBroken("Two kinds of hands have one number.")
     counted = np.zeros(len(one), dtype=np.int32)
     np.add.at(counted, kind, forms.counted)
     sizes = forms.sizes[one]
     first = np.concatenate([[0], np.cumsum(sizes)])
-    listed = settings[one, 1:]
+    listed = splits[one, 1:]
     return forms._replace(
         kind=kind.astype(np.int32)[forms.kind],
         counted=counted,

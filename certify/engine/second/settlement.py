@@ -1,6 +1,6 @@
 """How rounds of the second count end and what they pay, read from the option alone.
 
-The first count settles by `base_outcomes`; nothing of it is used here.
+The first count settles by `engine.main.outcomes`; nothing of it is used here.
 """
 
 from collections import Counter
@@ -140,7 +140,7 @@ def _played(
 ) -> Ended:
     """Set and raise every hand as is best for it, or set it by the house way.
 
-    Of settings of equal worth the one with the highest back is chosen, and a raise is made if it
+    Of splits of equal worth the one with the highest back is chosen, and a raise is made if it
     gains.
     """
     import numpy as np
@@ -193,7 +193,7 @@ def _unit(worths: Sequence[tuple[Fraction, Fraction]]) -> int:
 def _valued(
     results: "HandResults", worths: Sequence[tuple[Fraction, Fraction]], unit: int
 ) -> "Integers":
-    """Return the worth of every setting in whole units, summed over the hands of its form."""
+    """Return the worth of every split in whole units, summed over the hands of its form."""
     import numpy as np
 
     value = np.zeros(len(results.fared), dtype=np.int64)
@@ -204,7 +204,7 @@ def _valued(
 
 
 def _best(value: "Integers", first: "Integers", sizes: "Integers") -> "Integers":
-    """Return for every form the first setting of the greatest value among its best settings."""
+    """Return for every form the first split of the greatest value among its best splits."""
     import numpy as np
 
     chosen = first[:-1].copy()

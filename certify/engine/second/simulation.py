@@ -49,7 +49,7 @@ def play_rounds(
     seed: int,
     progress: Progress | None = None,
 ) -> Played:
-    """Play rounds of a base game, both hands set by the house way.
+    """Play rounds of a main wager, both hands set by the house way.
 
     Args:
         hands: the deck and the rules of hands.
@@ -96,11 +96,11 @@ def _play(
 ) -> dict[str, Any]:
     import numpy as np
 
-    from certify.engine.second.tables import Code, house_way_tables, rules_table
+    from certify.engine.second.tables import PostfixCode, house_way_tables, rules_table
     from certify.kernels.plain.hands import FEATURES
     from certify.kernels.plain.play import play
 
-    code = Code(hands.deck.ranks)
+    code = PostfixCode(hands.deck.ranks)
     asked = code.add_all(conditions, FEATURES)
     way = house_way_tables(house_way, code)
     rules, rows = rules_table(hands, hands.shape.cards), code.table()
@@ -165,11 +165,11 @@ def _award(
 ) -> list[int]:
     import numpy as np
 
-    from certify.engine.second.tables import Code, rules_table
+    from certify.engine.second.tables import PostfixCode, rules_table
     from certify.kernels.plain.hands import FEATURES
     from certify.kernels.plain.play import award
 
-    code = Code(hands.deck.ranks)
+    code = PostfixCode(hands.deck.ranks)
     tests = np.array(
         [
             (

@@ -76,7 +76,7 @@ ANY_FRONT: Final = -1
 
 
 @dataclass(slots=True)
-class Code:
+class PostfixCode:
     """Conditions in postfix order, collected one after the other."""
 
     ranks: int
@@ -172,7 +172,7 @@ def rules_table(hands: HandRules, cards: int) -> Integers:
     return table
 
 
-def house_way_tables(house_way: HouseWay, code: Code) -> HouseWayTables:
+def house_way_tables(house_way: HouseWay, code: PostfixCode) -> HouseWayTables:
     """Return a house way as tables; its conditions are added to ``code``."""
     features = plain_house_way.HOUSE_FEATURES
     ids = [rule.id for rule in house_way.rules]
@@ -209,7 +209,7 @@ PAIRS = {None: 0, True: 1, False: -1}
 
 
 def _front(
-    rule: HouseWayRule, sections: Sequence[str], code: Code
+    rule: HouseWayRule, sections: Sequence[str], code: PostfixCode
 ) -> tuple[int, int, int, int, int, int]:
     """Return what a rule puts in front, and the section that it sends the hand to."""
     by = sections.index(rule.by) if rule.by is not None else -1

@@ -1,11 +1,11 @@
 """Optimal play of a player who sees only the own cards, exactly, hand by hand.
 
-For every hand up to suit permutation and every setting that may be best, the dealer's hands that
-the setting does not beat, and those that it loses to, are counted for every *channel* (label of
-the dealer's hand); integer weights turn them into a value; the setting with the greatest value is
+For every hand up to suit isomorphism and every split that may be best, the dealer's hands that
+the split does not beat, and those that it loses to, are counted for every *channel* (label of
+the dealer's hand); integer weights turn them into a value; the split with the greatest value is
 chosen, of equal ones that with the higher back. A raise is made if its own value is positive.
 
-Settings that cannot be best are left out, by the proof in `concealed_plan`.
+Splits that cannot be best are left out, by the proof in `plan`.
 
 A task is a range of rank classes, with the flush classes of the same ranks. What it needs is
 little, whatever the deck; `tasks`, `run` and `combine` may be driven by any executor.
@@ -38,13 +38,13 @@ from certify.kernels.pairs.events import SetHands, state_code
 from certify.kernels.pairs.inclusion_exclusion import Steps
 from certify.kernels.partition.class_arrays import HandClasses, by_rank
 from certify.kernels.partition.shape import COUNT_BITS
-from certify.kernels.partition.splits import Settings
+from certify.kernels.partition.splits import Splits
 
 Integers = npt.NDArray[np.int64]
 
 
 class WorstHand(NamedTuple):
-    """A hand on which the house way costs most: its cards and keys (high, low) of both settings."""
+    """A hand on which the house way costs most: its cards and keys (high, low) of both splits."""
 
     cost: int
     cards: tuple[int, ...]
@@ -59,10 +59,10 @@ class ConcealedCounts:
     Attributes:
         optimal: `[raised][channel]` = (win, lose, total).
         house: the same for the house way, with the raise decided optimally.
-        rule_hands: by house-way rule, player's hands whose setting is worth less than the best.
+        rule_hands: by house-way rule, player's hands whose split is worth less than the best.
         rule_cost: by rule, the sum of the value lost, in units of the weights times dealer's hands.
         worst: the hands that lose most, up to suits.
-        orbits: number of hands up to suit permutation.
+        isomorphism_classes: number of hands up to suit isomorphism.
     """
 
     optimal: tuple[tuple[tuple[int, int, int], ...], ...]
@@ -70,12 +70,12 @@ class ConcealedCounts:
     rule_hands: tuple[int, ...]
     rule_cost: tuple[int, ...]
     worst: tuple[WorstHand, ...]
-    orbits: int
+    isomorphism_classes: int
 
 
 def count_concealed(
     classes: HandClasses,
-    settings: Settings,
+    splits: Splits,
     dealer: SetHands,
     choice: Integers,
     rule: Integers,
@@ -88,9 +88,9 @@ def count_concealed(
 
     Args:
         classes: the classes of the deck's hands.
-        settings: their settings.
+        splits: their splits.
         dealer: how the dealer sets every class; labels are channels 0, 1, ...
-        choice: the number of the setting that the player's house way takes, per class.
+        choice: the number of the split that the player's house way takes, per class.
         rule: the number of the house-way rule that decides, per class, from 0.
         worth: what outcomes are worth; one entry per channel.
         executor: runs the tasks; threads will do.
@@ -100,7 +100,7 @@ def count_concealed(
         NotConfigured: the worths do not fit the channels or are too great for exact sums.
         InvariantBroken: the counts do not fit the number of pairs.
     """
-    plan = prepare(classes, settings, dealer, choice, rule, worth)
+    plan = prepare(classes, splits, dealer, choice, rule, worth)
     work = tasks(plan)
     return combine(plan, run_all(partial(run, plan), work, executor, progress))
 
@@ -127,8 +127,8 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     members = np.concatenate([np.arange(*part), plan.by_home[low:high]])
     listed, house = candidates(plan, members)
     row, column = np.nonzero(listed >= 0)
-    setting = listed[row, column]
-    points = (plan.high[members[row], setting] << LOW_BITS) | plan.low[members[row], setting]
+    split = listed[row, column]
+    points = (plan.high[members[row], split] << LOW_BITS) | plan.low[members[row], split]
     code = state_code(
         classes.counts[members], classes.joker[members], shape.ranks, highest_first=True
     )
@@ -177,7 +177,7 @@ def _rows(
     column: Integers,
     place: Integers,
 ) -> Rows:
-    """Arrange the kept settings of the classes for `settle_rows`."""
+    """Arrange the kept splits of the classes for `settle_rows`."""
     classes = plan.classes
     begin = np.searchsorted(row, np.arange(len(members) + 1))
     others = np.where(members < classes.rank_classes, -1, classes.others[members])
@@ -207,7 +207,7 @@ def _tally(plan: Plan) -> Tally:
         rule_cost=np.zeros(rules, dtype=np.int64),
         worst_cost=np.zeros(WORST, dtype=np.int64),
         worst_hand=np.zeros((WORST, 7), dtype=np.int64),
-        orbits=np.zeros(1, dtype=np.int64),
+        isomorphism_classes=np.zeros(1, dtype=np.int64),
     )
 
 
@@ -219,7 +219,7 @@ def _name_worst(
     column: Integers,
     tally: Tally,
 ) -> None:
-    """Replace rows and kept settings of the worst hands by classes and settings of the deck."""
+    """Replace rows and kept splits of the worst hands by classes and splits of the deck."""
     for at in np.flatnonzero(tally.worst_cost):
         local, best, house = tally.worst_hand[at, :3]
         for place, kept in ((1, best), (2, house)):
@@ -254,7 +254,7 @@ def combine(plan: Plan, tallies: Sequence[Tally]) -> ConcealedCounts:
         rule_hands=_sums([tally.rule_hands for tally in tallies]),
         rule_cost=_sums([tally.rule_cost for tally in tallies]),
         worst=tuple(_worst_hand(plan, cost, hand) for cost, hand in worst[:WORST]),
-        orbits=int(sum(t.orbits[0] for t in tallies)),
+        isomorphism_classes=int(sum(t.isomorphism_classes[0] for t in tallies)),
     )
 
 
@@ -263,7 +263,7 @@ def _sums(parts: Sequence[Integers]) -> tuple[int, ...]:
 
 
 def _worst_hand(plan: Plan, cost: int, hand: tuple[int, ...]) -> WorstHand:
-    """Show the cards of a hand from its class and its suits' subsets, and both settings' keys."""
+    """Show the cards of a hand from its class and its suits' subsets, and both splits' keys."""
     classes, (row, best, house), subsets = plan.classes, hand[:3], hand[3:]
     ranks = classes.shape.ranks
     flush = row >= classes.rank_classes
@@ -278,7 +278,5 @@ def _worst_hand(plan: Plan, cost: int, hand: tuple[int, ...]) -> WorstHand:
             held = [rank for j, rank in enumerate(free) if (subset >> j) & 1]
             held += [rank for rank in range(ranks) if counts[rank] == 4]
         cards += [4 * rank + suit for rank in held]
-    keys = [
-        (int(plan.settings.high[row, s]), int(plan.settings.low[row, s])) for s in (best, house)
-    ]
+    keys = [(int(plan.splits.high[row, s]), int(plan.splits.low[row, s])) for s in (best, house)]
     return WorstHand(cost, tuple(sorted(cards, reverse=True)), keys[0], keys[1])

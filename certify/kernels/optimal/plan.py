@@ -1,11 +1,11 @@
 """What the tasks of concealed play share: dealer's events, tables, weights, and a proven bound.
 
-Settings that cannot be best are left out, by proof: the value of a setting is the part of the
-rank classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From one setting of a
+Splits that cannot be best are left out, by proof: the value of a split is the part of the
+rank classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From one split of a
 frontier to another, against one dealer's hand, a win can only become a push, a push a win or a
-loss, a loss a push; so the second part differs between two settings by at most 2 W N, W being the
+loss, a loss a push; so the second part differs between two splits by at most 2 W N, W being the
 greatest weight of a channel and N a bound on the dealer's flushes. (A raise, which is made or not,
-adds 2 R N, R being the greatest of its gains plus the greatest of its losses.) A setting whose
+adds 2 R N, R being the greatest of its gains plus the greatest of its losses.) A split whose
 first part is further below the best first part is never best.
 """
 
@@ -22,7 +22,7 @@ from certify.kernels.pairs.events import SetHands, dealer_keys, ladders, rank_co
 from certify.kernels.pairs.inclusion_exclusion import Steps, counted, one_flush, steps
 from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.shape import Shape
-from certify.kernels.partition.splits import Settings
+from certify.kernels.partition.splits import Splits
 
 Integers = npt.NDArray[np.int64]
 
@@ -44,7 +44,7 @@ class Plan:
     """Everything that the tasks of a count share."""
 
     classes: HandClasses
-    settings: Settings
+    splits: Splits
     choice: Integers
     rule: Integers
     high: Integers
@@ -62,7 +62,7 @@ class Plan:
 
 def prepare(
     classes: HandClasses,
-    settings: Settings,
+    splits: Splits,
     dealer: SetHands,
     choice: Integers,
     rule: Integers,
@@ -82,11 +82,11 @@ def prepare(
     rank_dealer, suit_dealer = _dealer_events(classes, dealer)
     return Plan(
         classes=classes,
-        settings=settings,
+        splits=splits,
         choice=choice.astype(np.int64),
         rule=rule.astype(np.int64),
-        high=np.searchsorted(highs, settings.high),
-        low=np.searchsorted(lows, settings.low),
+        high=np.searchsorted(highs, splits.high),
+        low=np.searchsorted(lows, splits.low),
         highs=highs,
         lows=lows,
         rank_dealer=rank_dealer,
@@ -143,16 +143,16 @@ def _dealer_events(classes: HandClasses, dealer: SetHands) -> tuple[EventList, E
 
 
 def candidates(plan: Plan, members: Integers) -> tuple[Integers, Integers]:
-    """List the frontier settings of classes and the house way's, and where the latter stands."""
-    settings = plan.settings
-    frontier = settings.frontier[members].astype(np.int64)
-    size = settings.frontier_size[members].astype(np.int64)
+    """List the frontier splits of classes and the house way's, and where the latter stands."""
+    splits = plan.splits
+    frontier = splits.frontier[members].astype(np.int64)
+    size = splits.frontier_size[members].astype(np.int64)
     rows = np.arange(len(members))
     chosen = plan.choice[members]
     shown = np.maximum(frontier, 0)
     same = (
-        (settings.high[members[:, None], shown] == settings.high[members, chosen][:, None])
-        & (settings.low[members[:, None], shown] == settings.low[members, chosen][:, None])
+        (splits.high[members[:, None], shown] == splits.high[members, chosen][:, None])
+        & (splits.low[members[:, None], shown] == splits.low[members, chosen][:, None])
         & (frontier >= 0)
     )
     house = np.where(same.any(axis=1), same.argmax(axis=1), size)
@@ -170,7 +170,7 @@ def promising(
     house: Integers,
     size: int,
 ) -> npt.NDArray[np.bool_]:
-    """Tell which settings may be best, or are the house way's (see the module's proof)."""
+    """Tell which splits may be best, or are the house way's (see the module's proof)."""
     total = rank_value[place[len(row) :][row]][:, 0::2]
     missed = rank_value[place[: len(row)]][:, 0::2]
     lost = rank_value[place[: len(row)]][:, 1::2]

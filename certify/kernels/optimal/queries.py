@@ -1,6 +1,6 @@
 """The answers to many queries, each for itself: the recursion of `dominance`, transposed.
 
-A query is (H, L, code): a player's hand, by its states in the ranks, and a setting of it. Wanted
+A query is (H, L, code): a player's hand, by its states in the ranks, and a split of it. Wanted
 is, for each query and each label of the dealer (*channel*), the weighted number of dealer events
 disjoint from the hand with h >= H *or* l >= L (*missed*), and with both (*lost*). The query (0, 0)
 counts all of them.
@@ -217,7 +217,7 @@ def answer_queries(
         value: `(len(query_key), 2 * channels)`, zero for the queries; filled with missed and lost
             of every channel.
         queries: number of queries.
-        tables: the steps (see `overlap`).
+        tables: the steps (see `inclusion_exclusion`).
 
     Returns:
         0, or 1 if a list has not enough free room: `value` then means nothing.

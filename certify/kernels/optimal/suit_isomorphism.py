@@ -1,16 +1,16 @@
-"""Every hand up to suit permutation, with the value of every setting that may be best.
+"""Every hand up to suit isomorphism, with the value of every split that may be best.
 
-What a hand Y expects of a setting is a sum of tabulated answers: one for its ranks, as if the
+What a hand Y expects of a split is a sum of tabulated answers: one for its ranks, as if the
 dealer had no flush, and one for each suit, for the dealers with a flush in that suit. The latter
 depends on the ranks Y_s that the hand holds in the suit and on its ranks, not on the other suits.
 
 The hands of a rank class are enumerated by giving each rank's cards to suits, so that the four
-suits' holdings never increase: one hand per orbit, standing for 24 hands, or 12, 6, 4, 1 if some
-suits hold the same. In a flush class the other cards (at most two) leave few patterns.
+suits' holdings never increase: one hand per isomorphism class, standing for 24 hands, or 12, 6, 4,
+1 if some suits hold the same. In a flush class the other cards (at most two) leave few patterns.
 
 A *slot* is a place in the list of suit queries. A class with f ranks that some suits hold and some
 do not has 2^f subsets (and, in flush classes, one more for the flush suit), in turn for each of its
-kept settings; bit j of a subset is the j-th such rank from the lowest up.
+kept splits; bit j of a subset is the j-th such rank from the lowest up.
 
 Width. Counts of dealer's hands are below 2^31 and weighted by less than 2^20; sums over players are
 at most the number of ordered pairs (2^53) times a weight: `concealed` checks that this fits 2^62.
@@ -36,17 +36,17 @@ WORST: Final = 16
 
 
 class Rows(NamedTuple):
-    """The classes of one task and their kept settings.
+    """The classes of one task and their kept splits.
 
     Attributes:
         counts: ranks of the class, packed four bits a rank.
         others: ranks of the cards outside the flush suit; -1 for rank classes.
         joker: 1 if the class holds the joker.
-        begin: `(rows + 1,)`, where the class's kept settings begin.
+        begin: `(rows + 1,)`, where the class's kept splits begin.
         slot: where its suit slots begin.
-        house: position of the house way's setting among the kept ones.
+        house: position of the house way's split among the kept ones.
         rule: number of the house-way rule that decides.
-        rank_place: for each kept setting the place of its answer in the rank values.
+        rank_place: for each kept split the place of its answer in the rank values.
         rank_total: for each class the place of its total in the rank values.
         suit_place: for each slot the place of its answer in the suit values.
     """
@@ -72,8 +72,8 @@ class Tally(NamedTuple):
         rule_hands: by house-way rule, hands on which the house way is worth less than the best.
         rule_cost: by rule, the value lost on them, in units of the weights.
         worst_cost: `(WORST,)`, the greatest values lost on one hand, descending.
-        worst_hand: `(WORST, 7)`: row, best and house's kept setting, and the suits' subsets.
-        orbits: `(1,)`, number of orbits met.
+        worst_hand: `(WORST, 7)`: row, best and house's kept split, and the suits' subsets.
+        isomorphism_classes: `(1,)`, number of isomorphism classes met.
     """
 
     outcome: Integers
@@ -81,7 +81,7 @@ class Tally(NamedTuple):
     rule_cost: Integers
     worst_cost: Integers
     worst_hand: Integers
-    orbits: Integers
+    isomorphism_classes: Integers
 
 
 @compiled
@@ -96,13 +96,13 @@ def settle(
     tally: Tally,
     answer: Integers,
 ) -> None:
-    """Choose the best setting of one orbit and add it, and the house way's, to the tally.
+    """Choose the best split of one isomorphism class and add it, and the house way's, to the tally.
 
     Args:
         rows: the classes.
         row: the hand's class.
         subsets: the four suits' subsets.
-        size: hands in the orbit.
+        size: hands in the isomorphism class.
         rank_value: `(places, 2 * channels)`, missed and lost.
         suit_value: the same, for suit queries.
         weight: `(4, channels)`: worth of a win, cost of a loss, and both for the raise.
@@ -119,10 +119,10 @@ def settle(
     house = rows.house[row]
     total_place = rows.rank_total[row]
     places = np.empty(4, dtype=np.int64)
-    for setting in range(kept):
-        place = rows.rank_place[begin + setting]
+    for split in range(kept):
+        place = rows.rank_place[begin + split]
         for suit in range(4):
-            places[suit] = rows.suit_place[slot + subsets[suit] * stride + setting]
+            places[suit] = rows.suit_place[slot + subsets[suit] * stride + split]
         value, extra = 0, 0
         for channel in range(channels):
             total = rank_value[total_place, 2 * channel]
@@ -141,10 +141,10 @@ def settle(
         raised = 1 if extra > 0 else 0
         if raised:
             value += extra
-        if setting == 0 or value > best_value:
-            best, best_value, best_raised = setting, value, raised
+        if split == 0 or value > best_value:
+            best, best_value, best_raised = split, value, raised
             answer[0] = answer[1]
-        if setting == house:
+        if split == house:
             house_value, house_raised = value, raised
             answer[3] = answer[1]
     for channel in range(channels):
@@ -157,7 +157,7 @@ def settle(
         outcome[WIN] += size * (total - answer[3, channel, 0])
         outcome[LOSE] += size * answer[3, channel, 1]
         outcome[TOTAL] += size * total
-    tally.orbits[0] += 1
+    tally.isomorphism_classes[0] += 1
     cost = best_value - house_value
     if cost > 0:
         tally.rule_hands[rows.rule[row]] += size
@@ -234,7 +234,7 @@ def settle_rank_class(
     tally: Tally,
     answer: Integers,
 ) -> None:
-    """Settle every hand of one rank class that is no flush, one of each orbit."""
+    """Settle every hand of one rank class that is no flush, one of each isomorphism class."""
     held = np.zeros(8, dtype=np.int64)
     bit = np.zeros(8, dtype=np.int64)
     depth, free = 0, 0

@@ -1,4 +1,4 @@
-"""The queries that a hand's suits ask: by class, holding of a suit and kept setting.
+"""The queries that a hand's suits ask: by class, holding of a suit and kept split.
 
 A suit query's code has in every rank the state (G, p): whether the hand holds the rank in that
 suit, and how many cards of it in the three others. With m cards of a rank in all the state is
@@ -15,7 +15,7 @@ Integers = npt.NDArray[np.int64]
 
 @compiled
 def slots(counts: Integers, others: Integers, begin: Integers, ranks: int) -> Integers:
-    """Return where the slots of every class begin, and their number last (see `orbits`)."""
+    """Return where the slots of every class begin, their number last (see `suit_isomorphism`)."""
     result = np.zeros(len(counts) + 1, dtype=np.int64)
     for row in range(len(counts)):
         free = 0
@@ -46,8 +46,8 @@ def suit_queries(
         counts: ranks of the classes, packed four bits a rank.
         others: ranks outside the flush suit, -1 for rank classes.
         joker: 1 if the class holds the joker.
-        begin: where the kept settings of each class begin.
-        points: the part of each kept setting's key above the code.
+        begin: where the kept splits of each class begin.
+        points: the part of each kept split's key above the code.
         slot: where the slots of each class begin.
         ranks: ranks of the deck.
         needed: cards of a flush; one less do with the joker.
@@ -86,6 +86,6 @@ def suit_queries(
                 if others[row] < 0 and size >= needed - joker[row]:
                     code = empty - full
             place = slot[row] + subset * (kept + 1)
-            for setting in range(kept):
-                key[place + setting] = points[begin[row] + setting] | code
+            for split in range(kept):
+                key[place + split] = points[begin[row] + split] | code
             key[place + kept] = code

@@ -1,13 +1,13 @@
-"""What another setting of some hands changes in the counts of two hands.
+"""What another split of some hands changes in the counts of two hands.
 
 With the dealer's and the player's hands set as (D, P) or as (D', P'), the counts are linear in
 both, so that
 
     g(D', P') - g(D, P) = g(D' - D, P') + g(D, P' - P),
 
-and a difference of settings is a short list: only the classes that are set otherwise stand in it,
+and a difference of splits is a short list: only the classes that are set otherwise stand in it,
 once as they are set with weight 1 and once as they were with weight -1. Where the player chooses a
-setting after seeing the dealer's, P' is P and the second sum is nothing.
+split after seeing the dealer's, P' is P and the second sum is nothing.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from certify.kernels.pairs.events import (
     suit_code,
 )
 from certify.kernels.partition.class_arrays import HandClasses
-from certify.kernels.partition.splits import Settings
+from certify.kernels.partition.splits import Splits
 
 Integers = npt.NDArray[np.int64]
 
@@ -52,7 +52,7 @@ def count_changes(
     classes: HandClasses,
     before: SetHands,
     after: SetHands,
-    settings: Settings | None = None,
+    splits: Splits | None = None,
     *,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -63,7 +63,7 @@ def count_changes(
         classes: the classes of the deck's hands.
         before: how every class was set.
         after: how every class is set, with the same labels.
-        settings: of a player who sees the dealer's set hand and then sets best; None where the
+        splits: of a player who sees the dealer's set hand and then sets best; None where the
             player sets every hand as the dealer does.
         executor: runs the tasks.
         progress: called with the number of finished tasks and of all tasks.
@@ -79,13 +79,13 @@ def count_changes(
         label=np.concatenate([are.label, were.label]),
     )
     ranks = classes.shape.ranks
-    points = fixed_points(after, shown) if settings is None else staircase_points(settings, shown)
+    points = fixed_points(after, shown) if splits is None else staircase_points(splits, shown)
     work = tasks_of(
         _dealer_lists(classes, np.concatenate([rows, rows]), dealer_keys(shown, ranks)),
         player_lists(classes, points, player_keys(points, ranks)),
         ranks,
     )
-    if settings is None:
+    if splits is None:
         work += tasks(classes, before, _changed_points(before, rows, are, were))
     return _signed(sums_of(work, run_all(run, work, executor, progress)))
 

@@ -150,7 +150,7 @@ def sum_pairs(
         player_weight: weights beside the keys.
         players: number of player events.
         begin: steps that have been taken already.
-        tables: the steps (see `overlap`).
+        tables: the steps (see `inclusion_exclusion`).
         result: sums modulo 2^64.
 
     Returns:

@@ -3,10 +3,10 @@
 Dealer. Every class sets its cards in one way, as keys (high, low) and a *label* (a small number
 that the caller gives to each class: an ordinary hand, a pai gow by its top card, two jacks ...).
 
-Player. With h and l the dealer's keys and (H, L) a setting, ties going to the dealer, a setting
+Player. With h and l the dealer's keys and (H, L) a split, ties going to the dealer, a split
 fails to win if h >= H or l >= L, and loses if both. So every outcome is a signed sum of queries
-"h >= H and l >= L": a player with one setting fails to win on (H, 0) + (0, L) - (H, L) and loses
-on (H, L). A player who sees the dealer's set hand wins if *some* legal setting wins; along the
+"h >= H and l >= L": a player with one split fails to win on (H, 0) + (0, L) - (H, L) and loses
+on (H, L). A player who sees the dealer's set hand wins if *some* legal split wins; along the
 frontier (H1 > H2 > ..., L1 < L2 < ...) the region without a win is a staircase,
 (H1, 0) - (H1, L1) + (H2, L1) - (H2, L2) + ... + (0, Ln): and the hand loses exactly on (H1, Ln).
 A query (0, 0) counts all pairs, as a check of the identity. Keys are replaced by their position
@@ -22,7 +22,7 @@ from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.pairs.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
 from certify.kernels.partition.class_arrays import HandClasses, spread
 from certify.kernels.partition.shape import COUNT_BITS
-from certify.kernels.partition.splits import Settings
+from certify.kernels.partition.splits import Splits
 
 Integers = npt.NDArray[np.int64]
 
@@ -65,20 +65,20 @@ class Points:
     sign: npt.NDArray[np.int8]
 
 
-def set_hands(settings: Settings, choice: npt.NDArray[np.integer], label: Integers) -> SetHands:
-    """Set every class by the setting of the given number.
+def set_hands(splits: Splits, choice: npt.NDArray[np.integer], label: Integers) -> SetHands:
+    """Set every class by the split of the given number.
 
     Raises:
-        NotConfigured: a chosen setting is a foul, or a label is out of range.
+        NotConfigured: a chosen split is a foul, or a label is out of range.
     """
     rows = np.arange(len(choice))
-    if not settings.legal[rows, choice].all():
+    if not splits.legal[rows, choice].all():
         raise NotConfigured("A house way sets a foul hand.", remedy="Correct the house way.")
     if label.min() < 0 or label.max() >= LABELS:
         raise NotConfigured(f"Labels of dealer hands run from 0 to {LABELS - 1}.")
     return SetHands(
-        high=settings.high[rows, choice].astype(np.int64),
-        low=settings.low[rows, choice].astype(np.int64),
+        high=splits.high[rows, choice].astype(np.int64),
+        low=splits.low[rows, choice].astype(np.int64),
         label=label.astype(np.int64),
     )
 
@@ -109,16 +109,16 @@ def fixed_points(player: SetHands, dealer: SetHands) -> Points:
     )
 
 
-def staircase_points(settings: Settings, dealer: SetHands) -> Points:
+def staircase_points(splits: Splits, dealer: SetHands) -> Points:
     """Ask the queries of a player who sees the dealer's set hand and then sets best."""
     highs, lows = ladders(dealer)
-    rows = np.arange(len(settings.frontier))
-    row, column = np.nonzero(settings.frontier >= 0)
-    chosen = settings.frontier[row, column]
-    high = np.searchsorted(highs, settings.high[row, chosen])
-    low = np.searchsorted(lows, settings.low[row, chosen])
-    last = np.cumsum(settings.frontier_size, dtype=np.int64) - 1
-    first = last - settings.frontier_size + 1
+    rows = np.arange(len(splits.frontier))
+    row, column = np.nonzero(splits.frontier >= 0)
+    chosen = splits.frontier[row, column]
+    high = np.searchsorted(highs, splits.high[row, chosen])
+    low = np.searchsorted(lows, splits.low[row, chosen])
+    last = np.cumsum(splits.frontier_size, dtype=np.int64) - 1
+    first = last - splits.frontier_size + 1
     inner = np.delete(np.arange(len(row)), last)
     none = np.zeros_like(rows)
     return _points(

@@ -3,7 +3,7 @@
 A key is `category << 20` plus five digits of four bits, the most significant digit first. A digit
 is a rank counted from 1 (the lowest rank of the deck) to `ranks` (the ace); an absent digit is 0.
 Digits run through the groups of equal rank, larger groups first, then higher ranks. Back and front
-use one number space, so a setting is foul exactly if its back key is less than its front key:
+use one number space, so a split is foul exactly if its back key is less than its front key:
 a shorter hand has zeros where the longer one still has cards.
 
 Deck. Ranks are numbered 0 (lowest) to `ranks - 1` (ace); a smaller deck keeps the *highest* ranks,
@@ -28,28 +28,14 @@ from certify.kernels.partition.shape import COUNT_BITS
 HIGH_CARD: Final = 0
 PAIR: Final = 1
 TWO_PAIR: Final = 2
-TRIPS: Final = 3
+THREE_OF_A_KIND: Final = 3
 STRAIGHT: Final = 4
 FLUSH: Final = 5
 FULL_HOUSE: Final = 6
-QUADS: Final = 7
+FOUR_OF_A_KIND: Final = 7
 STRAIGHT_FLUSH: Final = 8
 ROYAL_FLUSH: Final = 9
 FIVE_OF_A_KIND: Final = 10
-
-CATEGORIES: Final = (
-    "high_card",
-    "pair",
-    "two_pair",
-    "trips",
-    "straight",
-    "flush",
-    "full_house",
-    "quads",
-    "straight_flush",
-    "royal_flush",
-    "five_of_a_kind",
-)
 
 CATEGORY_SHIFT: Final = 20
 TRIPLE: Final = 3
@@ -58,7 +44,7 @@ QUINTUPLE: Final = 5
 
 
 def category(key: int) -> int:
-    """Return the category of a key (an index of `CATEGORIES`); arrays of keys work too."""
+    """Return the category of a key (such as `FULL_HOUSE`); arrays of keys work too."""
     return key >> CATEGORY_SHIFT
 
 
@@ -82,9 +68,9 @@ def group_key(counts: int, ranks: int) -> int:
     if first == QUINTUPLE:
         kind = FIVE_OF_A_KIND
     elif first == QUADRUPLE:
-        kind = QUADS
+        kind = FOUR_OF_A_KIND
     elif first == TRIPLE:
-        kind = FULL_HOUSE if second > 1 else TRIPS
+        kind = FULL_HOUSE if second > 1 else THREE_OF_A_KIND
     elif first == 2:
         kind = TWO_PAIR if second > 1 else PAIR
     return (kind << CATEGORY_SHIFT) | digits

@@ -1,14 +1,14 @@
-"""Every way to set every class of hands, with its keys, and the settings worth considering.
+"""Every way to set every class of hands, with its keys, and the splits worth considering.
 
-A setting chooses the front's cards; the others are the back. All choices are kept, also those that
+A split chooses the front's cards; the others are the back. All choices are kept, also those that
 differ only in suits, so that a house way can speak of any of them: 21 for a front of two out of
-seven cards, 6 for one out of six. The settings of a rank class are ranked as if flushes did not
+seven cards, 6 for one out of six. The splits of a rank class are ranked as if flushes did not
 exist; those of a flush class are ranked with the flush.
 
-The frontier of a class is what is left of the legal settings when each one is dropped that another
+The frontier of a class is what is left of the legal splits when each one is dropped that another
 one equals or beats in both hands. It is listed from the highest back down, so its fronts rise. A
 hand of a flush class may have several flushes in its frontier (six or seven suited cards), and two
-settings with the same ranks may differ: a joker in front leaves another back than an ace.
+splits with the same ranks may differ: a joker in front leaves another back than an ace.
 """
 
 from dataclasses import dataclass
@@ -27,17 +27,17 @@ Small = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """All settings of all classes, with one row per class and one column per choice of the front.
+class Splits:
+    """All splits of all classes, with one row per class and one column per choice of the front.
 
     Attributes:
-        fronts: `(settings, front)`, positions in `HandClasses.cards` of the cards in front.
-        high: `(classes, settings)`, keys of the backs.
-        low: `(classes, settings)`, keys of the fronts.
-        legal: `(classes, settings)`, the back is at least as high as the front.
-        frontier: `(classes, width)`, the settings of the frontier from the highest back down, then
+        fronts: `(splits, front)`, positions in `HandClasses.cards` of the cards in front.
+        high: `(classes, splits)`, keys of the backs.
+        low: `(classes, splits)`, keys of the fronts.
+        legal: `(classes, splits)`, the back is at least as high as the front.
+        frontier: `(classes, width)`, the splits of the frontier from the highest back down, then
             -1.
-        frontier_size: how many settings the frontier of each class has, at least one.
+        frontier_size: how many splits the frontier of each class has, at least one.
     """
 
     fronts: Small
@@ -49,12 +49,12 @@ class Settings:
 
 
 def front_choices(shape: Shape) -> Small:
-    """List the positions of the front's cards for every setting, `(settings, front)`."""
+    """List the positions of the front's cards for every split, `(splits, front)`."""
     return np.array(list(combinations(range(shape.hand), shape.front)), dtype=np.int8)
 
 
-def class_settings(classes: HandClasses) -> Settings:
-    """Rank every setting of every class and find the frontiers."""
+def class_splits(classes: HandClasses) -> Splits:
+    """Rank every split of every class and find the frontiers."""
     shape = classes.shape
     fronts = front_choices(shape)
     size = (len(classes.counts), len(fronts))
@@ -66,14 +66,12 @@ def class_settings(classes: HandClasses) -> Settings:
     )
     parts = slice(0, classes.rank_classes), slice(classes.rank_classes, size[0])
     for flushes, part in enumerate(parts):
-        rank_settings(
-            classes.cards[part], fronts, flushes, rules, high[part], low[part], legal[part]
-        )
+        rank_splits(classes.cards[part], fronts, flushes, rules, high[part], low[part], legal[part])
     frontier = np.full(size, -1, dtype=np.int8)
     frontier_size = np.zeros(size[0], dtype=np.int8)
     find_frontiers(high, low, legal, frontier, frontier_size)
     width = int(frontier_size.max(initial=1))
-    return Settings(
+    return Splits(
         fronts=fronts,
         high=high,
         low=low,
@@ -84,7 +82,7 @@ def class_settings(classes: HandClasses) -> Settings:
 
 
 @compiled
-def rank_settings(
+def rank_splits(
     cards: Small,
     fronts: Small,
     flushes: int,
@@ -93,16 +91,16 @@ def rank_settings(
     low: Keys,
     legal: npt.NDArray[np.bool_],
 ) -> None:
-    """Fill in the keys and the legality of every setting of every hand.
+    """Fill in the keys and the legality of every split of every hand.
 
     Args:
         cards: `(hands, hand)` cards.
-        fronts: `(settings, front)` positions.
+        fronts: `(splits, front)` positions.
         flushes: 1 if a back of one suit is a flush, 0 if flushes do not exist.
         rules: ranks, back size, wild, low wheel, joker beats ace.
-        high: `(hands, settings)`, filled with the keys of the backs.
-        low: `(hands, settings)`, filled with the keys of the fronts.
-        legal: `(hands, settings)`, filled with whether the setting is no foul.
+        high: `(hands, splits)`, filled with the keys of the backs.
+        low: `(hands, splits)`, filled with the keys of the fronts.
+        legal: `(hands, splits)`, filled with whether the split is no foul.
     """
     ranks, size, wild, low_wheel, beats = rules[0], rules[1], rules[2], rules[3], rules[4]
     for hand in range(cards.shape[0]):
@@ -111,10 +109,10 @@ def rank_settings(
             card = int(cards[hand, position])
             if card < 4 * ranks:
                 whole += 1 << (COUNT_BITS * (card // 4))
-        for setting in range(fronts.shape[0]):
+        for split in range(fronts.shape[0]):
             front, taken, joker = 0, 0, 0
             for place in range(fronts.shape[1]):
-                position = int(fronts[setting, place])
+                position = int(fronts[split, place])
                 taken |= 1 << position
                 card = int(cards[hand, position])
                 if card == 4 * ranks:
@@ -132,31 +130,31 @@ def rank_settings(
             suited = flushes if suits & (suits - 1) == 0 else 0
             back = back_key(whole - front, holding, suited, ranks, size, wild, low_wheel)
             least = front_key(front, joker, ranks, wild)
-            high[hand, setting] = back
-            legal[hand, setting] = back >= least
+            high[hand, split] = back
+            legal[hand, split] = back >= least
             if joker and fronts.shape[1] == 1:
                 least = lone_joker_key(ranks, beats)
-            low[hand, setting] = least
+            low[hand, split] = least
 
 
 @compiled
 def find_frontiers(
     high: Keys, low: Keys, legal: npt.NDArray[np.bool_], frontier: Small, size: Small
 ) -> None:
-    """Fill in the frontier of every row: highest back first; of equal settings the first."""
+    """Fill in the frontier of every row: highest back first; of equal splits the first."""
     for row in range(high.shape[0]):
         found = 0
         bound = -1 << CATEGORY_SHIFT
         above = 1 << (CATEGORY_SHIFT + 4)
         while True:
             best = -1
-            for setting in range(high.shape[1]):
-                if legal[row, setting] and low[row, setting] > bound and high[row, setting] < above:
-                    better = best < 0 or high[row, setting] > high[row, best]
+            for split in range(high.shape[1]):
+                if legal[row, split] and low[row, split] > bound and high[row, split] < above:
+                    better = best < 0 or high[row, split] > high[row, best]
                     if better or (
-                        high[row, setting] == high[row, best] and low[row, setting] > low[row, best]
+                        high[row, split] == high[row, best] and low[row, split] > low[row, best]
                     ):
-                        best = setting
+                        best = split
             if best < 0:
                 break
             frontier[row, found] = best

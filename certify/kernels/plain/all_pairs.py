@@ -14,8 +14,8 @@ from certify.kernels.plain.house_way import (
     NO_RULE,
     STACK,
     holds,
-    house_setting,
-    rank_settings,
+    house_split,
+    rank_splits,
     read_house_features,
 )
 from certify.kernels.plain.play import LOSE, WIN
@@ -36,13 +36,13 @@ def set_every_hand(
     masks: Integers,
     labels: Integers,
     chosen: Integers,
-    settings: Integers,
+    splits: Integers,
 ) -> int:
-    """Set every hand of a deck by a house way; see `plain_house_way` for the tables.
+    """Set every hand of a deck by a house way; see `plain.house_way` for the tables.
 
     Args:
-        rules: see `plain_hands`.
-        fronts: settings.
+        rules: see `plain.hands`.
+        fronts: splits.
         code: conditions.
         sections: of the house way.
         ways: its rules.
@@ -51,8 +51,8 @@ def set_every_hand(
         asked: first and last row of every condition on the dealer's hand.
         masks: filled with the cards of every hand, a bit each.
         labels: filled with which conditions hold, a bit each.
-        chosen: filled with the setting that the house way chooses.
-        settings: ``(hands, 3, settings)``, filled with backs, fronts and legality.
+        chosen: filled with the split that the house way chooses.
+        splits: ``(hands, 3, splits)``, filled with backs, fronts and legality.
 
     Returns:
         0, or -3 where the house way does not decide a hand.
@@ -75,16 +75,16 @@ def set_every_hand(
         for one in range(len(asked)):
             labels[number] |= holds(asked[one, 0], asked[one, 1], code, features, 0, ways, named,
                                     values, choices, stack) << one  # fmt: skip
-        rank_settings(hand, fronts, rules, held, values)
+        rank_splits(hand, fronts, rules, held, values)
         read_house_features(hand, rules, values, held, house)
-        setting = house_setting(code, sections, ways, before, named, house, values, choices, fired,
+        split = house_split(code, sections, ways, before, named, house, values, choices, fired,
                                 stack)  # fmt: skip
-        if setting < 0:
+        if split < 0:
             return NO_RULE
-        chosen[number] = setting
-        settings[number, 0] = values[0]
-        settings[number, 1] = values[1]
-        settings[number, 2] = values[3]
+        chosen[number] = split
+        splits[number, 0] = values[0]
+        splits[number, 1] = values[1]
+        splits[number, 2] = values[3]
         place = cards - 1
         while place >= 0 and hand[place] == deck - cards + place:
             place -= 1
@@ -102,7 +102,7 @@ def meet(
     masks: Integers,
     labels: Integers,
     chosen: Integers,
-    settings: Integers,
+    splits: Integers,
     optimal: int,
     gain: Integers,
     tallies: Integers,
@@ -114,28 +114,28 @@ def meet(
         last: the end of the player's hands.
         masks: cards of every hand.
         labels: conditions that the dealer's hand meets.
-        chosen: settings of the house way.
-        settings: backs, fronts and legality of every setting.
+        chosen: splits of the house way.
+        splits: backs, fronts and legality of every split.
         optimal: 1 if the player sees the dealer's set hand and sets best against it.
         gain: by label and result, what a raise gains, in units of one integer scale.
         tallies: ``(2, labels, 3)``: not raised and raised, by label and result.
     """
     for player in range(first, last):
         mine = np.zeros((len(gain), 3), dtype=np.int64)
-        high = settings[player, 0, chosen[player]]
-        low = settings[player, 1, chosen[player]]
+        high = splits[player, 0, chosen[player]]
+        low = splits[player, 1, chosen[player]]
         for dealer in range(len(masks)):
             if masks[player] & masks[dealer]:
                 continue
-            back = settings[dealer, 0, chosen[dealer]]
-            front = settings[dealer, 1, chosen[dealer]]
+            back = splits[dealer, 0, chosen[dealer]]
+            front = splits[dealer, 1, chosen[dealer]]
             result = int(high > back) + int(low > front)
             if optimal and result < WIN:
                 result = LOSE
-                for setting in range(settings.shape[2]):
-                    if settings[player, 2, setting]:
-                        won = int(settings[player, 0, setting] > back)
-                        result = max(result, won + int(settings[player, 1, setting] > front))
+                for split in range(splits.shape[2]):
+                    if splits[player, 2, split]:
+                        won = int(splits[player, 0, split] > back)
+                        result = max(result, won + int(splits[player, 1, split] > front))
             mine[labels[dealer], result] += 1
         raised = int((mine * gain).sum() > 0)
         tallies[raised] += mine

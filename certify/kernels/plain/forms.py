@@ -4,7 +4,7 @@ A *form* is a hand up to the names of its suits. Of the hands that differ only s
 for all whose four sets of ranks do not increase from suit to suit. Hands are numbered in
 colexicographic order: cards ``c0 < c1 < ...`` have the number C(c0, 1) + C(c1, 2) + ...
 
-Forms are read with `plain_hands` and `plain_house_way` alone, card by card and setting by setting.
+Forms are read with `plain.hands` and `plain.house_way` alone, card by card and split by split.
 """
 
 from typing import Final
@@ -19,8 +19,8 @@ from certify.kernels.plain.house_way import (
     NO_RULE,
     STACK,
     holds,
-    house_setting,
-    rank_settings,
+    house_split,
+    rank_splits,
     read_house_features,
 )
 
@@ -141,8 +141,8 @@ def read_labels(
 
     Args:
         cards: of every form.
-        rules: see `plain_hands`.
-        code: conditions, see `plain_house_way`.
+        rules: see `plain.hands`.
+        code: conditions, see `plain.house_way`.
         asked: first and last row of every condition.
         labels: filled in.
     """
@@ -178,22 +178,22 @@ def set_forms(
     sizes: Bytes,
     places: Bytes,
 ) -> int:
-    """Set every form by a house way, and list the settings that no other equals or beats in both.
+    """Set every form by a house way, and list the splits that no other equals or beats in both.
 
     Args:
         cards: of every form.
-        rules: see `plain_hands`.
-        fronts: settings; see `plain_house_way` for this and the other tables.
+        rules: see `plain.hands`.
+        fronts: splits; see `plain.house_way` for this and the other tables.
         code: conditions.
         sections: of the house way.
         ways: its rules.
         before: which rules go before which.
         named: ranks of the named fronts.
         own: ``(forms, 2)``, filled with back and front of the house way.
-        best: ``(forms, settings + 1, 2)``, filled from the highest back down, fronts rising, and
-            after them the setting of the house way.
+        best: ``(forms, splits + 1, 2)``, filled from the highest back down, fronts rising, and
+            after them the split of the house way.
         sizes: how many there are before the latter, at least one.
-        places: where the setting of the house way stands first.
+        places: where the split of the house way stands first.
 
     Returns:
         0, or -3 where the house way does not decide a hand.
@@ -209,13 +209,13 @@ def set_forms(
     for form in range(len(cards)):
         for place in range(number):
             hand[place] = cards[form, place]
-        rank_settings(hand, fronts, rules, held, values)
+        rank_splits(hand, fronts, rules, held, values)
         read_house_features(hand, rules, values, held, house)
-        setting = house_setting(code, sections, ways, before, named, house, values, choices, fired,
+        split = house_split(code, sections, ways, before, named, house, values, choices, fired,
                                 stack)  # fmt: skip
-        if setting < 0:
+        if split < 0:
             return NO_RULE
-        own[form, 0], own[form, 1] = values[0, setting], values[1, setting]
+        own[form, 0], own[form, 1] = values[0, split], values[1, split]
         sizes[form] = list_best(values, best[form])
         best[form, sizes[form]] = own[form]
         for place in range(sizes[form], -1, -1):
@@ -226,21 +226,19 @@ def set_forms(
 
 @compiled
 def list_best(values: Integers, best: Small) -> int:
-    """List the settings that no other equals or beats in both hands; return how many."""
+    """List the splits that no other equals or beats in both hands; return how many."""
     found = 0
     ceiling, floor = -1, -1
     while True:
         # The highest back below the last one whose front is above the last one.
         high, low = -1, -1
-        for setting in range(values.shape[1]):
-            if not values[3, setting] or values[1, setting] <= floor:
+        for split in range(values.shape[1]):
+            if not values[3, split] or values[1, split] <= floor:
                 continue
-            if ceiling >= 0 and values[0, setting] >= ceiling:
+            if ceiling >= 0 and values[0, split] >= ceiling:
                 continue
-            if values[0, setting] > high or (
-                values[0, setting] == high and values[1, setting] > low
-            ):
-                high, low = values[0, setting], values[1, setting]
+            if values[0, split] > high or (values[0, split] == high and values[1, split] > low):
+                high, low = values[0, split], values[1, split]
         if high < 0:
             return found
         best[found, 0], best[found, 1] = high, low

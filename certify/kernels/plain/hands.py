@@ -1,7 +1,7 @@
 """Dealing and reading hands the plain way: the second opinion on what the exact kernels count.
 
 Nothing here is shared with the classes, keys and censuses of the exact count, and no idea of
-theirs: cards are dealt one by one, every card that a joker may stand for is tried, every setting is
+theirs: cards are dealt one by one, every card that a joker may stand for is tried, every split is
 looked at. A card is ``4 * rank + suit`` with rank 0 the lowest; the joker is ``4 * ranks``. Suits
 1 and 2 are red. A value is a kind and five digits in base 16; a greater value is a better hand.
 

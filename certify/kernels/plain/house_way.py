@@ -1,6 +1,6 @@
-"""House ways read the plain way: rule by rule over every setting of one hand.
+"""House ways read the plain way: rule by rule over every split of one hand.
 
-The tables are the declared house way and conditions and nothing more (see `plain_hands`):
+The tables are the declared house way and conditions and nothing more (see `plain.hands`):
 
 - ``code``: conditions in postfix order, a row each: operation, feature or count, set of values.
 - ``sections``: start and end of the condition, first rule, end of the rules; the first rule of a
@@ -52,7 +52,7 @@ HOUSE_FEATURES: Final = (
 """What `read_house_features` fills in. Groups are a sum: 1 for a pair, then 4, 12 and 24."""
 
 NOT_ASKED: Final = -2
-NO_SETTING: Final = -1
+NO_SPLIT: Final = -1
 NO_RULE: Final = -3
 """A hand that no rule or more than one rule decides, or whose rule cannot be followed."""
 
@@ -61,26 +61,26 @@ STACK: Final = 64
 
 
 @compiled
-def rank_settings(
+def rank_splits(
     cards: Integers, fronts: Integers, rules: Integers, held: Integers, values: Integers
 ) -> None:
-    """Fill in for every setting: back, front, front with a lone joker as an ace, no foul."""
+    """Fill in for every split: back, front, front with a lone joker as an ace, no foul."""
     ranks_back = np.zeros(len(cards) - rules[FRONT], dtype=np.int64)
     ranks_front = np.zeros(rules[FRONT], dtype=np.int64)
-    for setting in range(len(fronts)):
+    for split in range(len(fronts)):
         in_front = 0
         in_back = 0
         for place in range(len(cards)):
-            if (fronts[setting] >> place) & 1:
+            if (fronts[split] >> place) & 1:
                 ranks_front[in_front] = cards[place]
                 in_front += 1
             else:
                 ranks_back[in_back] = cards[place]
                 in_back += 1
-        values[0, setting] = back_value(ranks_back, rules, held)
-        values[1, setting] = front_value(ranks_front, rules, 0)
-        values[2, setting] = front_value(ranks_front, rules, 1)
-        values[3, setting] = values[0, setting] >= values[2, setting]
+        values[0, split] = back_value(ranks_back, rules, held)
+        values[1, split] = front_value(ranks_front, rules, 0)
+        values[2, split] = front_value(ranks_front, rules, 1)
+        values[3, split] = values[0, split] >= values[2, split]
 
 
 @compiled
@@ -126,8 +126,8 @@ def read_house_features(
         elif times == 5:
             features[0] += 24
             features[7] = rank + 1
-    for setting in range(values.shape[1]):
-        kind = values[0, setting] // KIND
+    for split in range(values.shape[1]):
+        kind = values[0, split] // KIND
         features[1] = max(features[1], kind)
         if kind in (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL_FLUSH):
             features[2] = 1
@@ -136,7 +136,7 @@ def read_house_features(
 
 @compiled
 def choose(rule: int, ways: Integers, named: Integers, features: Integers, values: Integers) -> int:
-    """Return the setting that a rule asks for, -1 if there is none.
+    """Return the split that a rule asks for, -1 if there is none.
 
     It is no foul. Of several it is the highest front, of equal ones that with the highest back, of
     equal ones that with the joker rather than an ace in front.
@@ -144,37 +144,37 @@ def choose(rule: int, ways: Integers, named: Integers, features: Integers, value
     front, leaves, at_least, pair = ways[rule, 2], ways[rule, 3], ways[rule, 4], ways[rule, 5]
     highest = 0
     if ways[rule, 6]:
-        for setting in range(values.shape[1]):
-            if values[3, setting]:
-                highest = max(highest, values[0, setting])
+        for split in range(values.shape[1]):
+            if values[3, split]:
+                highest = max(highest, values[0, split])
     wanted = -1
     if front >= 0:
         first = features[named[front, 0]]
         wanted = first * DIGIT**4
         if first == 0:
-            return NO_SETTING
+            return NO_SPLIT
         if named[front, 1] >= 0:
             last = features[named[front, 1]]
             if last == 0:
-                return NO_SETTING
+                return NO_SPLIT
             if first == last:
                 wanted = PAIR * KIND + first * DIGIT**4
             else:
                 wanted = max(first, last) * DIGIT**4 + min(first, last) * DIGIT**3
-    best = NO_SETTING
-    for setting in range(values.shape[1]):
-        if not values[3, setting]:
+    best = NO_SPLIT
+    for split in range(values.shape[1]):
+        if not values[3, split]:
             continue
-        plain = values[2, setting]
+        plain = values[2, split]
         if front >= 0:
             if plain != wanted:
                 continue
         else:
-            if leaves and not (leaves >> (values[0, setting] // KIND)) & 1:
+            if leaves and not (leaves >> (values[0, split] // KIND)) & 1:
                 continue
             if plain < at_least * DIGIT**4 or (pair and (plain // KIND == PAIR) != (pair > 0)):
                 continue
-            if values[0, setting] < highest:
+            if values[0, split] < highest:
                 continue
         if (
             best < 0
@@ -182,15 +182,12 @@ def choose(rule: int, ways: Integers, named: Integers, features: Integers, value
             or (
                 plain == values[2, best]
                 and (
-                    values[0, setting] > values[0, best]
-                    or (
-                        values[0, setting] == values[0, best]
-                        and values[1, setting] > values[1, best]
-                    )
+                    values[0, split] > values[0, best]
+                    or (values[0, split] == values[0, best] and values[1, split] > values[1, best])
                 )
             )
         ):
-            best = setting
+            best = split
     return best
 
 
@@ -246,7 +243,7 @@ def holds(
 
 
 @compiled
-def house_setting(
+def house_split(
     code: Integers,
     sections: Integers,
     ways: Integers,
@@ -258,7 +255,7 @@ def house_setting(
     fired: Integers,
     stack: Integers,
 ) -> int:
-    """Return the setting that a house way chooses; ``fired`` counts the rule that decided."""
+    """Return the split that a house way chooses; ``fired`` counts the rule that decided."""
     choices[:] = NOT_ASKED
     section = -1
     for one in range(len(sections)):
@@ -290,9 +287,9 @@ def house_setting(
         if winners > 1:
             return NO_RULE
         if ways[winner, 7] < 0:
-            setting = choose(winner, ways, named, features, values)
-            if setting < 0:
+            split = choose(winner, ways, named, features, values)
+            if split < 0:
                 return NO_RULE
             fired[winner] += 1
-            return setting
+            return split
         section = ways[winner, 7]

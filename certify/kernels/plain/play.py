@@ -16,8 +16,8 @@ from certify.kernels.plain.house_way import (
     NO_RULE,
     STACK,
     holds,
-    house_setting,
-    rank_settings,
+    house_split,
+    rank_splits,
     read_house_features,
 )
 
@@ -44,13 +44,13 @@ def play(
     tallies: Integers,
     fired: Integers,
 ) -> int:
-    """Play rounds of a base game and count how they end.
+    """Play rounds of a main wager and count how they end.
 
     Args:
         rounds: how many.
         state: of the random numbers.
-        rules: see `plain_hands`.
-        fronts: for every setting the places of the cards in front, a bit each.
+        rules: see `plain.hands`.
+        fronts: for every split the places of the cards in front, a bit each.
         code: conditions.
         sections: of the house way.
         ways: its rules.
@@ -82,23 +82,23 @@ def play(
         for one in range(len(asked)):
             label |= holds(asked[one, 0], asked[one, 1], code, features, 0, ways, named, theirs,
                            choices, stack) << one  # fmt: skip
-        rank_settings(deck[:cards], fronts, rules, held, theirs)
+        rank_splits(deck[:cards], fronts, rules, held, theirs)
         read_house_features(deck[:cards], rules, theirs, held, house)
-        dealer = house_setting(code, sections, ways, before, named, house, theirs, choices, fired,
+        dealer = house_split(code, sections, ways, before, named, house, theirs, choices, fired,
                                stack)  # fmt: skip
         if dealer < 0:
             return NO_RULE
-        rank_settings(deck[cards : 2 * cards], fronts, rules, held, mine)
+        rank_splits(deck[cards : 2 * cards], fronts, rules, held, mine)
         result = LOSE
         if optimal:
-            for setting in range(len(fronts)):
-                if mine[3, setting]:
-                    won = int(mine[0, setting] > theirs[0, dealer])
-                    won += int(mine[1, setting] > theirs[1, dealer])
+            for split in range(len(fronts)):
+                if mine[3, split]:
+                    won = int(mine[0, split] > theirs[0, dealer])
+                    won += int(mine[1, split] > theirs[1, dealer])
                     result = max(result, won)
         else:
             read_house_features(deck[cards : 2 * cards], rules, mine, held, house)
-            player = house_setting(
+            player = house_split(
                 code,
                 sections,
                 ways,
@@ -132,7 +132,7 @@ def award(
     Args:
         rounds: how many.
         state: of the random numbers.
-        rules: see `plain_hands`.
+        rules: see `plain.hands`.
         code: conditions.
         rows: in the order of award, first and last row of the condition on the player's hand, and
             on the dealer's.

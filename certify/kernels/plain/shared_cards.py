@@ -33,7 +33,7 @@ HOUSE_LOSE: Final = 2
 SEEN_WIN: Final = 3
 SEEN_LOSE: Final = 4
 KINDS: Final = 5
-"""Pairs; won and lost by the house way; some setting wins, and every setting loses."""
+"""Pairs; won and lost by the house way; some split wins, and every split loses."""
 
 
 @compiled
@@ -189,8 +189,8 @@ def add_results(
 ) -> None:
     """Add how the player's hands fare against the tabulated ones to ``result``, `(labels, KINDS)`.
 
-    A player who sees the dealer's hand wins with some setting in the union of what the settings
-    win: the sum of what each of them wins, less what each two neighbours win both. The settings of
+    A player who sees the dealer's hand wins with some split in the union of what the splits
+    win: the sum of what each of them wins, less what each two neighbours win both. The splits of
     a kind, ``first`` to ``first + 1``, are listed from the highest back down.
     """
     width = (lows + 1) * labels
@@ -246,9 +246,9 @@ def add_hands(
     table: Integers,
     fared: Integers,
 ) -> None:
-    """Add what every setting wins and loses against the tabulated hands to ``fared``.
+    """Add what every split wins and loses against the tabulated hands to ``fared``.
 
-    ``fared`` is by setting, label and win or loss. In the end it is a sum over all hands of a form:
+    ``fared`` is by split, label and win or loss. In the end it is a sum over all hands of a form:
     at most 24 * C(46,7) * 2^7 on the way.
     """
     width = (lows + 1) * labels

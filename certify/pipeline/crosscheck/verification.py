@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.hands.awards import award_order, row_counts
-from certify.engine.hands.events import find
+from certify.engine.hands.conditions import find
 from certify.engine.main import evaluate as base_game
-from certify.engine.second.exhaustive import walked_counts
+from certify.engine.second.exhaustive import exhaustive_counts
 from certify.engine.second.simulation import Progress, award_rounds, play_rounds
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Analysis
@@ -137,7 +137,7 @@ def walk_paytable(
         )
     total, counts = row_counts(paytable, events=events, hands=game.hands)
     found = find(events, [row.event for row in paytable.rows])
-    walked = walked_counts(
+    walked = exhaustive_counts(
         found,
         award_order(paytable, events),
         hands=game.hands,

@@ -7,7 +7,7 @@ from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
 from certify.engine.count_cache import counting_anew
 from certify.engine.hands.awards import event_counts
-from certify.engine.hands.events import find
+from certify.engine.hands.conditions import find
 from certify.model.analysis import Analysis
 from certify.model.census import Census
 from certify.model.condition import FeatureValue

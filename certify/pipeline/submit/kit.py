@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from certify import library
 from certify.engine.hands.census import count
-from certify.engine.hands.events import features_of, find
+from certify.engine.hands.conditions import features_of, find
 from certify.model.analysis import Analysis
 from certify.model.census import Census
 from certify.model.game import WagerKind

@@ -1,4 +1,4 @@
-"""Events compiled to predicates over the cells of a census."""
+"""Conditions compiled to predicates over the cells of a census, and the events that have them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -58,10 +58,22 @@ def predicate(condition: Condition | None, features: Sequence[str]) -> Predicate
     return translate(
         condition,
         test=lambda test: _test(test, features),
-        every=lambda parts: lambda cell: all(holds(cell) for holds in parts),
-        some=lambda parts: lambda cell: any(holds(cell) for holds in parts),
-        negate=lambda holds: lambda cell: not holds(cell),
+        every=_every,
+        some=_some,
+        negate=_negate,
     )
+
+
+def _every(parts: Sequence[Predicate]) -> Predicate:
+    return lambda cell: all(holds(cell) for holds in parts)
+
+
+def _some(parts: Sequence[Predicate]) -> Predicate:
+    return lambda cell: any(holds(cell) for holds in parts)
+
+
+def _negate(holds: Predicate) -> Predicate:
+    return lambda cell: not holds(cell)
 
 
 def _test(test: FeatureTest, features: Sequence[str]) -> Predicate:
