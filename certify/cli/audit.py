@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certify.cli.output import FORMAT, Format, Progress, counted, print_json, table
+from certify.model.encoding import Forms, as_json, chosen, stated
 
 if TYPE_CHECKING:
     from certify.model.audit import FigureJudgement
@@ -51,60 +52,61 @@ def audit(
 def audit_json(result: "Audit") -> dict[str, Any]:
     """Return the audit for scripts."""
     from certify.formatting import ROUNDING
+    from certify.model.audit import FigureJudgement
+    from certify.model.published import Discrepancy
+    from certify.model.source import Source
 
-    return {
+    value = {
         "game": result.game.id,
         "document": result.game.document.id,
         "rounding": ROUNDING,
-        "figures": [_figure_json(one) for one in result.figures],
-        "totals": {str(verdict): number for verdict, number in result.totals.items()},
-        "discrepancies": [_discrepancy_json(one) for one in result.discrepancies],
-        "inputs": [{"path": one.path, "sha256": one.sha256} for one in result.inputs],
+        "figures": result.figures,
+        "totals": result.totals,
+        "discrepancies": result.discrepancies,
+        "inputs": result.inputs,
         "engine": {"version": result.engine_version},
     }
+    forms: Forms = {
+        Discrepancy: _discrepancy_json,
+        FigureJudgement: _figure_json,
+        Source: _source_json,
+    }
+    written: dict[str, Any] = as_json(value, forms)
+    return written
 
 
 def _figure_json(judgement: "FigureJudgement") -> dict[str, Any]:
     from certify.checks.agreement import as_printed
-    from certify.formatting import json_exact
     from certify.pipeline.audit import difference
 
     figure, value = judgement.figure, judgement.recomputed
-    found: dict[str, Any] = {
-        "id": figure.id,
-        "verdict": str(judgement.agreement),
-        "target": figure.target,
-        "quantity": str(figure.quantity),
-        "convention": str(figure.convention),
-        "printed": figure.printed,
-    }
-    found |= {"event": figure.event} if figure.event else {}
-    found |= {"players": figure.players} if figure.players else {}
-    if value is not None:
-        found["recomputed"] = json_exact(value)
-        found["recomputed_at_printed_precision"] = as_printed(value, figure.printed)
-        found["difference"] = json_exact(difference(judgement) or 0 * value)
-    found |= {"reading": str(figure.reading)} if figure.reading else {}
-    found |= {"reason": judgement.reason} if judgement.reason else {}
-    return found | {"source": _source_json(figure.source)}
-
-
-def _source_json(source: "Source") -> dict[str, str]:
-    found = {"document": source.document, "clause": source.clause}
-    return found | ({"reconstructed": source.reconstructed} if source.reconstructed else {})
-
-
-def _discrepancy_json(one: "Discrepancy") -> dict[str, Any]:
+    recomputed = (
+        {}
+        if value is None
+        else {
+            "recomputed": value,
+            "recomputed_at_printed_precision": as_printed(value, figure.printed),
+            "difference": difference(judgement) or 0 * value,
+        }
+    )
     return {
-        "id": one.id,
-        "kind": str(one.kind),
-        "title": one.title,
-        "words": list(one.words),
-        "sources": [_source_json(source) for source in one.sources],
-        "effect": one.effect,
-        "resolution": one.resolution,
-        "targets": list(one.targets),
+        "id": figure.id,
+        "verdict": judgement.agreement,
+        **chosen(figure, "target", "quantity", "convention", "printed"),
+        **stated(chosen(figure, "event", "players")),
+        **recomputed,
+        **stated({"reading": figure.reading and str(figure.reading), "reason": judgement.reason}),
+        "source": figure.source,
     }
+
+
+def _source_json(source: "Source") -> dict[str, Any]:
+    return stated(chosen(source, "document", "clause", "reconstructed"))
+
+
+def _discrepancy_json(discrepancy: "Discrepancy") -> dict[str, Any]:
+    named = ("id", "kind", "title", "words", "sources", "effect", "resolution", "targets")
+    return chosen(discrepancy, *named)
 
 
 def audit_text(result: "Audit") -> str:

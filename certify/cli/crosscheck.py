@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certify.cli.output import FORMAT, Format, Progress, print_json, table
+from certify.model.encoding import PLACES, chosen, rounded, stated
 from certify.model.game import Strategy
 
 if TYPE_CHECKING:
     from certify.model.audit import Comparison, CrossCheck
 
-PLACES = 10
 Z_PLACES = 2
 CHANCE_PLACES = 6
 
@@ -102,29 +102,24 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
     """Return one check as JSON: shares exact and rounded."""
     from certify.formatting import ROUNDING
 
-    value: dict[str, Any] = {
-        "target": check.target,
-        "method": check.method,
-        "rounds": check.rounds,
-        "agrees": check.agrees,
+    played = chosen(check, "house_way", "strategy") if check.strategy else {}
+    kept = chosen(check, "counted", "digest") if check.counted else {}
+    return {
+        **chosen(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,
         "comparisons": [_comparison_json(one) for one in check.comparisons],
+        **stated({"seed": check.seed}),
+        **played,
+        **kept,
     }
-    if check.seed is not None:
-        value["seed"] = check.seed
-    if check.strategy is not None:
-        value |= {"house_way": check.house_way, "strategy": str(check.strategy)}
-    if check.counted is not None:
-        value |= {"counted": check.counted.isoformat(), "digest": check.digest}
-    return value
 
 
 def _comparison_json(one: "Comparison") -> dict[str, Any]:
-    from certify.formatting import json_decimal, json_exact
+    from certify.formatting import json_decimal
 
-    value: dict[str, Any] = {"event": one.event}
-    for name, share in zip(("exact", "other", "difference"), _values(one), strict=True):
-        value |= {name: json_exact(share), f"{name}_decimal": json_decimal(share, PLACES)}
+    exact, other, difference = _values(one)
+    value = {"event": one.event, **rounded("exact", exact), **rounded("other", other)}
+    value |= rounded("difference", difference)
     if one.standard_error is not None and one.z is not None:
         value["standard_error_decimal"] = json_decimal(one.standard_error, PLACES)
         value["z_decimal"] = json_decimal(one.z, Z_PLACES)

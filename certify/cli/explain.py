@@ -1,18 +1,14 @@
 """``certify explain``: what a hand is, how it is set, what it is paid, and why."""
 
-from dataclasses import fields, is_dataclass
-from enum import StrEnum
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from certify.cli.output import FORMAT, Format, print_json, table
-from certify.model.explanation import BonusExplanation, HeldFeature
-from certify.model.source import Source
 
 if TYPE_CHECKING:
     from certify.model.explanation import (
+        BonusExplanation,
         HandReading,
         MainExplanation,
         SetExplanation,
@@ -40,31 +36,35 @@ def explain(
 
     found = run(target, hand, dealer=dealer, house_way=house_way)
     if output is Format.JSON:
-        print_json(explained_json(found))
+        from certify.model.explanation import HeldFeature
+
+        named = {HeldFeature: lambda held: {"feature": held.name, "value": held.value}}
+        print_json(explained_json(found), named)
     else:
         typer.echo(explained_text(found))
     return 0
 
 
-def explained_json(found: "Explained") -> dict[str, Any]:
+def explained_json(found: "Explained") -> object:
     """Return the contract's object: one for one record, ``{"results": [...]}`` for several."""
     if found.setting is not None:
-        return {"target": found.game, "setting": _plain(found.setting)}
-    objects = [_plain(one) for one in found.records]
-    return objects[0] if len(objects) == 1 else {"results": objects}
+        return {"target": found.game, "setting": found.setting}
+    return found.records[0] if len(found.records) == 1 else {"results": found.records}
 
 
 def explained_text(found: "Explained") -> str:
     """Return everything as people read it."""
     if found.setting is not None:
         return "\n".join(_set_lines(found.setting, "Hand"))
+    from certify.model.explanation import BonusExplanation
+
     return "\n\n".join(
         bonus_text(one) if isinstance(one, BonusExplanation) else main_text(one)
         for one in found.records
     )
 
 
-def bonus_text(one: BonusExplanation) -> str:
+def bonus_text(one: "BonusExplanation") -> str:
     """Return a bonus wager's explanation: the verdict first, then row by row."""
     lines = [one.target + (f", {one.chosen} chosen" if one.chosen else ""), ""]
     lines += [
@@ -169,24 +169,3 @@ def _settlement_lines(one: "Settlement", heading: str) -> list[str]:
             f"{one.raise_.reason} [{one.raise_.source.clause}]"
         )
     return lines
-
-
-def _plain(value: object) -> Any:  # noqa: ANN401 - any JSON value
-    """Return a value of the model as JSON; what is empty or does not apply is left out."""
-    match value:
-        case Source(document=document, clause=clause):
-            plain: Any = f"{document}: {clause}"
-        case HeldFeature(name=name, value=held):
-            plain = {"feature": name, "value": held}
-        case Fraction():
-            plain = f"{value.numerator}/{value.denominator}"
-        case StrEnum():
-            plain = str(value)
-        case tuple():
-            plain = [_plain(one) for one in value]
-        case _ if is_dataclass(value):
-            named = {field.name.rstrip("_"): getattr(value, field.name) for field in fields(value)}
-            plain = {name: _plain(one) for name, one in named.items() if one not in (None, "", ())}
-        case _:
-            plain = value
-    return plain

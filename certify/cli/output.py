@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from certify.model.encoding import Forms, as_json, chosen
 from certify.model.finding import Finding, Severity
 
 
@@ -25,9 +26,10 @@ _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 _TAB_STOP = 4
 
 
-def print_json(value: Any) -> None:  # noqa: ANN401 - any JSON value
-    """Print one JSON value to standard output; escaped where the stream is not UTF-8."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=not takes_all_characters()))
+def print_json(value: object, forms: Forms | None = None) -> None:
+    """Print records as JSON to standard output; escaped where the stream is not UTF-8."""
+    written = as_json(value, forms)
+    typer.echo(json.dumps(written, indent=2, ensure_ascii=not takes_all_characters()))
 
 
 def takes_all_characters() -> bool:
@@ -50,16 +52,8 @@ def sorted_findings(findings: Iterable[Finding]) -> list[Finding]:
 
 def finding_json(finding: Finding) -> dict[str, Any]:
     """Return a finding as the contract prints it."""
-    return {
-        "code": finding.code,
-        "severity": str(finding.severity),
-        "file": finding.file,
-        "pointer": finding.pointer,
-        "line": finding.line,
-        "column": finding.column,
-        "message": finding.message,
-        "remedy": finding.remedy,
-    }
+    named = ("code", "severity", "file", "pointer", "line", "column", "message", "remedy")
+    return chosen(finding, *named)
 
 
 def finding_text(finding: Finding) -> str:

@@ -1,7 +1,7 @@
 """``certify register``: what was filed where, and what became of it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -16,10 +16,8 @@ from certify.cli.output import (
     print_json,
     table,
 )
-from certify.model.approval import ApprovalStatus
-
-if TYPE_CHECKING:
-    from certify.model.approval import Approval
+from certify.model.approval import Approval, ApprovalStatus
+from certify.model.encoding import Forms, chosen, stated
 
 FILE = typer.Option(Path("register.json"), "--file", help="The register.")
 
@@ -80,7 +78,7 @@ def list_records(
         if jurisdiction is None or one.jurisdiction == jurisdiction
     ]
     if output is Format.JSON:
-        print_json({"approvals": [approval_json(one) for one in records]})
+        print_json({"approvals": records}, FORMS)
         return 0
     header = ("Record", "Target", "House way", "Jurisdiction", "Status", "Date")
     rows = [
@@ -102,7 +100,7 @@ def show(
 
     records = find(read_register(file)[0], name)
     if output is Format.JSON:
-        print_json({"approvals": [approval_json(one) for one in records]})
+        print_json({"approvals": records}, FORMS)
     else:
         typer.echo("\n\n".join(_text(one) for one in records))
     return 0
@@ -128,29 +126,21 @@ def check(file: Path = FILE, output: Format = FORMAT) -> int:
     return int(bool(findings))
 
 
-def approval_json(one: "Approval") -> dict[str, Any]:
+def approval_json(one: Approval) -> dict[str, Any]:
     """Return a record for scripts; what is not stated is absent."""
-    value = {
-        "id": one.id,
-        "target": one.target,
-        "game_name": one.game_name,
-        "house_way": one.house_way,
-        "jurisdiction": one.jurisdiction,
-        "status": str(one.status),
-        "date": one.day.isoformat(),
-        "content_sha256": one.content_sha256,
-        "letter_sha256": one.letter_sha256,
-        "documents": [{"name": file.name, "sha256": file.sha256} for file in one.documents],
-        "superseded_by": one.superseded_by,
-    }
-    return {name: stated for name, stated in value.items() if stated}
+    filed = chosen(one, "id", "target", "game_name", "house_way", "jurisdiction", "status")
+    kept = chosen(one, "content_sha256", "letter_sha256", "documents", "superseded_by")
+    return stated(filed | {"date": one.day} | kept)
 
 
-def _text(one: "Approval") -> str:
+FORMS: Forms = {Approval: approval_json}
+
+
+def _text(one: Approval) -> str:
     lines = {name: str(stated) for name, stated in approval_json(one).items()}
     lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in one.documents)}
     return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
 
 
-def _status(one: "Approval") -> str:
+def _status(one: Approval) -> str:
     return f"{one.status} by {one.superseded_by}" if one.superseded_by else str(one.status)

@@ -14,6 +14,7 @@ from certify.intake.schema import validate
 from certify.intake.strict_json import scan
 from certify.model.approval import Approval, Register
 from certify.model.document import Document
+from certify.model.encoding import as_json, chosen, stated
 from certify.model.finding import Finding, Unfit
 
 KIND: Final = "register"
@@ -81,11 +82,9 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
 
 def written(register: Register) -> bytes:
     """Return the text of a register: one property a line, in the order of the schema."""
-    value = {
-        "$schema": "register.schema.json",
-        "approvals": [_encoded(one) for one in register.approvals],
-    }
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+    value = {"$schema": "register.schema.json", "approvals": register.approvals}
+    written = as_json(value, {Approval: _written})
+    return (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
@@ -100,23 +99,11 @@ def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
     return Register(approvals=decode(KIND, document.value)), document
 
 
-def _encoded(one: Approval) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "id": one.id,
-        "game": one.game,
-        "game_name": one.game_name,
-        "wager": one.wager,
-        "paytable": one.paytable,
-        "house_way": one.house_way,
-        "jurisdiction": one.jurisdiction,
-        "status": str(one.status),
-        "date": one.day.isoformat(),
-        "content_sha256": one.content_sha256,
-        "letter_sha256": one.letter_sha256,
-        "documents": [{"name": file.name, "sha256": file.sha256} for file in one.documents],
-        "superseded_by": one.superseded_by,
-    }
-    return {name: stated for name, stated in value.items() if stated}
+def _written(one: Approval) -> dict[str, Any]:
+    filed = chosen(one, "id", "game", "game_name", "wager", "paytable", "house_way")
+    answered = {**chosen(one, "jurisdiction", "status"), "date": one.day}
+    kept = chosen(one, "content_sha256", "letter_sha256", "documents", "superseded_by")
+    return stated({**filed, **answered, **kept})
 
 
 def _ids(document: Document) -> Iterator[Finding]:

@@ -13,8 +13,8 @@ from certify.model.source import Source
 PLACES: Final = 10
 """Decimals of what stands beside an exact value."""
 
-Forms = Mapping[type, Callable[[Any], Any]]
-"""What is written of the records of a class, where that is not the record as it stands."""
+Forms = Mapping[Any, Callable[[Any], Any]]
+"""By class, what is written of its records, where that is not the record as it stands."""
 
 
 def as_json(value: object, forms: Forms | None = None) -> Any:  # noqa: ANN401 - any JSON value

@@ -5,17 +5,20 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from certify.formatting import exact, json_decimal, json_exact, listed, money, percentage, thousands
+from certify.formatting import exact, listed, money, percentage, thousands
 from certify.model.difference import (
     ChangeKind,
     Difference,
+    FactChange,
     FigureChange,
     FilingNeed,
     HouseWayDifference,
+    OtherSetting,
     RecordDifference,
     RowChange,
     Unit,
 )
+from certify.model.encoding import Forms, as_json, chosen, rounded, stated
 from certify.report.tables import Table, table
 from certify.report.wording import cards, known_by
 
@@ -194,79 +197,60 @@ def _count(number: int | None) -> str:
 
 def difference_json(difference: Difference) -> dict[str, Any]:
     """Return the redline for scripts: exact values as ``n/d``, decimals beside them."""
-    way = difference.house_way
-    value: dict[str, Any] = {
-        "before": difference.before,
-        "after": difference.after,
-        "changed": difference.changed,
-        "records": [_record_json(one) for one in difference.records],
-        "filings": [
-            {
-                "jurisdiction": one.jurisdiction,
-                "needed": one.needed,
-                "rule": one.rule,
-                "citation": one.text.citation if one.text else "",
-                "confidence": str(one.text.confidence) if one.text else None,
-                "text_date": one.text.text_date if one.text else None,
-                "text_read_on": one.text.read_on.isoformat() if one.text else None,
-                "detail": one.detail,
-            }
-            for one in difference.filings
-        ],
-    }
-    if way is not None:
-        value["house_way"] = {
-            "before": way.before,
-            "after": way.after,
-            "hands": way.hands,
-            "different": way.different,
-            "settings": [
-                {
-                    "rule_before": one.rule_before,
-                    "rule_after": one.rule_after,
-                    "hands": one.hands,
-                    "example": " ".join(one.example),
-                    "front_before": " ".join(one.front_before),
-                    "front_after": " ".join(one.front_after),
-                }
-                for one in way.settings
-            ],
-            "figures": [_figure_json(one) for one in way.figures],
-        }
-    return value
+    value = chosen(difference, "before", "after", "changed", "records", "filings")
+    written: dict[str, Any] = as_json(value | stated(chosen(difference, "house_way")), FORMS)
+    return written
 
 
-def _record_json(one: RecordDifference) -> dict[str, Any]:
+def _need_json(need: FilingNeed) -> dict[str, Any]:
+    text = need.text
     return {
-        "before": one.before,
-        "after": one.after,
-        "changed": one.changed,
-        "rows": [
-            {
-                "table": row.table,
-                "change": str(row.kind),
-                "event": row.event,
-                "name": row.name,
-                "before": row.before or None,
-                "after": row.after or None,
-                "combinations_before": row.hands_before,
-                "combinations_after": row.hands_after,
-            }
-            for row in one.rows
-        ],
-        "values": [
-            {"name": fact.name, "before": fact.before or None, "after": fact.after or None}
-            for fact in one.facts
-        ],
-        "figures": [_figure_json(figure) for figure in one.figures],
+        **chosen(need, "jurisdiction", "needed", "rule"),
+        "citation": text.citation if text else "",
+        "confidence": text and text.confidence,
+        "text_date": text and text.text_date,
+        "text_read_on": text and text.read_on,
+        "detail": need.detail,
     }
 
 
-def _figure_json(one: FigureChange) -> dict[str, Any]:
-    places = 10
-    value: dict[str, Any] = {"name": one.name, "unit": str(one.unit)}
-    for name, figure in (("before", one.before), ("after", one.after), ("change", one.change)):
-        if figure is not None:
-            value[name] = json_exact(figure)
-            value[f"{name}_decimal"] = json_decimal(figure, places)
-    return value
+def _row_json(row: RowChange) -> dict[str, Any]:
+    return {
+        "table": row.table,
+        "change": row.kind,
+        **chosen(row, "event", "name"),
+        **_sides(row),
+        "combinations_before": row.hands_before,
+        "combinations_after": row.hands_after,
+    }
+
+
+def _sides(change: RowChange | FactChange) -> dict[str, Any]:
+    return {"before": change.before or None, "after": change.after or None}
+
+
+FORMS: Forms = {
+    FactChange: lambda fact: {"name": fact.name, **_sides(fact)},
+    FigureChange: lambda figure: {
+        **chosen(figure, "name", "unit"),
+        **rounded("before", figure.before),
+        **rounded("after", figure.after),
+        **rounded("change", figure.change),
+    },
+    FilingNeed: _need_json,
+    HouseWayDifference: lambda way: chosen(
+        way, "before", "after", "hands", "different", "settings", "figures"
+    ),
+    OtherSetting: lambda setting: {
+        **chosen(setting, "rule_before", "rule_after", "hands"),
+        "example": " ".join(setting.example),
+        "front_before": " ".join(setting.front_before),
+        "front_after": " ".join(setting.front_after),
+    },
+    RecordDifference: lambda record: {
+        **chosen(record, "before", "after", "changed", "rows"),
+        "values": record.facts,
+        "figures": record.figures,
+    },
+    RowChange: _row_json,
+}

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from certify.model.analysis import Analysis
-from certify.model.approval import Consulted
+from certify.model.approval import Consulted, PaytableStanding
 from certify.model.document import Document
+from certify.model.encoding import as_json, chosen
 from certify.model.submission import Status
 from certify.model.terms import TERMS
 from certify.pipeline.filing import Filing, Order
@@ -75,22 +76,15 @@ def par_sheets(filing: Filing, analyses: Mapping[str, Analysis]) -> bytes:
 
 def consulted_json(register: Consulted) -> dict[str, Any]:
     """Return what a register says of a filing, as evidence and manifest state it."""
-    return {
-        "sha256": register.sha256,
-        "records": register.records,
-        "last": register.last and register.last.isoformat(),
-        "other_names": register.other_names,
-        "namesakes": list(register.namesakes),
-        "standings": [
-            {
-                "target": one.target,
-                "standing": str(one.standing),
-                "record": one.record,
-                "date": one.day and one.day.isoformat(),
-            }
-            for one in register.standings
-        ],
+    said = chosen(register, "sha256", "records", "last", "other_names", "namesakes", "standings")
+    standing = {
+        PaytableStanding: lambda one: {
+            **chosen(one, "target", "standing", "record"),
+            "date": one.day,
+        }
     }
+    value: dict[str, Any] = as_json(said, standing)
+    return value
 
 
 def public_evidence(evidence: bytes) -> bytes:
