@@ -18,6 +18,7 @@ from certify import library
 from certify.model.finding import Finding, Severity
 from certify.pipeline.check import check
 from certify.pipeline.codes import CODES
+from tests.altering import put
 
 Value = Any  # a JSON value, altered in place
 
@@ -49,23 +50,6 @@ class Mutation:
     raw: Callable[[Path], object] | None = None
     also: frozenset[str] = frozenset()
     because: str = ""
-
-
-def put(pointer: str, value: Value) -> Callable[[Value], None]:
-    """Return what writes a value at a pointer; a last ``-`` appends to a list."""
-
-    def alter(record: Value) -> None:
-        *parents, last = pointer.split("/")[1:]
-        for name in parents:
-            record = record[int(name)] if isinstance(record, list) else record[name]
-        if last == "-":
-            record.append(value)
-        elif isinstance(record, list):
-            record[int(last)] = value
-        else:
-            record[last] = value
-
-    return alter
 
 
 def replaced(old: str, new: str) -> Callable[[Path], object]:
