@@ -22,7 +22,7 @@ def checklist_of(filed: Filed, judged: Sequence[RuleJudgement]) -> tuple[Checkli
 
     An item without a fact is open: nothing here can show that it is done.
     """
-    judgements = {one.rule.id: one for one in judged}
+    judgements = {judgement.rule.id: judgement for judgement in judged}
     return tuple(
         _line(filed, item, judgements.get(item.rule or "") if BY_RULE in item.proof else None)
         for item in filed.jurisdiction.checklist
@@ -40,7 +40,7 @@ def _line(filed: Filed, item: ChecklistItem, judgement: RuleJudgement | None) ->
         judgement is not None and judgement.standing is Standing.SATISFIED
     )
     done = bool(item.proof) and not absent and by_rule
-    found = (
+    parts = (
         *(_to_supply(absent, terms=terms) for terms in (True, False)),
         judgement.detail if judgement is not None else "",
         (item.detail or _BROUGHT[Bearer.OURS]) if done and judgement is None else "",
@@ -49,7 +49,7 @@ def _line(filed: Filed, item: ChecklistItem, judgement: RuleJudgement | None) ->
     return ChecklistLine(
         item=item,
         state=ItemState.DONE if done else ItemState.OPEN,
-        detail=" ".join(part for part in found if part),
+        detail=" ".join(part for part in parts if part),
         judgement=judgement,
     )
 

@@ -150,5 +150,5 @@ def unique_name(filed: Filed, _version: RuleVersion) -> Verdict:
 
 def namesakes(game: Game, names: Iterable[str]) -> tuple[str, ...]:
     """Return those names that are the game's own, whatever their capitals."""
-    own = {one.casefold() for one in (game.name, *game.aliases)}
-    return tuple(sorted(one for one in names if one.casefold() in own))
+    own = {name.casefold() for name in (game.name, *game.aliases)}
+    return tuple(sorted(name for name in names if name.casefold() in own))

@@ -77,22 +77,22 @@ def what_can_be_shown(filed: Filed, wager: Wager) -> tuple[str, ...]:
     if filed.option in wager.options:
         analysis = filed.analyses.get(filed.option.target)
         counted = None if analysis is None or analysis.main is None else analysis.main.outcomes
-        ends = tuple(str(one) for one in Outcome if counted is None or counted.get(str(one)))
+        ends = tuple(str(end) for end in Outcome if counted is None or counted.get(str(end)))
         return (*ends, *joker)
-    envy = (ENVY,) if any(one.envy for one in filed.tables(wager)) else ()
+    envy = (ENVY,) if any(table.envy for table in filed.tables(wager)) else ()
     share = (SHARE,) if top_share(filed, wager) is not None else ()
     return ("win", "lose", *joker, *envy, *share)
 
 
 def _absent(filed: Filed, wager: Wager, shown: tuple[Example, ...]) -> list[str]:
-    kinds = {one.kind for one in shown}
+    kinds = {example.kind for example in shown}
     wanted = what_can_be_shown(filed, wager)
     return [KIND_TEXT.get(kind, kind) for kind in wanted if kind not in kinds]
 
 
 def _pushes_not_shown(filed: Filed, wager: Wager, shown: tuple[Example, ...]) -> list[str]:
     """Return the filed paytables with a push of which no example shows a row."""
-    events = {one.event for one in shown if one.kind == PUSH}
+    events = {example.event for example in shown if example.kind == PUSH}
     return [
         f"push, paytable {table.id}"
         for table in filed.tables(wager)
@@ -106,16 +106,19 @@ def _pushes(paytable: Paytable) -> set[str]:
 
 def _highest_only(filed: Filed, examples: tuple[Example, ...]) -> str:
     """Return of which bonus wagers an example shows that the highest row alone is paid."""
-    bonus = [one for one in filed.wagers if filed.option not in one.options]
-    kinds = {one.id: {each.kind for each in _examples(examples, one)} for one in bonus}
-    having = [one for one in bonus if HIGHEST_ONLY in kinds[one.id]]
+    bonus = [wager for wager in filed.wagers if filed.option not in wager.options]
+    having = [
+        wager
+        for wager in bonus
+        if any(example.kind == HIGHEST_ONLY for example in _examples(examples, wager))
+    ]
     if not having:
         return ""
-    others = [one for one in bonus if one not in having]
+    others = [wager for wager in bonus if wager not in having]
     without = f", not for {filed.named(others)}" if others else ""
     return f" That only the highest row is paid is shown for {filed.named(having)}{without}."
 
 
 def _examples(examples: tuple[Example, ...], wager: Wager) -> tuple[Example, ...]:
-    targets = {one.target for one in wager.options} | {one.target for one in wager.paytables}
-    return tuple(one for one in examples if one.target in targets)
+    targets = {record.target for record in wager.records}
+    return tuple(example for example in examples if example.target in targets)

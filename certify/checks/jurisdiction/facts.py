@@ -15,7 +15,7 @@ from certify.model.game import Game, Wager
 from certify.model.jurisdiction import Jurisdiction, RuleVersion
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis
-from certify.model.paytable import Paytable, Row
+from certify.model.paytable import Paytable
 from certify.model.source import Statement, belonging
 from certify.model.terms import TERMS, Terms
 
@@ -49,30 +49,32 @@ class Filed:
     def wagers(self) -> tuple[Wager, ...]:
         """The wagers that are filed, the main wager among them."""
         return tuple(
-            one for one in self.game.wagers if self.option in one.options or self.tables(one)
+            wager
+            for wager in self.game.wagers
+            if self.option in wager.options or self.tables(wager)
         )
 
     @property
     def progressives(self) -> tuple[Paytable, ...]:
         """The filed paytables with a meter."""
-        return tuple(one for one in self.paytables if one.progressive is not None)
+        return tuple(table for table in self.paytables if table.progressive is not None)
 
     def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that the documents of this filing print."""
         return belonging(
             statements,
-            options={one.id for one in self.options},
+            options={option.id for option in self.options},
             jurisdiction=self.jurisdiction.id,
             dealt=self.game.dealt,
         )
 
     def named(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""
-        return listed(one.name for one in wagers)
+        return listed(wager.name for wager in wagers)
 
     def tables(self, wager: Wager) -> tuple[Paytable, ...]:
         """Return the filed paytables of a wager."""
-        return tuple(one for one in wager.paytables if one in self.paytables)
+        return tuple(table for table in wager.paytables if table in self.paytables)
 
     def largest(self, wager: Wager) -> int | None:
         """Return the largest wager in cents that is stated, or None."""
@@ -113,23 +115,20 @@ def odds(paytable: Paytable) -> tuple[Fraction, ...]:
 
     A row with dynamic pays counts with the greatest of them all.
     """
-    found = [best for row in paytable.rows if (best := _odds_of(row)) is not None]
-    return tuple(sorted(found, reverse=True))
-
-
-def _odds_of(row: Row) -> Fraction | None:
-    pays = (one.net for one in (row.payout, *row.dynamic) if one.basis in (Basis.TO, Basis.FOR))
-    return max(pays, default=None)
+    stated = [
+        [pay.net for pay in (row.payout, *row.dynamic) if pay.basis in (Basis.TO, Basis.FOR)]
+        for row in paytable.rows
+    ]
+    return tuple(sorted((max(pays) for pays in stated if pays), reverse=True))
 
 
 def top_odds(filed: Filed, wager: Wager) -> Fraction | None:
     """Return the highest odds to 1 of a wager over its filed paytables or its option."""
     if filed.option in wager.options:
         option = filed.option
-        wins = [one.win_pays.net for one in option.dealer_rules if one.win_pays is not None]
+        wins = [rule.win_pays.net for rule in option.dealer_rules if rule.win_pays is not None]
         return max([option.win_pays.net, *wins])
-    found = [table[0] for one in filed.tables(wager) if (table := odds(one))]
-    return max(found, default=None)
+    return max((pays[0] for table in filed.tables(wager) if (pays := odds(table))), default=None)
 
 
 def top_share(filed: Filed, wager: Wager) -> Fraction | None:
@@ -143,10 +142,10 @@ def top_share(filed: Filed, wager: Wager) -> Fraction | None:
     return max(shares, default=None)
 
 
-def amounts(found: Iterable[tuple[str, str]]) -> str:
+def amounts(stated: Iterable[tuple[str, str]]) -> str:
     """Return amounts with the names that each is for, equal ones together: ``$5 for A and B``."""
     names: dict[str, list[str]] = {}
-    for name, amount in found:
+    for name, amount in stated:
         names.setdefault(amount, []).append(name)
     return "; ".join(f"{amount} for {listed(each)}" for amount, each in names.items())
 

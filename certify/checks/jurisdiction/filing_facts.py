@@ -15,7 +15,7 @@ BY_RULE = "rule"
 """Stands among the facts of an item that is done only if the test of its rule is satisfied."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One fact: ``words`` say what is stated, ``holds`` whether it is.
 
@@ -27,37 +27,37 @@ class Fact:
     terms: bool = False
 
 
-def _rules_of_play(filed: Filed) -> bool:
-    """Whether the game is described, its round told, and the section on the main wager printed."""
-    told = {one.id for one in filed.game.sections if one.statements}
-    return {"description", "round"} <= told and "main" in filed.jurisdiction.sections
-
-
 def _section(name: str, filed: Filed) -> bool:
     return name in filed.jurisdiction.sections
 
 
+def _rules_of_play(filed: Filed) -> bool:
+    """Whether the game is described, its round told, and the section on the main wager printed."""
+    told = {section.id for section in filed.game.sections if section.statements}
+    return {"description", "round"} <= told and _section("main", filed)
+
+
 def _payout_schedule(filed: Filed) -> bool:
     """Whether the pays of the main wager and of every filed paytable are printed."""
-    sections = filed.jurisdiction.sections
-    return "main" in sections and ("bonus" in sections or not filed.paytables)
+    return _section("main", filed) and (_section("bonus", filed) or not filed.paytables)
 
 
 def _percentages(filed: Filed) -> bool:
     """Whether every filed record was counted: its edge, or what is fixed beside its meters."""
-    records = [one.target for one in filed.options]
-    records += [one.target for one in filed.paytables]
-    counted = [filed.analyses.get(one) for one in records]
+    targets = [option.target for option in filed.options]
+    targets += [table.target for table in filed.paytables]
+    counted = [filed.analyses.get(target) for target in targets]
     return all(
-        one is not None and (one.house_edge is not None or one.progressive is not None)
-        for one in counted
+        analysis is not None
+        and (analysis.house_edge is not None or analysis.progressive is not None)
+        for analysis in counted
     )
 
 
 def _envy_effects(filed: Filed) -> bool:
     """Whether the effect of every filed envy table was counted; so where there is none."""
-    envious = [filed.analyses.get(one.target) for one in filed.paytables if one.envy]
-    return all(one is not None and one.envy is not None for one in envious)
+    envious = [filed.analyses.get(table.target) for table in filed.paytables if table.envy]
+    return all(analysis is not None and analysis.envy is not None for analysis in envious)
 
 
 def _supplier_name(filed: Filed) -> bool:
@@ -71,19 +71,16 @@ def _of_supplier(name: str, filed: Filed) -> bool:
 
 def _settled(procedure: Procedure, filed: Filed) -> bool:
     """Whether the terms or a printed statement settle a procedure."""
-    if procedure.section not in filed.jurisdiction.sections:
+    if not _section(procedure.section, filed):
         return False
-    printed = [
-        one
-        for section in filed.game.sections
-        if section.id == procedure.section
-        for one in section.statements
-    ]
-    if CLAUSES in filed.jurisdiction.sections:
-        printed += filed.jurisdiction.clauses
-    stated = procedure in dict(filed.terms.procedures)
-    return stated or any(
-        procedure in one.states for each in filed.printed(printed) for one in _with_parts(each)
+    sections = [each for each in filed.game.sections if each.id == procedure.section]
+    statements = [statement for section in sections for statement in section.statements]
+    if _section(CLAUSES, filed):
+        statements += filed.jurisdiction.clauses
+    return procedure in dict(filed.terms.procedures) or any(
+        procedure in part.states
+        for statement in filed.printed(statements)
+        for part in _with_parts(statement)
     )
 
 
@@ -104,55 +101,48 @@ PROCEDURE_WORDS = {
 """What each procedure settles, as the end of a sentence."""
 
 FACTS: Mapping[str, Fact] = {
-    "rules_of_play": Fact(
-        words="the description of the game and of its round", holds=_rules_of_play
-    ),
-    "names": Fact(words="the section on names", holds=partial(_section, "names")),
-    "payout_schedule": Fact(words="the pays of every wager that is filed", holds=_payout_schedule),
-    "rack_card_text": Fact(
-        words="the text of layout and rack card", holds=partial(_section, "rack_card")
-    ),
-    "theoretical_percentages": Fact(
-        words="the exact return of every record that is filed", holds=_percentages
-    ),
-    "envy_effects": Fact(words="the effect of every envy table", holds=_envy_effects),
+    "rules_of_play": Fact("the description of the game and of its round", _rules_of_play),
+    "names": Fact("the section on names", partial(_section, "names")),
+    "payout_schedule": Fact("the pays of every wager that is filed", _payout_schedule),
+    "rack_card_text": Fact("the text of layout and rack card", partial(_section, "rack_card")),
+    "theoretical_percentages": Fact("the exact return of every record that is filed", _percentages),
+    "envy_effects": Fact("the effect of every envy table", _envy_effects),
     "confidential_mathematics": Fact(
-        words="that the mathematics is filed apart",
-        holds=lambda filed: filed.jurisdiction.confidential,
+        "that the mathematics is filed apart", lambda filed: filed.jurisdiction.confidential
     ),
-    "supplier": Fact(words="the supplier's name", holds=_supplier_name, terms=True),
+    "supplier": Fact("the supplier's name", _supplier_name, terms=True),
     "supplier_address": Fact(
-        words="the supplier's address", holds=partial(_of_supplier, "address"), terms=True
+        "the supplier's address", partial(_of_supplier, "address"), terms=True
     ),
     "supplier_contact": Fact(
-        words="whom the regulator asks", holds=partial(_of_supplier, "contact"), terms=True
+        "whom the regulator asks", partial(_of_supplier, "contact"), terms=True
     ),
     "supplier_licence": Fact(
-        words="the supplier's licence", holds=partial(_of_supplier, "licence"), terms=True
+        "the supplier's licence", partial(_of_supplier, "licence"), terms=True
     ),
     "wager_maxima": Fact(
-        words="the maximum of every wager",
-        holds=lambda filed: all(filed.largest(one) is not None for one in filed.wagers),
+        "the maximum of every wager",
+        lambda filed: all(filed.largest(wager) is not None for wager in filed.wagers),
         terms=True,
     ),
     "wager_minima": Fact(
-        words="the minimum of every wager",
-        holds=lambda filed: all(filed.least(one) is not None for one in filed.wagers),
+        "the minimum of every wager",
+        lambda filed: all(filed.least(wager) is not None for wager in filed.wagers),
         terms=True,
     ),
     "aggregate_limits": Fact(
-        words="the aggregate payout limits, or that there are none",
-        holds=lambda filed: filed.terms.aggregate_limits is not None,
+        "the aggregate payout limits, or that there are none",
+        lambda filed: filed.terms.aggregate_limits is not None,
         terms=True,
     ),
     "laboratory_letter": Fact(
-        words="the digest of the laboratory's letter",
-        holds=lambda filed: filed.terms.laboratory_letter is not None,
+        "the digest of the laboratory's letter",
+        lambda filed: filed.terms.laboratory_letter is not None,
         terms=True,
     ),
     **{
-        str(one): Fact(words=PROCEDURE_WORDS[one], holds=partial(_settled, one), terms=True)
-        for one in Procedure
+        str(procedure): Fact(PROCEDURE_WORDS[procedure], partial(_settled, procedure), terms=True)
+        for procedure in Procedure
     },
 }
 """Every fact that an item may name, beside `BY_RULE`."""

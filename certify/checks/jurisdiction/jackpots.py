@@ -132,7 +132,7 @@ def _judge_links(filed: Filed, links: tuple[tuple[LinkedMeter, ...], ...]) -> Ve
 
 def jackpots(filed: Filed) -> tuple[Jackpot, ...]:
     """Return every meter that is filed and evaluated, in declared order."""
-    found = []
+    meters = []
     for paytable in filed.progressives:
         analysis = filed.analyses.get(paytable.target)
         if analysis is None or analysis.progressive is None:
@@ -144,7 +144,7 @@ def jackpots(filed: Filed) -> tuple[Jackpot, ...]:
             for row in paid:
                 share = row.payout.amount
                 shares[share] = shares.get(share, Fraction(0)) + chances[row.event]
-            found.append(
+            meters.append(
                 Jackpot(
                     paytable=paytable.id,
                     meter=meter.level,
@@ -153,7 +153,7 @@ def jackpots(filed: Filed) -> tuple[Jackpot, ...]:
                     chance=meter.hit_probability,
                 )
             )
-    return tuple(found)
+    return tuple(meters)
 
 
 def _unlike(first: Jackpot, other: Jackpot) -> str:

@@ -145,7 +145,7 @@ class LowOdds:
 
 def low_odds(filed: Filed, least: int) -> tuple[LowOdds, ...]:
     """Return the wagers whose highest odds are below ``least`` to 1."""
-    found = []
+    low_wagers = []
     for wager in filed.wagers:
         tops = {table.id: pays[0] for table in filed.tables(wager) if (pays := odds(table))}
         low = {name: top for name, top in tops.items() if top < least}
@@ -156,5 +156,5 @@ def low_odds(filed: Filed, least: int) -> tuple[LowOdds, ...]:
             highest = max(low.values())
         else:
             continue
-        found.append(LowOdds(wager=wager.id, name=wager.name, highest=highest, paytables=some))
-    return tuple(found)
+        low_wagers.append(LowOdds(wager=wager.id, name=wager.name, highest=highest, paytables=some))
+    return tuple(low_wagers)
