@@ -1,7 +1,7 @@
 """What a check is given: the declared records, the figures, and a way to point at a place."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from certify.checks.fault import Fault, Location
 from certify.checks.jurisdiction.facts import Filed
@@ -17,19 +17,25 @@ from certify.model.paytable import EnvyRow, EnvyTable, Paytable, Row
 from certify.model.terms import Terms
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Context:
-    """The catalogue, the analyses by target (those that were counted), the judged figures.
+    """What is judged, as far as it is there: what was not counted is not judged by its counts.
 
-    ``house_ways`` are the audits of house ways; None where they were not asked for. ``filing`` is
-    what is filed in a jurisdiction, or None. ``terms`` are those of the filing, or of a table on
-    its own; None where none are given. ``game`` is the one that is filed, or is to be.
-    ``refusals`` say of a target why it cannot be counted.
+    Attributes:
+        catalogue: the records.
+        analyses: the figures by target.
+        judgements: the audit of the printed figures.
+        house_ways: the audits of house ways; None where they were not made.
+        filing: what is filed in a jurisdiction, judged by its rules.
+        terms: the terms of the filing, or of a table on its own.
+        game: the game that these terms are to fit; None where they name it, or may fit any.
+        refusals: why a target cannot be counted.
     """
 
     catalogue: Catalogue
-    analyses: Mapping[str, Analysis]
+    analyses: Mapping[str, Analysis] = field(default_factory=dict)
     judgements: tuple[FigureJudgement, ...] = ()
+    _: KW_ONLY
     house_ways: tuple[AuditedInGame, ...] | None = None
     filing: Filed | None = None
     terms: Terms | None = None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from certify import __version__, library
 from certify.checks.agreement import agrees, number_in
+from certify.checks.context import Context
 from certify.checks.review import review
 from certify.engine.bonus.published import recompute, recompute_as_read
 from certify.intake.read import read_catalogue
@@ -75,7 +76,7 @@ def audit(name: str, progress: Progress | None = None) -> Audit:
         figures=figures,
         findings=tuple(
             one
-            for one in review(catalogue, analyses, figures)
+            for one in review(Context(catalogue, analyses, figures))
             if printed is not None and one.file == printed.path
         ),
         discrepancies=catalogue.discrepancies.get(game.id, ()),

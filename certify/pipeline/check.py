@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from certify.checks.context import Context
 from certify.checks.review import review
 from certify.errors import CertifyError, NothingChecked
 from certify.intake.around import Root, read_around, root_of
@@ -103,7 +104,7 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             return own in keys
         return any(caused_by(place, key) for place in (own, *others) for key in keys)
 
-    found = review(catalogue, analyses, judgements, audited=audited, refusals=refusals)
+    found = review(Context(catalogue, analyses, judgements, house_ways=audited, refusals=refusals))
     return (*around.faults, *filter(concerned, found), *misfits(catalogue, keys))
 
 
@@ -119,11 +120,13 @@ def _check_alone(path: Path) -> tuple[Finding, ...]:
         refusals |= refused_options(catalogue, {record.target})
     ways = [record.id] if isinstance(record, HouseWay) else []
     found = review(
-        catalogue,
-        analyses,
-        audited=audit_house_ways(catalogue, only=ways),
-        refusals=refusals,
-        terms=record if isinstance(record, Terms) else None,
+        Context(
+            catalogue,
+            analyses,
+            house_ways=audit_house_ways(catalogue, only=ways),
+            refusals=refusals,
+            terms=record if isinstance(record, Terms) else None,
+        )
     )
     return reading.findings + tuple(one for one in found if one.file == reading.file.name)
 

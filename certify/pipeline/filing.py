@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify import library
+from certify.checks.context import Context
 from certify.checks.review import review
 from certify.checks.walk import statements
 from certify.errors import NotConfigured
@@ -145,7 +146,7 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
     keys |= {one for one in catalogue.documents if one.startswith(f"{game.id}/")}
     files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
     refusals = refused_options(catalogue, {game.id})
-    found = review(catalogue, {}, terms=terms, game=game, refusals=refusals)
+    found = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
     errors = tuple(one for one in found if one.severity is Severity.ERROR and one.file in files)
     if errors:
         raise Unfit(errors)

@@ -45,9 +45,7 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     """
     if not _fits(way, game.hands):
         return
-    context = Context(
-        catalogue=catalogue, analyses={}, house_ways=(_audit(way, game, game.hands.joker),)
-    )
+    context = Context(catalogue, house_ways=(_audit(way, game, game.hands.joker),))
     checks = [check for check in vars(house_ways).values() if isinstance(check, Check)]
     refuse_errors(finding for check in checks for finding in check(context))
 

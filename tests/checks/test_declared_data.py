@@ -1,6 +1,7 @@
 """The declared data of the repository under every check that needs no count."""
 
 from certify import library
+from certify.checks.context import Context
 from certify.checks.review import review
 from certify.intake.read import read_catalogue
 from certify.model.finding import Severity
@@ -8,5 +9,5 @@ from certify.model.finding import Severity
 
 def test_declared_data_means_no_errors() -> None:
     catalogue, _ = read_catalogue(library.paytables())
-    found = review(catalogue, {})
+    found = review(Context(catalogue))
     assert [one for one in found if one.severity is Severity.ERROR] == []

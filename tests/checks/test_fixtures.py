@@ -58,12 +58,14 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
         catalogue, terms = reading.catalogue, reading.record
         found += reading.findings
     found += review(
-        catalogue,
-        analyses,
-        judgements,
-        audited=audit_house_ways(catalogue),
-        terms=terms if isinstance(terms, Terms) else None,
-        refusals=refused_options(catalogue, catalogue.documents),
+        Context(
+            catalogue,
+            analyses,
+            tuple(judgements),
+            house_ways=audit_house_ways(catalogue),
+            terms=terms if isinstance(terms, Terms) else None,
+            refusals=refused_options(catalogue, catalogue.documents),
+        )
     )
     found += tuple(misfits(catalogue))
     if (case / "outside.json").is_file():
@@ -119,7 +121,7 @@ def _of_filing(
         else None,
         names=tuple(stated["names"]) if "names" in stated else None,
     )
-    context = Context(catalogue=catalogue, analyses=analyses, filing=filing)
+    context = Context(catalogue, analyses, filing=filing)
     return tuple(against_filing(context))
 
 
@@ -219,7 +221,7 @@ def test_severity_of_a_code_is_the_worst_of_its_cases() -> None:
 
 def test_valid_library_has_no_findings() -> None:
     catalogue, found = read_catalogue(LIBRARY)
-    assert (*found, *review(catalogue, {}, audited=audit_house_ways(catalogue))) == ()
+    assert (*found, *review(Context(catalogue, house_ways=audit_house_ways(catalogue)))) == ()
     assert len(catalogue.documents) == len(list(LIBRARY.rglob("*.json")))
 
 

@@ -802,7 +802,7 @@ def test_every_test_is_named_by_a_rule_of_a_state_or_of_the_sample() -> None:
 
 
 def test_what_is_to_be_settled_is_a_warning_among_the_findings() -> None:
-    context = Context(catalogue=catalogue(), analyses={}, filing=filing(EMPEROR))
+    context = Context(catalogue(), filing=filing(EMPEROR))
     found = [one for one in against_filing(context) if one.code in {"R002", "R006"}]
     assert {(one.code, one.severity) for one in found} == {
         ("R002", Severity.WARNING),

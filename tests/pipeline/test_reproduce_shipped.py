@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from certify import library
+from certify.checks.context import Context
 from certify.checks.review import review
 from certify.model.finding import Severity
 from certify.model.game import Strategy
@@ -146,7 +147,7 @@ def test_a_filing_rests_on_nothing_that_is_not_embedded(
     assert evidence_of(again, asked, {}, Status.DRAFT) == stated
     for name in RECORDS:
         assert getattr(again.catalogue, name) == getattr(filing.catalogue, name)
-    found = review(again.catalogue, {})
+    found = review(Context(again.catalogue))
     assert [one for one in found if one.severity is Severity.ERROR] == []
 
 

@@ -1,6 +1,7 @@
 """From a filing to a submission: the value that the documents print."""
 
 from certify import __version__
+from certify.checks.context import Context
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.facts import Filed, wager_limit
 from certify.checks.jurisdiction.judge import judge
@@ -91,7 +92,9 @@ def submission_of(
         standings=filing.register.standings if filing.register else None,
         names=filing.register.namesakes if filing.register else None,
     )
-    found = review(catalogue, analyses, figures, filing=asked)
+    found = review(
+        Context(catalogue, analyses, figures, filing=asked, terms=asked.terms, game=asked.game)
+    )
     findings = tuple(one for one in found if _concerns(one, filing))
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
     if errors:
