@@ -71,7 +71,7 @@ class Context:
     def targets(self) -> tuple[str, ...]:
         """Everything that can be a target: games, wagers, paytables, options, envy tables."""
         keys = set(self.catalogue.documents)
-        keys |= {record.target for _, wager in self.wagers() for record in wager.records}
+        keys |= {record.target for wager in self.wagers for record in wager.records}
         heads = {key.partition("/")[0] for key in keys} - {"events", "house-ways", "jurisdictions"}
         files = {f"{head}/{name}" for head in heads for name in ("published", "discrepancies")}
         return tuple(sorted(key for key in keys - files if key.partition("/")[0] in heads))
@@ -85,45 +85,43 @@ class Context:
         """Every game, in declared order."""
         return tuple(self.catalogue.games.values())
 
-    def wagers(self) -> Iterator[tuple[Game, Wager]]:
-        """Yield every wager with its game, in declared order."""
-        for game in self.games:
-            for wager in game.wagers:
-                yield game, wager
+    @property
+    def wagers(self) -> tuple[Wager, ...]:
+        """Every wager of every game."""
+        return tuple(wager for game in self.games for wager in game.wagers)
 
-    def paytables(self) -> Iterator[tuple[Game, Wager, Paytable]]:
-        """Yield every paytable with its game and its wager."""
-        for game, wager in self.wagers():
+    @property
+    def options(self) -> tuple[MainWager, ...]:
+        """Every option of every main wager."""
+        return tuple(option for wager in self.wagers for option in wager.options)
+
+    def paytables(self) -> Iterator[tuple[Wager, Paytable]]:
+        """Yield every paytable with its wager."""
+        for wager in self.wagers:
             for paytable in wager.paytables:
-                yield game, wager, paytable
+                yield wager, paytable
 
     def rows(self) -> Iterator[tuple[Paytable, Row, Location]]:
         """Yield every row of every paytable."""
-        for _, _, paytable in self.paytables():
+        for _, paytable in self.paytables():
             for row, at in Location(paytable.target).items("/rows", paytable.rows):
                 yield paytable, row, at
 
-    def envies(self) -> Iterator[tuple[Wager, EnvyTable, str]]:
-        """Yield every envy table with its wager and its key."""
-        for game, wager in self.wagers():
+    def envies(self) -> Iterator[tuple[Wager, EnvyTable]]:
+        """Yield every envy table with its wager."""
+        for wager in self.wagers:
             for table in wager.envies:
-                yield wager, table, f"{game.id}/{wager.id}/envy/{table.id}"
+                yield wager, table
 
     def prizes(self) -> Iterator[tuple[EnvyTable, EnvyRow, Location]]:
         """Yield every row of every envy table."""
-        for _, table, key in self.envies():
-            for row, at in Location(key).items("/rows", table.rows):
+        for _, table in self.envies():
+            for row, at in Location(table.target).items("/rows", table.rows):
                 yield table, row, at
-
-    def options(self) -> Iterator[tuple[Game, MainWager]]:
-        """Yield every option of every main wager with its game."""
-        for game, wager in self.wagers():
-            for option in wager.options:
-                yield game, option
 
     def dealer_rules(self) -> Iterator[tuple[MainWager, DealerRule, Location]]:
         """Yield every dealer rule of every option."""
-        for _, option in self.options():
+        for option in self.options:
             for rule, at in Location(option.target).items("/dealer_rules", option.dealer_rules):
                 yield option, rule, at
 

@@ -23,8 +23,8 @@ def paytable_or_reason(context: Context) -> Iterator[Fault]:
     """A wager without a paytable cannot be certified; that may be so, but the record must say why.
     A wager that has paytables and says why it has none contradicts itself.
     """
-    for game, wager in context.wagers():
-        key = f"{game.id}/{wager.id}"
+    for wager in context.wagers:
+        key = wager.target
         noun = "an option" if wager.kind is WagerKind.MAIN else "a paytable"
         related = tuple(record.target for record in wager.records)
         declared = bool(related) or _has_faulty(context, key)
@@ -97,11 +97,11 @@ def unknown_target(context: Context) -> Iterator[Fault]:
 )
 def limits(context: Context) -> Iterator[Fault]:
     """No wager can be placed whose least amount is above its greatest."""
-    for game, wager in context.wagers():
+    for wager in context.wagers:
         least, most = wager.minimum_cents, wager.maximum_cents
         if least is not None and most is not None and least > most:
             message = f"The least wager ({least} cents) is above the greatest ({most} cents)."
-            yield Fault(f"{game.id}/{wager.id}", "/minimum_cents", message)
+            yield Fault(wager.target, "/minimum_cents", message)
 
 
 @finds(

@@ -18,9 +18,9 @@ from certify.model.finding import Severity
 )
 def envy_missing(context: Context) -> Iterator[Fault]:
     """The paytable's edge depends on its envy prizes; without them it cannot be certified."""
-    for game, wager, paytable in context.paytables():
+    for wager, paytable in context.paytables():
         name, known = paytable.envy, tuple(table.id for table in wager.envies)
-        if name is None or name in known or context.has_file(f"{game.id}/{wager.id}/envy/{name}"):
+        if name is None or name in known or context.has_file(f"{wager.target}/envy/{name}"):
             continue
         message = f"The wager has no envy table {name}."
         yield Fault(paytable.target, "/envy", message, did_you_mean(name, known))
@@ -37,10 +37,10 @@ def envy_missing(context: Context) -> Iterator[Fault]:
 )
 def envy_unused(context: Context) -> Iterator[Fault]:
     """Its prizes are in no figure and in no document."""
-    for wager, table, key in context.envies():
+    for wager, table in context.envies():
         if not any(paytable.envy == table.id for paytable in wager.paytables):
             yield Fault(
-                key,
+                table.target,
                 "/id",
                 f"No paytable of the wager names the envy table {table.id}.",
                 related=tuple(paytable.target for paytable in wager.paytables),
@@ -59,10 +59,10 @@ def envy_row_of_its_own(context: Context) -> Iterator[Fault]:
     """Envy prizes are paid for rows of the paytable; a prize for another hand is usually a wrong
     event, and its hands could overlap those of the rows.
     """
-    for wager, table, key in context.envies():
+    for wager, table in context.envies():
         for paytable in (each for each in wager.paytables if each.envy == table.id):
             rows = {row.event for row in paytable.rows}
-            for row, at in Location(key).items("/rows", table.rows):
+            for row, at in Location(table.target).items("/rows", table.rows):
                 if row.event not in rows and row.event in context.catalogue.events:
                     message = f"{row.event} is not a row of the paytable {paytable.id}."
                     yield at.fault("/event", message, related=(paytable.target,))
@@ -78,8 +78,8 @@ def envy_row_of_its_own(context: Context) -> Iterator[Fault]:
 )
 def envy_prizes_rise(context: Context) -> Iterator[Fault]:
     """A greater prize for the lower hand, or a prize of nothing, is usually a slip."""
-    for _, table, key in context.envies():
-        rows = list(Location(key).items("/rows", table.rows))
+    for _, table in context.envies():
+        rows = list(Location(table.target).items("/rows", table.rows))
         for (row, at), (below, _) in pairwise(rows):
             if row.prize_cents < below.prize_cents:
                 yield at.fault(
@@ -105,10 +105,12 @@ def envy_exclusions(context: Context) -> Iterator[Fault]:
     """Most envy prizes are for the other players' hands only. Where they are not, the value of the
     prize and its exclusions change.
     """
-    for _, table, key in context.envies():
+    for _, table in context.envies():
         for name, paid, whose in (
             ("pays_on_own_hand", table.pays_on_own_hand, "own"),
             ("pays_on_dealer_hand", table.pays_on_dealer_hand, "dealer's"),
         ):
             if paid:
-                yield Fault(key, f"/{name}", f"The prize is also paid on the {whose} hand.")
+                yield Fault(
+                    table.target, f"/{name}", f"The prize is also paid on the {whose} hand."
+                )

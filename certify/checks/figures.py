@@ -101,7 +101,7 @@ def about_nothing(context: Context) -> Iterator[Fault]:
     """It would be compared with nothing and pass in silence."""
     known = context.targets
     events = (*context.catalogue.events, "all_other")
-    options = {option.target for _, option in context.options()}
+    options = {option.target for option in context.options}
     for figure, at in _figures(context):
         for name, value, allowed in (
             ("target", figure.target, known),

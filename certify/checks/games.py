@@ -44,7 +44,7 @@ def _of_another_kind(game: Game) -> Iterator[Fault]:
     for wager in game.wagers:
         if (wager.id == MAIN) is not (wager.kind is WagerKind.MAIN):
             yield Fault(
-                f"{game.id}/{wager.id}",
+                wager.target,
                 "/kind",
                 f"The wager {wager.id} is of the kind {wager.kind}; the main wager, and no other, "
                 f"stands in the folder {MAIN}.",

@@ -8,7 +8,7 @@ from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
 from certify.checks.walk import statements
 from certify.model.finding import Severity
-from certify.model.game import Game, Wager
+from certify.model.game import Wager
 from certify.model.paytable import Paytable
 
 
@@ -70,9 +70,9 @@ def identical(context: Context) -> Iterator[Fault]:
     """Two paytables that pay the same are either one paytable with two names, or one was copied
     and not changed.
     """
-    for game, wager in context.wagers():
+    for wager in context.wagers:
         first: dict[object, Paytable] = {}
-        for paytable in _originals_first(context, game, wager.paytables):
+        for paytable in _originals_first(context, wager.game, wager.paytables):
             original = first.setdefault(_content(paytable, wager), paytable)
             if original is not paytable:
                 message = f"{paytable.id} pays the same as {original.id}."
@@ -100,17 +100,17 @@ def id_of_two(context: Context) -> Iterator[Fault]:
             for paytable in wager.paytables
         }
         first: dict[str, Paytable] = {}
-        for paytable in _originals_first(context, game, contents):
+        for paytable in _originals_first(context, game.id, contents):
             other = first.setdefault(paytable.id, paytable)
             if "-" in paytable.id and contents[other] != contents[paytable]:
                 message = f"{paytable.id} is also a paytable of {other.wager}, with other content."
                 yield Fault(paytable.target, "/id", message, related=(other.target,))
 
 
-def _originals_first(context: Context, game: Game, paytables: Iterable[Paytable]) -> list[Paytable]:
+def _originals_first(context: Context, game: str, paytables: Iterable[Paytable]) -> list[Paytable]:
     """Return first what printed figures or discrepancies are about: a copy is about nothing yet."""
-    told = {figure.target for figure in context.catalogue.published.get(game.id, ())}
-    for discrepancy in context.catalogue.discrepancies.get(game.id, ()):
+    told = {figure.target for figure in context.catalogue.published.get(game, ())}
+    for discrepancy in context.catalogue.discrepancies.get(game, ()):
         told.update(discrepancy.targets)
     return sorted(paytables, key=lambda paytable: paytable.target not in told)
 

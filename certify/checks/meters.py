@@ -8,7 +8,9 @@ from certify.checks.context import Context, did_you_mean
 from certify.checks.fault import Fault, Location
 from certify.formatting import exact_percentage
 from certify.model.finding import Severity
+from certify.model.game import Wager
 from certify.model.payout import Basis
+from certify.model.paytable import Paytable
 from certify.model.published import DiscrepancyKind, MeterTerm
 
 
@@ -39,7 +41,7 @@ def meter_unpaid(context: Context) -> Iterator[Fault]:
     """Money that goes to a meter which no row pays from never returns to the players, and what was
     meant cannot be told, so no figure is given.
     """
-    for _, _, paytable in context.paytables():
+    for _, paytable in context.paytables():
         paid = {row.payout.meter for row in paytable.rows}
         for meter, at in Location(paytable.target, "/progressive").items(
             "/meters", paytable.meters
@@ -77,12 +79,12 @@ def meter_terms(context: Context) -> Iterator[Fault]:
     """Rules for progressives ask for all three. A source that leaves them to the casino is
     recorded as a gap, and the finding is then a note.
     """
-    for game, wager, paytable in context.paytables():
+    for wager, paytable in context.paytables():
         silent = [meter for meter in paytable.meters if meter.unstated]
         terms = [term for term in MeterTerm if any(term in meter.unstated for meter in silent)]
         if not terms:
             continue
-        gap = _recorded_gap(context, game.id, {f"{game.id}/{wager.id}", paytable.target}, terms)
+        gap = _recorded_gap(context, wager, paytable, terms)
         levels = ", ".join(meter.level for meter in silent)
         yield Fault(
             paytable.target,
@@ -91,7 +93,7 @@ def meter_terms(context: Context) -> Iterator[Fault]:
             + (f" The gap is on record as {gap}." if gap else ""),
             "State what the casino chooses before it files." if gap else "",
             severity=Severity.NOTE if gap else None,
-            related=(f"{game.id}/discrepancies",),
+            related=(f"{wager.game}/discrepancies",),
         )
 
 
@@ -104,7 +106,7 @@ def meter_terms(context: Context) -> Iterator[Fault]:
 )
 def meter_increments(context: Context) -> Iterator[Fault]:
     """The increments and the reserves of all meters are parts of one wager."""
-    for _, _, paytable in context.paytables():
+    for _, paytable in context.paytables():
         shares = (share for meter in paytable.meters for share in (meter.increment, meter.reserve))
         total = sum((share for share in shares if share is not None), Fraction(0))
         if total > 1:
@@ -124,18 +126,18 @@ def meter_increments(context: Context) -> Iterator[Fault]:
 )
 def base_wager(context: Context) -> Iterator[Fault]:
     """Pays and meters are stated for one base wager; the return is per that amount."""
-    for _, _, paytable in context.paytables():
+    for _, paytable in context.paytables():
         progressive, pointer = paytable.progressive, "/progressive/base_wager_cents"
         if progressive is not None and progressive.base_wager_cents == 0:
             yield Fault(paytable.target, pointer, "The base wager is nothing.")
 
 
 def _recorded_gap(
-    context: Context, game: str, targets: set[str], terms: Sequence[MeterTerm]
+    context: Context, wager: Wager, paytable: Paytable, terms: Sequence[MeterTerm]
 ) -> str | None:
-    """Return the gap on record that says the source is silent about these terms of a target."""
-    for discrepancy in context.catalogue.discrepancies.get(game, ()):
+    """Return the gap on record that says the source is silent about these terms."""
+    for discrepancy in context.catalogue.discrepancies.get(wager.game, ()):
         gap = discrepancy.kind is DiscrepancyKind.GAP and discrepancy.about.issuperset(terms)
-        if gap and targets & set(discrepancy.targets):
+        if gap and {wager.target, paytable.target} & set(discrepancy.targets):
             return discrepancy.id
     return None

@@ -51,7 +51,7 @@ def hands_of_a_name(context: Context) -> Iterator[Fault]:
     """A name that means one hand in one table of the wager and another hand in the next is the
     commonest cause of a wrong pay at the table.
     """
-    for _, wager in context.wagers():
+    for wager in context.wagers:
         first: dict[str, tuple[str, str]] = {}
         told: set[tuple[str, str]] = set()
         for paytable in wager.paytables:
@@ -76,8 +76,7 @@ def _names(game: Game) -> Iterator[tuple[str, str, Location]]:
             for row, at in Location(paytable.target).items("/rows", paytable.rows):
                 yield row.event, row.name, at
         for table in wager.envies:
-            key = f"{game.id}/{wager.id}/envy/{table.id}"
-            for prize, at in Location(key).items("/rows", table.rows):
+            for prize, at in Location(table.target).items("/rows", table.rows):
                 yield prize.event, prize.name, at
 
 

@@ -26,7 +26,7 @@ def pays_rise(context: Context) -> Iterator[Fault]:
     """A hand that stands higher and is not more common pays less than the hand below it. Such a
     row is usually a slip; a player who holds the better hand is paid less.
     """
-    for _, _, paytable in context.paytables():
+    for _, paytable in context.paytables():
         counts = context.counts(paytable)
         rows = Location(paytable.target).items("/rows", paytable.rows)
         fixed = [(row, at) for row, at in rows if row.payout.basis is not Basis.METER]
@@ -52,7 +52,7 @@ def basis_mixed(context: Context) -> Iterator[Fault]:
     """ "50 to 1" returns the stake beside the pay and "50 for 1" does not. Both in one table are
     read as the same by most people.
     """  # noqa: D210 - it starts with a quotation mark
-    for _, _, paytable in context.paytables():
+    for _, paytable in context.paytables():
         stated: dict[Basis, Location] = {}
         for row, at in Location(paytable.target).items("/rows", paytable.rows):
             for payout in (row.payout, *row.dynamic):
@@ -114,7 +114,7 @@ def draw_fits(context: Context) -> Iterator[Fault]:
     """A draw of more rows than have dynamic pays cannot be made, and dynamic pays without a draw
     are never paid.
     """
-    for _, _, paytable in context.paytables():
+    for _, paytable in context.paytables():
         message = _unfit_draw(paytable)
         if message:
             yield Fault(paytable.target, "/dynamic" if paytable.dynamic else "/rows", message)
@@ -144,7 +144,7 @@ def lowest_terms(context: Context) -> Iterator[Fault]:
     """They are counted and printed in lowest terms, so the document would not show what is
     declared.
     """
-    for _, _, paytable in context.paytables():
+    for _, paytable in context.paytables():
         document = context.catalogue.documents.get(paytable.target)
         written = document.value["rows"] if document else ()
         for row, at in Location(paytable.target).items("/rows", written):

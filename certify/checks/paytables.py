@@ -95,7 +95,7 @@ def kind_fits(context: Context) -> Iterator[Fault]:
     """A progressive wager pays from meters, and only a progressive wager does; the documents
     describe it in a section of its own.
     """
-    for _, wager, paytable in context.paytables():
+    for wager, paytable in context.paytables():
         progressive = wager.kind is WagerKind.PROGRESSIVE
         if progressive is not (paytable.progressive is not None):
             has = "declares no meters" if progressive else "declares meters"
@@ -134,8 +134,8 @@ def empty_range(context: Context) -> Iterator[Fault]:
 )
 def too_many_cards(context: Context) -> Iterator[Fault]:
     """No hand of the game has so many cards, so nothing can be counted."""
-    for game, _, paytable in context.paytables():
-        dealt = game.hands.shape.cards
+    for wager, paytable in context.paytables():
+        dealt = context.catalogue.games[wager.game].hands.shape.cards
         if paytable.cards > dealt:
             message = f"The paytable looks at {paytable.cards} cards of a hand of {dealt}."
             yield Fault(paytable.target, "/cards", message)

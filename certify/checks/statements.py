@@ -63,9 +63,9 @@ def owners_of_statements(context: Context) -> Iterator[Fault]:
 def _options(context: Context, game: str) -> tuple[str, ...]:
     """Return the options of a game's main wager, also one whose file has faults."""
     main = {
-        f"{game}/{wager.id}"
-        for each, wager in context.wagers()
-        if each.id == game and wager.kind is WagerKind.MAIN
+        wager.target
+        for wager in context.wagers
+        if wager.game == game and wager.kind is WagerKind.MAIN
     }
     keys = (key.rpartition("/") for key in context.catalogue.documents)
     return tuple(name for folder, _, name in keys if folder in main)

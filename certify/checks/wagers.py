@@ -51,7 +51,7 @@ def commission_range(context: Context) -> Iterator[Fault]:
     """A commission of nothing is none, and one of everything or more leaves no win; both are
     slips.
     """
-    for _, option in context.options():
+    for option in context.options:
         if option.commission is not None and not 0 < option.commission.rate < 1:
             rate = exact_percentage(option.commission.rate)
             message = f"A commission of {rate} is not between 0% and 100%."

@@ -18,7 +18,7 @@ def statements(catalogue: Catalogue) -> Iterator[tuple[Statement, Location]]:
         yield from _walk(at, "assumptions", game.assumptions)
     for game in catalogue.games.values():
         for wager in game.wagers:
-            at = Location(f"{game.id}/{wager.id}")
+            at = Location(wager.target)
             yield from _walk(at, "rules", wager.rules)
             if wager.absent is not None:
                 yield wager.absent, Location(at.key, "/absent")
@@ -39,7 +39,7 @@ def sources(catalogue: Catalogue) -> Iterator[tuple[Source, Location]]:
             yield statement.source, at.inner("/source")
     for game in catalogue.games.values():
         for wager in game.wagers:
-            yield from _of_wager(wager, f"{game.id}/{wager.id}")
+            yield from _of_wager(wager)
     for name, figures in catalogue.published.items():
         for figure, at in Location(f"{name}/published").items("/figures", figures):
             yield figure.source, at.inner("/source")
@@ -49,12 +49,12 @@ def sources(catalogue: Catalogue) -> Iterator[tuple[Source, Location]]:
             yield from at.items("/sources", discrepancy.sources)
 
 
-def _of_wager(wager: Wager, key: str) -> Iterator[tuple[Source, Location]]:
-    yield wager.source, Location(key, "/source")
+def _of_wager(wager: Wager) -> Iterator[tuple[Source, Location]]:
+    yield wager.source, Location(wager.target, "/source")
     for record in wager.records:
         yield record.source, Location(record.target, "/source")
     for table in wager.envies:
-        yield table.source, Location(f"{key}/envy/{table.id}", "/source")
+        yield table.source, Location(table.target, "/source")
     for option in wager.options:
         for rule, at in Location(option.target).items("/dealer_rules", option.dealer_rules):
             yield rule.source, at.inner("/source")

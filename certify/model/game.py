@@ -52,6 +52,11 @@ class Wager:
     maximum_cents: int | None = None
 
     @property
+    def target(self) -> str:
+        """The id that commands take: game and wager."""
+        return f"{self.game}/{self.id}"
+
+    @property
     def records(self) -> tuple[MainWager | Paytable, ...]:
         """What can be evaluated under it: its options or its paytables."""
         return (*self.options, *self.paytables)

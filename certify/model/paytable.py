@@ -118,6 +118,11 @@ class EnvyTable:
     hands_of: HandsOf = HandsOf.PLAYERS_DEALT_IN
     called: str = "envy"
 
+    @property
+    def target(self) -> str:
+        """The id that discrepancies name: game, wager and table."""
+        return f"{self.game}/{self.wager}/envy/{self.id}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paytable:

@@ -56,7 +56,7 @@ def worked_examples(filed: Filed, _version: RuleVersion) -> Verdict:
         absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
         if absent:
             message = f"{wager.name} has no worked example of: {listed(absent)}."
-            faults.append(Fault(f"{filed.game.id}/{wager.id}", "", message))
+            faults.append(Fault(wager.target, "", message))
     if faults:
         return broken(faults)
     joker = ", a hand with the joker" if filed.game.hands.deck.joker else ""

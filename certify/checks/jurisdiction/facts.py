@@ -93,7 +93,7 @@ class Filed:
         """Return the place that states a wager's largest amount."""
         if wager.id in dict(self.terms.largest_wagers):
             return Location(TERMS, f"/largest_wagers/{wager.id}")
-        return Location(f"{self.game.id}/{wager.id}", "/maximum_cents")
+        return Location(wager.target, "/maximum_cents")
 
     @property
     def wager_limit_cents(self) -> int | None:
