@@ -7,7 +7,7 @@ from pathlib import Path
 
 from certify.intake.layout import Place, filed_as, shown
 from certify.intake.schema import kinds, schema_named, validate
-from certify.intake.strict_json import scan
+from certify.intake.text.strict_json import scan
 from certify.model.document import Document
 from certify.model.finding import Code, Finding, Severity
 

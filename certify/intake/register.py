@@ -11,7 +11,7 @@ from certify.errors import NotConfigured
 from certify.intake.decode import decode
 from certify.intake.layout import shown
 from certify.intake.schema import validate
-from certify.intake.strict_json import scan
+from certify.intake.text.strict_json import scan
 from certify.model.approval import Approval, Register
 from certify.model.document import Document
 from certify.model.encoding import as_json, chosen, stated

@@ -12,7 +12,7 @@ from certify.intake.layout import concerns, place, shown
 from certify.intake.read import read_catalogue, read_game
 from certify.intake.schema import validate
 from certify.intake.single import open_file, read_file
-from certify.intake.strict_json import scan
+from certify.intake.text.strict_json import scan
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.finding import Severity
 from certify.model.payout import Basis, Payout

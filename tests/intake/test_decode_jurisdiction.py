@@ -10,7 +10,7 @@ import pytest
 
 from certify.intake.decode import decode
 from certify.intake.schema import validate
-from certify.intake.strict_json import scan
+from certify.intake.text.strict_json import scan
 from certify.model.finding import Severity
 from certify.model.jurisdiction import Bearer, Confidence, Jurisdiction, Rule
 

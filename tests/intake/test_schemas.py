@@ -13,7 +13,7 @@ import pytest
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.intake.schema import kinds, validate
-from certify.intake.strict_json import scan
+from certify.intake.text.strict_json import scan
 from certify.model import (
     approval,
     cards,

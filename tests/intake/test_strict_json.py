@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.intake.strict_json import DEEPEST, GREATEST, scan
+from certify.intake.text.strict_json import DEEPEST, GREATEST, scan
 from certify.model.document import Document
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"

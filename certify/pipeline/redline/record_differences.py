@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from certify.formatting import exact, exact_percentage, money
 from certify.model.analysis import Analysis
-from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
+from certify.model.condition import Condition, FeatureTest, translate
 from certify.model.difference import (
     ChangeKind,
     FactChange,
@@ -235,21 +235,21 @@ def _order(record: Record | None, other: Record | None) -> dict[str, str]:
 
 def _words(condition: Condition) -> str:
     """Return a condition over the features of a hand in words."""
-    match condition:
-        case AllOf():
-            return " and ".join(f"({_words(one)})" for one in condition.conditions)
-        case AnyOf():
-            return " or ".join(f"({_words(one)})" for one in condition.conditions)
-        case Not():
-            return f"not ({_words(condition.condition)})"
-        case FeatureTest(values=()):
-            bounds = (("at least", condition.minimum), ("at most", condition.maximum))
-            stated = " and ".join(
-                f"{words} {number}" for words, number in bounds if number is not None
-            )
-            return f"{condition.feature} {stated}"
-        case FeatureTest():
-            return f"{condition.feature} is {' or '.join(str(one) for one in condition.values)}"
+    return translate(
+        condition,
+        test=_tested,
+        every=lambda parts: " and ".join(f"({part})" for part in parts),
+        some=lambda parts: " or ".join(f"({part})" for part in parts),
+        negate=lambda part: f"not ({part})",
+    )
+
+
+def _tested(test: FeatureTest) -> str:
+    if test.values:
+        return f"{test.feature} is {' or '.join(str(value) for value in test.values)}"
+    bounds = (("at least", test.minimum), ("at most", test.maximum))
+    named = " and ".join(f"{words} {number}" for words, number in bounds if number is not None)
+    return f"{test.feature} {named}"
 
 
 def _commission(commission: Commission | None) -> str:

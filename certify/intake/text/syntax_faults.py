@@ -2,7 +2,7 @@
 
 import difflib
 
-from certify.intake.faults import TextFault, shown
+from certify.intake.text.faults import TextFault, shown
 from certify.model.finding import Code
 
 _OPENING = {"]": "[", "}": "{"}

@@ -11,9 +11,9 @@ import re
 from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
 from typing import Any
 
-from certify.intake import faults, syntax_faults
-from certify.intake.faults import J009, TextFault
-from certify.intake.places import Places, line_starts
+from certify.intake.text import faults, syntax_faults
+from certify.intake.text.faults import J009, TextFault
+from certify.intake.text.places import Places, line_starts
 from certify.model.document import Document
 from certify.model.finding import Finding
 

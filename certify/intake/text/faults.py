@@ -1,12 +1,12 @@
 """A fault of a JSON text, and what is refused in a text that JSON would allow, or that is no text.
 
-What is wrong with the grammar stands in `certify.intake.syntax_faults`. The messages are API.
+What is wrong with the grammar stands in `certify.intake.text.syntax_faults`. The messages are API.
 """
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from certify.intake.places import span
+from certify.intake.text.places import span
 from certify.model.document import Document
 from certify.model.finding import Code, Finding
 

@@ -1,0 +1,1 @@
+"""The text of a file: strict JSON, and where every part of it stands."""
