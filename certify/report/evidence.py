@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.formatting import ROUNDING, json_decimal, json_percent, square_root
+from certify.formatting import ROUNDING, json_decimal, json_exact, json_percent, square_root
 from certify.model.alternative import Price
 from certify.model.analysis import (
     Analysis,
@@ -22,9 +22,11 @@ from certify.model.analysis import (
     ProgressiveAnalysis,
     RowAnalysis,
 )
+from certify.model.audit import FigureJudgement, RuleJudgement
 from certify.model.encoding import PLACES, Forms, as_json, chosen, rounded, stated
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.model.source import Statement
+from certify.model.submission import Submission
 
 METER_PLACES: Final = 2
 """Decimals of a meter, in base wagers."""
@@ -37,6 +39,69 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
     """Return the contract's object for one paytable."""
     value: dict[str, Any] = as_json(analysis, FORMS)
     return value
+
+
+def judgements_json(submission: Submission) -> dict[str, Any]:
+    """Return what is embedded beside the figures of what is filed, and not printed in full.
+
+    The filed option under every strategy, the options that are not filed, every hand by its name,
+    each published figure and each requirement with what came of it, and the items of the filing.
+    """
+    return {
+        "comparison": [_figures(one) for one in submission.comparison],
+        "other_options": [_figures(one) for one in submission.other_options],
+        "hands": {
+            str(cell[0] or "all_other"): n for cell, n in submission.frequencies.cells.items()
+        },
+        "published_figures": [_published(one) for one in submission.figures],
+        "requirements": [_requirement(one) for one in submission.rules],
+        "checklist": [
+            {
+                "item": one.item.id,
+                "text": one.item.text,
+                "bearer": str(one.item.bearer),
+                "state": str(one.state),
+                "detail": one.detail,
+            }
+            for one in submission.checklist
+        ],
+    }
+
+
+def _figures(analysis: Analysis) -> dict[str, Any]:
+    """Return an analysis without what the evidence says once for all: what made it."""
+    return {key: value for key, value in analysis_json(analysis).items() if key != "engine"}
+
+
+def _published(one: FigureJudgement) -> dict[str, Any]:
+    figure = one.figure
+    return {
+        "id": figure.id,
+        "target": figure.target,
+        "quantity": str(figure.quantity),
+        "event": figure.event,
+        "players": figure.players,
+        "printed": figure.printed,
+        "source": f"{figure.source.document}: {figure.source.clause}",
+        "agreement": str(one.agreement),
+        "recomputed": None if one.recomputed is None else json_exact(one.recomputed),
+        "reason": one.reason,
+    }
+
+
+def _requirement(one: RuleJudgement) -> dict[str, Any]:
+    text = one.version
+    return {
+        "rule": one.rule.id,
+        "title": one.rule.title,
+        "citation": text and text.citation,
+        "confidence": text and str(text.confidence),
+        "text_date": text and text.text_date,
+        "read_on": text and text.read_on.isoformat(),
+        "standing": str(one.standing),
+        "detail": one.detail,
+        "section": one.section,
+    }
 
 
 def results_json(analyses: Iterable[Analysis]) -> dict[str, Any]:

@@ -483,7 +483,11 @@ def test_linked_meters_with_rows_of_other_names_are_for_a_person() -> None:
 @pytest.mark.parametrize(
     ("rule", "jurisdiction", "words"),
     [
-        ("WA-PROG-2", "wsgc", "No meter states a maximum. A person has to judge this."),
+        (
+            "WA-PROG-2",
+            "wsgc",
+            "No meter states a maximum. The regulator decides whether this is met.",
+        ),
         (
             "NV-PROG",
             "nevada",

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +86,9 @@ def pieces_of(asked: Order, status: Status = Status.DRAFT) -> Pieces:
 
     filing = filing_of(asked)
     analyses = analyses_of(filing, asked)
-    evidence = evidence_of(filing, asked, analyses, status)
-    digest = sha256(evidence).hexdigest()
-    submission = submission_of(filing, asked, analyses, status=status, evidence_sha256=digest)
+    judged = submission_of(filing, asked, analyses, status=status)
+    evidence = evidence_of(filing, asked, analyses, status, submission=judged)
+    submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
     return Pieces(filing=filing, analyses=analyses, submission=submission, evidence=evidence)
 
 

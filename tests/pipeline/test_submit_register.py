@@ -1,6 +1,7 @@
 """What a register says of a filing stands alike in every file of the submission."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -51,9 +52,9 @@ def with_register(path: Path) -> Pieces:
     asked = order(register=path)
     filing = consulted(filing_of(asked), asked)
     analyses = analyses_of(filing, asked)
-    evidence = evidence_of(filing, asked, analyses, Status.DRAFT)
-    digest = sha256(evidence).hexdigest()
-    submission = submission_of(filing, asked, analyses, status=Status.DRAFT, evidence_sha256=digest)
+    judged = submission_of(filing, asked, analyses, status=Status.DRAFT)
+    evidence = evidence_of(filing, asked, analyses, Status.DRAFT, submission=judged)
+    submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
     return Pieces(filing=filing, analyses=analyses, submission=submission, evidence=evidence)
 
 

@@ -41,18 +41,18 @@ Make = Callable[..., Submission]
 EXPRESS = "commission-free-pai-gow-express"
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 SECTIONS = [
-    "1. Summary",
-    "2. Contents and identification",
-    "3. Assumptions and other readings",
-    "4. Method",
-    "5. Main wager",
-    "6. Bonus wagers",
-    "7. Progressive wagers",
-    "8. Volatility and exposure",
-    "9. Verification",
-    "10. Requirements and open items",
-    "11. Reproduction and reliance",
-    "12. Signatures",
+    "Summary",
+    "Contents and identification",
+    "Assumptions and other readings",
+    "Method",
+    "Main wager",
+    "Bonus wagers",
+    "Progressive wagers",
+    "Volatility and exposure",
+    "Verification",
+    "Requirements and open items",
+    "Reproduction and reliance",
+    "Signatures",
 ]
 EDGES = "House edge of every wager over the paytables filed"
 LOSSES = "Largest loss of the house on one wager in one round"
@@ -111,7 +111,10 @@ def number(text: str) -> int:
 def test_the_sections_stand_in_order_from_one(make: Make, game: str, jurisdiction: str) -> None:
     submission = make(game, jurisdiction)
     root = tree_of(submission)
-    assert [text_of(one) for one in root.iter("h2")] == SECTIONS
+    metered = any(one.progressive is not None for one in submission.paytables)
+    titles = [one for one in SECTIONS if one != "Progressive wagers" or metered]
+    numbered = [f"{number}. {title}" for number, title in enumerate(titles, 1)]
+    assert [text_of(one) for one in root.iter("h2")] == numbered
 
 
 def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
@@ -122,7 +125,7 @@ def test_the_contents_lead_to_every_section(make: Make) -> None:
     root = tree_of(make("dealer-open-pai-gow", "nevada"))
     (nav,) = root.iter("nav")
     titles = [text_of(one) for one in nav.iter("a")]
-    assert [one for one in titles if one in SECTIONS] == SECTIONS
+    assert [one for one in titles if one[0].isdigit()] == [text_of(one) for one in root.iter("h2")]
     targets = {one.get("id") for one in root.iter()}
     assert all((one.get("href") or "")[1:] in targets for one in nav.iter("a"))
 
@@ -318,7 +321,6 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
     text = text_of(root)
     for sentence in (
         "No rule of this jurisdiction is recorded.",
-        "No wager of this submission pays from a meter.",
         "Nothing was counted a second time for this submission.",
         "No other reading of the source moves a figure.",
         "No checklist of this jurisdiction is recorded.",

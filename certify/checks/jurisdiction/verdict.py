@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from certify.checks.fault import Fault
 from certify.model.audit import Standing
 
-JUDGE = "A person has to judge this."
+JUDGE = "The regulator decides whether this is met."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

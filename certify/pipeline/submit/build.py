@@ -68,9 +68,9 @@ def submission_of(
     analyses: dict[str, Analysis],
     *,
     status: Status,
-    evidence_sha256: str,
+    evidence_sha256: str = "",
 ) -> Submission:
-    """Return everything that the documents print.
+    """Return everything that the documents print; the evidence states what is judged in it.
 
     Raises:
         Unfit: the review found errors.

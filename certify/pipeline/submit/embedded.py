@@ -33,6 +33,12 @@ class Recounted:
     analyses: dict[str, Analysis]
 
     @property
+    def judged(self) -> Submission:
+        """What the documents print, but for the digest of the evidence."""
+        status = Status(self.evidence["status"])
+        return submission_of(self.filing, self.order, self.analyses, status=status)
+
+    @property
     def complete(self) -> bytes:
         """The complete evidence, made again of what was counted."""
         return evidence_of(
@@ -41,17 +47,13 @@ class Recounted:
             self.analyses,
             Status(self.evidence["status"]),
             engine=self.evidence["engine"],
+            submission=self.judged,
         )
 
     def submission(self, stated: bytes) -> Submission:
         """Return everything that the documents print; ``stated`` is the embedded evidence."""
-        return submission_of(
-            self.filing,
-            self.order,
-            self.analyses,
-            status=Status(self.evidence["status"]),
-            evidence_sha256=self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest(),
-        )
+        digest = self.evidence.get(COMPLETE) or hashlib.sha256(stated).hexdigest()
+        return replace(self.judged, evidence_sha256=digest)
 
 
 def evidence_in(files: Mapping[str, bytes]) -> dict[str, Any]:

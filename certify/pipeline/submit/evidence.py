@@ -10,12 +10,12 @@ from certify.model.analysis import Analysis
 from certify.model.approval import Consulted, PaytableStanding
 from certify.model.document import Document
 from certify.model.encoding import as_json, chosen
-from certify.model.submission import Status
+from certify.model.submission import Status, Submission
 from certify.model.terms import TERMS
 from certify.pipeline.filing import Filing, Order
 from certify.pipeline.submit.made_with import made_with
 from certify.printing.print_pdf import Attachment
-from certify.report.evidence import analysis_json
+from certify.report.evidence import analysis_json, judgements_json
 from certify.report.workbook.book import Table, workbook
 
 EVIDENCE = "evidence.json"
@@ -35,10 +35,12 @@ def evidence_of(
     status: Status,
     *,
     engine: Mapping[str, Any] | None = None,
+    submission: Submission | None = None,
 ) -> bytes:
     """Return the machine-readable twin of the report: what was asked, and every exact figure.
 
     ``engine`` is what the evidence states that it was made with, where it is made again.
+    ``submission`` has what was judged of the filing; without it figures alone are stated.
     """
     engine = engine or made_with()
     value = {
@@ -64,6 +66,8 @@ def evidence_of(
         "sources": {source_name(one): one.sha256 for one in filing.documents},
         "workbook_sha256": hashlib.sha256(par_sheets(filing, analyses)).hexdigest(),
     }
+    if submission is not None:
+        value["judgements"] = judgements_json(submission)
     return _bytes(value)
 
 
@@ -97,6 +101,7 @@ def public_evidence(evidence: bytes) -> bytes:
     value["results"] = [
         {key: one[key] for key in one if key in PUBLISHED} for one in value["results"]
     ]
+    value.pop("judgements", None)
     value["complete_evidence_sha256"] = hashlib.sha256(evidence).hexdigest()
     return _bytes(value)
 

@@ -4,7 +4,7 @@ import contextlib
 import datetime as dt
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -77,14 +77,9 @@ def submit(
     # What is signed for a filing was counted in this run; a draft may take what was kept.
     with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
         analyses = analyses_of(filing, order, progress)
-        evidence = evidence_of(filing, order, analyses, status)
-        submission = submission_of(
-            filing,
-            order,
-            analyses,
-            status=status,
-            evidence_sha256=hashlib.sha256(evidence).hexdigest(),
-        )
+        judged = submission_of(filing, order, analyses, status=status)
+        evidence = evidence_of(filing, order, analyses, status, submission=judged)
+        submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
     files = [*_documents(filing, submission, evidence, signing), checklist(submission)]
     files.append(
         Delivered(

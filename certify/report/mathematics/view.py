@@ -1,10 +1,11 @@
 """What the mathematics report prints: the values of its parts, in the order of its sections."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from certify.model.submission import Status, Submission
 from certify.report.head_view import Entry, Section, control_table, head_view
-from certify.report.mathematics.bonus import bonus_wager
+from certify.report.mathematics.bonus import BonusWager, bonus_wager
 from certify.report.mathematics.filed import counted, filed_wagers
 from certify.report.mathematics.filing import filing_state
 from certify.report.mathematics.limits import limited
@@ -30,10 +31,7 @@ TITLES = {
     "reliance": "Reproduction and reliance",
     "signatures": "Signatures",
 }
-"""The sections by their templates, in order; numbers start at 1."""
-
-NUMBERS = {name: str(number) for number, name in enumerate(TITLES, 1)}
-"""The number of each section, for sentences that point at it."""
+"""The sections by their templates, in order; without meters there is none on them."""
 
 
 def mathematics_view(submission: Submission) -> dict[str, Any]:
@@ -43,14 +41,11 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     others = readings(submission, analysed)
     bonus = tuple(one for one in map(bonus_wager, wagers) if one is not None)
     meters = tuple(one for one in map(progressive_wager, wagers) if one is not None)
+    titles = [name for name in TITLES if name != "progressive" or meters]
+    numbers = {name: str(number) for number, name in enumerate(titles, 1)}
     return head_view(submission, "Mathematics Report") | {
-        "sections": _sections(
-            {
-                "bonus": tuple(Entry(anchor=one.anchor, title=one.name) for one in bonus),
-                "progressive": tuple(Entry(anchor=one.anchor, title=one.name) for one in meters),
-            }
-        ),
-        "at": NUMBERS,
+        "sections": _sections(numbers, bonus),
+        "at": numbers,
         "submission": submission,
         "control": control_table(submission, "mathematics"),
         "filed": wagers,
@@ -72,13 +67,15 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _sections(entries: dict[str, tuple[Entry, ...]]) -> tuple[Section, ...]:
+def _sections(numbers: Mapping[str, str], bonus: Iterable[BonusWager]) -> tuple[Section, ...]:
+    """Return the sections that there are, with an entry for each bonus wager."""
+    entries = tuple(Entry(anchor=one.anchor, title=one.name) for one in bonus)
     return tuple(
         Section(
             anchor=f"section-{name}",
-            title=f"{NUMBERS[name]}. {title}",
+            title=f"{number}. {TITLES[name]}",
             template=f"mathematics/{name}.html.j2",
-            entries=entries.get(name, ()),
+            entries=entries if name == "bonus" else (),
         )
-        for name, title in TITLES.items()
+        for name, number in numbers.items()
     )
