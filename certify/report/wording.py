@@ -195,12 +195,6 @@ def label(table_id: str) -> str:
     return table_id if table_id.isupper() and "-" in table_id else f"Paytable {table_id}"
 
 
-def full_label(wager: str, table_id: str) -> str:
-    """Return what a paytable is called where wagers stand mixed: a code says its wager itself."""
-    name = label(table_id)
-    return name if name == table_id else f"{wager}, {name}"
-
-
 def lower_first(words: str) -> str:
     """Return words as they go on in a sentence: ``With one pair`` becomes ``with one pair``."""
     return words[:1].lower() + words[1:]

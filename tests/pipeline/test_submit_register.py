@@ -114,7 +114,7 @@ def test_a_name_that_another_game_has_is_found_and_printed(tmp_path: Path) -> No
     assert rule.standing is Standing.TO_BE_SETTLED
     page = page_of(pieces.submission, "mathematics")
     assert "The register holds another approved game called MINI pai gow." in page
-    assert "those that are also this game&#39;s: MINI pai gow." in page
+    assert "this game has the name of MINI pai gow." in page
 
 
 def test_the_command_prints_the_name_that_is_taken(

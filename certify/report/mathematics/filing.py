@@ -1,6 +1,5 @@
 """What a filing needs: what is open and whose it is, and where the records stand."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.model.approval import Consulted
@@ -80,11 +79,3 @@ def _item(line: ChecklistLine) -> Item:
 
 def _by(version: RuleVersion | None) -> str:
     return known_by(version) if version is not None else ""
-
-
-def declared_files(submission: Submission) -> Mapping[str, str]:
-    """Return every declared file that is embedded, with its digest."""
-    files = {
-        one.path: one.sha256 for analysis in submission.analyses.values() for one in analysis.inputs
-    }
-    return files | dict(submission.sources)

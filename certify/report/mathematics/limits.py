@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.model.analysis import Analysis
-from certify.model.limit import LimitAnalysis, LimitedFigures
+from certify.model.limit import LimitedFigures
 from certify.report.limit_view import limits_text
 from certify.report.mathematics.filed import FiledWager
 
@@ -129,8 +129,3 @@ def _drawn(analysis: Analysis, at: LimitedFigures) -> Iterator[tuple[Fraction, F
     if at.dynamic is not None and analysis.dynamic is not None:
         full = (analysis.dynamic.least, analysis.dynamic.greatest)
         yield from zip(full, at.dynamic, strict=True)
-
-
-def binding(limit: LimitAnalysis | None) -> bool:
-    """Whether a limit cuts any payout at a wager that is allowed."""
-    return limit is not None and bool(limit.amounts)
