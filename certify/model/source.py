@@ -140,3 +140,10 @@ def belonging(
         and one.jurisdiction in (None, jurisdiction)
         and one.fits.fits(dealt)
     )
+
+
+def settled_by(statements: Iterable[Statement]) -> frozenset[Procedure]:
+    """Return the procedures that statements and their parts settle."""
+    return frozenset(
+        procedure for one in statements for procedure in (*one.states, *settled_by(one.parts))
+    )

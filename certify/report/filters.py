@@ -85,6 +85,11 @@ def root(variance: Fraction, places: int = 4) -> str:
     return formatting.square_root(variance, places)
 
 
+def share(value: Fraction) -> str:
+    """Return a declared share in percent without rounding: ``5%``, ``2.5%``."""
+    return formatting.exact_percentage(value)
+
+
 def rounds(probability: Fraction) -> str:
     """Return N of ``1 in N``, with one decimal always, so that a column is aligned: ``56.7``."""
     return formatting.thousands(1 / probability, 1) if probability else UNKNOWN
@@ -106,6 +111,7 @@ FILTERS: Mapping[str, Callable[..., str]] = {
         points,
         root,
         rounds,
+        share,
     )
 }
 """Every filter that a template may use, by its name there."""

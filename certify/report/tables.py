@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+Key = TypeVar("Key")
 
 SHORT, BRIEF = 16, 60
 """Rows of a table that is not broken over two pages, and characters of its cells, at most."""
@@ -117,3 +120,17 @@ def column(words: str) -> Column:
 def facts(caption: str, rows: Iterable[tuple[str, str]]) -> Table:
     """Return a table of names and values."""
     return table(caption, "Item @28 | Value", rows)
+
+
+def merged(orders: Iterable[Iterable[Key]]) -> list[Key]:
+    """Return every key once, each after those it follows in the first list that has it."""
+    found: list[Key] = []
+    for order in orders:
+        place = 0
+        for key in order:
+            if key in found:
+                place = found.index(key) + 1
+            else:
+                found.insert(place, key)
+                place += 1
+    return found

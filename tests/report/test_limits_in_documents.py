@@ -15,7 +15,7 @@ from certify.model.terms import AggregateLimit, Scope, Terms
 from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
-from certify.report.rules_view import rules_view
+from certify.report.rules.view import rules_view
 from tests.report.conftest import Make
 from tests.report.test_mathematics_document import LOSSES, rows_of, table_of, text_of, tree_of
 
@@ -108,12 +108,12 @@ def test_wagers_under_one_limit_are_bounded_together(limit: Limit) -> None:
 
 def test_the_rules_print_both_edges_beside_the_paytable(make: Make, limit: Limit) -> None:
     html = words(rules_of(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
-    assert f"House edge: {FREE} without the payout limit; with it" in html
+    assert f"House edge {FREE} without the payout limit; with it" in html
     assert f"{with_limit()} at a wager of $200." in html
     assert "At most $10,000 is paid in one round to one player for Emperor's Treasure." in html
     assert "The limit counts what is paid at odds for one deal" in html
     free = words(rules_of(make(EMPEROR, "nevada", (TREASURE,))))
-    assert f"House edge: {FREE}." in free
+    assert f"House edge {FREE}" in free
     assert "with the payout limit" not in free.lower()
 
 
@@ -164,8 +164,8 @@ def test_without_a_greatest_wager_the_documents_say_that_the_edge_goes_on_rising
     submission = limit(EMPEROR, "nevada", unknown, (TREASURE,))
     html = words(rules_of(submission))
     assert "8.0631% at a wager of $5, and more at a greater wager." in html
-    assert "at the greatest wager" not in html
+    assert "at the maximum wager" not in html
     report = text_of(tree_of(submission))
     assert "No maximum wager is known; the limit takes more off the return" in report
     known = words(rules_of(limit(EMPEROR, "nevada", terms(1_000_000), (TREASURE,))))
-    assert "With the payout limit, at the greatest wager 9.2273% at $200" in known
+    assert "With the payout limit, at the maximum wager 9.2273% at $200" in known

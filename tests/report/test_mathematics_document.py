@@ -34,7 +34,7 @@ from certify.pipeline.audit import judge_figures
 from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
-from certify.report.rules_view import rules_view
+from certify.report.rules.view import rules_view
 from certify.report.wording import pay_amount
 
 Make = Callable[..., Submission]

@@ -18,7 +18,7 @@ from certify.pipeline.audit import judge_figures
 from certify.report.compose import compose
 from certify.report.evidence import results_json
 from certify.report.mathematics.view import mathematics_view
-from certify.report.rules_view import rules_view
+from certify.report.rules.view import rules_view
 from tests.report.conftest import whole
 from tests.rewording import masked, reword_folder, reword_templates, sentences
 

@@ -25,8 +25,8 @@ from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Sco
 from certify.printing.conformance import conformance_problems
 from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
-from certify.report.house_way_view import numbered
-from certify.report.rules_view import rules_view
+from certify.report.rules.house_way import numbered
+from certify.report.rules.view import rules_view
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -60,6 +60,15 @@ def tables_of(root: ET.Element, caption: str) -> list[list[list[str]]]:
     ]
 
 
+def payouts_of(root: ET.Element, wager: str) -> list[list[list[str]]]:
+    """Return the rows of every matrix of a wager's payouts."""
+    return [
+        rows
+        for end in ("house edge", "return")
+        for rows in tables_of(root, f"{wager}: payouts and {end}")
+    ]
+
+
 def in_words(payout: Payout) -> str:
     """A second way to print a pay, from the record's own words."""
     if payout.basis in (Basis.PUSH, Basis.LOSS):
@@ -79,27 +88,28 @@ def test_the_matrices_hold_every_pay_of_every_filed_table(make: Make, game: str)
     for paytable in submission.paytables:
         wager = next(one.name for one in submission.game.wagers if one.id == paytable.wager)
         columns: dict[str, list[str]] = {}
-        for head, *rows in tables_of(root, f"{wager}: pays"):
+        for head, *rows in payouts_of(root, wager):
             for place, title in enumerate(head[1:], 1):
                 columns[title] = [row[place] for row in rows if row[place] != "–"]
-        title = next(name for name in columns if name.split()[-1] == paytable.id)
+        title = next(name for name in columns if paytable.id in name.split())
         printed = [in_words(row.payout) for row in paytable.rows]
         assert columns[title][: len(printed)] == printed
 
 
 def test_the_prizes_for_other_players_stand_with_their_least_wager(make: Make) -> None:
     root = tree_of(make("emperors-challenge-exposed", "wsgc"))
-    matrices = tables_of(root, "Emperor's Treasure: envy prizes, for the hands of other players")
-    assert [head[1:] for head, *_ in matrices] == [
-        ["Table E01", "Table E02", "Table E03", "Table E04"],
-        ["Table E05", "Table E06", "Table E07", "Table E08"],
-    ]
-    rows = {row[0]: row[1:] for row in matrices[0][1:]}
-    assert rows["Minimum wager that qualifies"] == ["$5"] * 4
+    matrices = tables_of(root, "Emperor's Treasure: envy prizes")
+    heads = [name for head, *_ in matrices for name in head[1:]]
+    tables = [f"Table E0{number}" for number in range(1, 9)]
+    assert sorted(re.findall("Table E0[1-8]", " ".join(heads))) == tables
+    (matrix,) = [one for one in matrices if any("E01" in name for name in one[0])]
+    column = next(place for place, name in enumerate(matrix[0]) if "E01" in name)
+    rows = {row[0]: row[column] for row in matrix[1:]}
+    assert rows["Minimum wager that qualifies"] == "$5"
     # The source's own tables: 7-card straight flush without joker, appendix C.
-    assert rows["7-Card Straight Flush, No Joker"] == ["$1,000", "$5,000", "$3,000", "$1,000"]
+    assert rows["7-Card Straight Flush, No Joker"] == "$1,000"
     # 0.5398 % of a $5 wager: the step between the printed edges of dynasty table 3 is 0.54 %.
-    assert rows["House edge at that wager falls, for each other player, by"][0] == "0.5398 points"
+    assert rows["Each other player lowers the house edge by"] == "0.5398%"
 
 
 def pdf_text(submission: Submission, folder: Path) -> str:
@@ -155,40 +165,40 @@ def test_the_extracted_text_of_every_game_has_every_declared_number(
 def test_sections_follow_the_jurisdiction(make: Make) -> None:
     # Order of the section lists of Nevada and Washington, one section for each bonus wager.
     assert headings(make("mini-pai-gow", "nevada")) == [
-        "Description of the game",
-        "Hand rankings and definitions",
-        "Main wager",
-        "House way",
-        "Dealing procedures",
-        "Irregularities, misdeals and fouls",
+        "The game",
+        "Ranking of hands and terms",
+        "The deal",
+        "Setting the hands and settling the main wager",
         "Bonus",
-        "Limits of the table",
-        "Appendices: paytables",
-        "Layout and rack-card text",
+        "Irregularities",
+        "House way",
+        "Limits",
         "Notices and changes",
+        "To be completed before signing",
         "Signatures",
+        "Rack cards",
     ]
     washington = headings(make("dealer-open-pai-gow", "wsgc"))
-    assert washington[:4] == [
-        "Names and notice",
-        "Introduction",
-        "Standing clauses",
-        "Wagers on one hand",
+    assert washington[:3] == ["Names", "The game", "Wagers on one hand"]
+    assert washington.index("The deal") < washington.index("Push Ace High")
+    assert "Standing clauses" in washington
+    assert "Jacks Beat" not in washington
+
+
+def test_only_what_is_offered_is_named(make: Make) -> None:
+    assert "Jacks Beat" not in text_of(tree_of(make("dealer-open-pai-gow", "nevada")))
+
+
+def test_equal_tables_stand_in_one_column_with_all_names(make: Make) -> None:
+    root = tree_of(make("emperors-challenge-exposed", "nevada"))
+    heads = [
+        name for head, *_ in tables_of(root, "Emperor's Treasure: envy prizes") for name in head
     ]
-    assert washington.index("Main wager") < washington.index("Push Ace High")
-    assert "Jacks Beat" in washington
-
-
-def test_sections_without_appendices_print_the_matrices_in_the_wager(make: Make) -> None:
-    submission = make("mini-pai-gow", "nevada")
-    sections = tuple(one for one in submission.jurisdiction.sections if one != "appendices")
-    changed = _with_sections(submission, sections)
-    assert len(tables_of(tree_of(changed), "Bonus: pays")) == 1
-    assert "Appendices: paytables" not in headings(changed)
-
-
-def _with_sections(submission: Submission, sections: tuple[str, ...]) -> Submission:
-    return replace(submission, jurisdiction=replace(submission.jurisdiction, sections=sections))
+    assert any(name.count("Table") > 1 for name in heads)
+    submission = make("emperors-challenge-exposed", "nevada")
+    (wager,) = [one for one in submission.game.wagers if one.id == "emperors-treasure"]
+    different = {tuple((row.event, row.prize_cents) for row in one.rows) for one in wager.envies}
+    assert len([name for name in heads if "Table" in name]) == len(different)
 
 
 def test_one_filed_paytable_leaves_out_everything_else(make: Make) -> None:
@@ -197,14 +207,14 @@ def test_one_filed_paytable_leaves_out_everything_else(make: Make) -> None:
     assert set(re.findall(r"PT-[A-Z]+-[A-Z0-9-]+", html)) == {"PT-FLT-EC-ET-03"}
     assert set(re.findall(r"Table (E[0-9]+)", html)) == {"E03"}
     assert "Pai Gow Insurance" not in headings(submission)
-    assert "House edge: 7.8279%." in html
+    assert payouts_of(tree_of(submission), "Emperor's Treasure")[0][-1] == ["House edge", "7.8279%"]
 
 
-def test_notes_stand_once_with_the_tables_that_have_them(make: Make) -> None:
+def test_a_note_that_one_table_has_stands_with_its_name_and_on_its_card(make: Make) -> None:
     html = html_of(make("emperors-challenge-exposed", "nevada"))
-    # Once in the appendix and once for the rack cards.
-    assert html.count("A royal flush with a suited ace and king is paid as a royal flush") == 2
-    assert "(PT-BJS-EC-ET-03)" in html
+    note = "A royal flush with a suited ace and king is paid as a royal flush."
+    assert html.count(note) == 2
+    assert f"PT-BJS-EC-ET-03: {note}" in html
 
 
 def test_public_rules_hold_no_mathematics_beyond_the_house_edge(make: Make, game: str) -> None:
@@ -216,15 +226,17 @@ def test_public_rules_hold_no_mathematics_beyond_the_house_edge(make: Make, game
 
 def test_washington_counts_the_wagers_and_names_the_limits(make: Make) -> None:
     html = html_of(make("dealer-open-pai-gow", "wsgc"))
-    assert "3 in all: 1 main and 2 optional." in html
+    assert "One hand carries 1 main wager and up to 2 optional wagers." in html
     # WAC 230-15-140 as of WSR 23-09-065, and WAC 230-15-040 as of WSR 09-17-076.
     assert "No single wager is above $400." in html
     assert "At most 6 separate games" in html
 
 
 def test_exactly_one_option_of_the_main_wager_is_filed(make: Make) -> None:
-    html = html_of(make("dealer-open-pai-gow", "wsgc"))
-    assert html.count("Exactly one option of the main wager is filed") == 1
+    submission = make("dealer-open-pai-gow", "wsgc")
+    caption = "Pai Gow Wager: payout, commission and house edge"
+    (rows,) = tables_of(tree_of(submission), caption)
+    assert [row[0] for row in rows[1:]] == [submission.option.name]
 
 
 def test_examples_are_drawn_as_cards(make: Make) -> None:
@@ -237,16 +249,18 @@ def test_examples_are_drawn_as_cards(make: Make) -> None:
 
 def test_a_meter_prints_what_is_declared_and_what_is_not(make: Make) -> None:
     root = tree_of(make("emperors-challenge-exposed", "wsgc", ("PT-PRG-MLP-ET-01",)))
-    (rows,) = tables_of(root, "Meters of each paytable")
+    (rows,) = tables_of(root, "Emperor's Treasure Multi-Level Progressive: meters")
     assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
-    assert rows[1][2:] == ["$1", "not stated", "not stated", "not stated", "not stated"]
+    assert rows[1][2:] == ["$1", "–", "–", "–", "–"]
+    blank = "Seed, increment, reserve and maximum of the meters of Emperor's Treasure Multi-Level"
+    assert blank in text_of(root)
 
 
 def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "wsgc")
     silent = html_of(submission)
-    assert "No aggregate payout limit is part of this submission." in silent
-    assert "Whether a meter is linked to meters of other tables or games is not stated." in silent
+    assert "unless the operator posts an aggregate payout limit" in silent
+    assert "Links of meters with those of other tables or games, or that there are none:" in silent
     terms = Terms(
         largest_wagers=(("main", 40_000), ("emperors-treasure", 500)),
         least_wagers=(("main", 1_000),),
@@ -261,11 +275,14 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     html = html_of(stated)
     assert "At most $25,000 is paid in one round at one table for Emperor&#39;s Treasure." in html
     assert "meter 1 of PT-BJS-EC-PGI-01 and meter 1 of PT-BJS-EC-PGI-02" in html
-    assert "lowered only because the amount was won or the seed is recovered" in html
+    assert "The amount was won.</li>" in html
+    assert "The seed is recovered.</li>" in html
+    assert "The equipment failed." not in html
+    assert "or that there are none:" not in html
     (count,) = tables_of(tree_of(stated), "Wagers on one hand")
-    rows = {row[0]: row[1:] for row in count}
-    assert rows["Emperor's Challenge Wager"] == ["main", "$10", "$400", "yes"]
-    assert rows["Emperor's Treasure"] == ["optional", "set by the operator", "$5", "no"]
+    rows = {row[0]: row[1:4] for row in count}
+    assert rows["Emperor's Challenge Wager (main)"] == ["$10", "$400", "yes"]
+    assert rows["Emperor's Treasure"] == ["–", "$5", "no"]
 
 
 def test_rules_of_another_option_are_left_out(make: Make) -> None:
@@ -280,7 +297,9 @@ def test_what_only_figures_rest_on_is_no_rule_of_play(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada")
     html = html_of(submission)
     for one in submission.game.assumptions:
-        assert (escape(one.text) in html) is (one.concern is Concern.PLAY), one.id
+        if one.replaces is None:  # else the ranking says it, with the same sign
+            printed = f"{escape(one.text)} <span" in html
+            assert printed is (one.concern is Concern.PLAY), one.id
 
 
 def test_every_revision_is_listed(make: Make) -> None:
@@ -290,18 +309,58 @@ def test_every_revision_is_listed(make: Make) -> None:
         Change(revision="2", date=date(2027, 2, 3), text="The bonus of table C."),
     )
     several = replace(submission, game=replace(submission.game, changes=changes))
-    (rows,) = tables_of(tree_of(several), "Revisions")
-    assert rows[1:] == [
-        ["1", "2026-11-21", "First record."],
-        ["2", "2027-02-03", "The bonus of table C."],
-    ]
+    text = text_of(tree_of(several))
+    assert "Revision 1, 2026-11-21: First record." in text
+    assert "Revision 2, 2027-02-03: The bonus of table C." in text
 
 
 def test_the_rack_card_shows_rows_and_prizes(make: Make) -> None:
     root = tree_of(make("dealer-open-pai-gow", "wsgc", ("dealer-open-pai-gow/chan-chu/3",)))
     cards = [one for one in root.iter("div") if one.get("class") == "rack-card"]
     texts = [text_of(one) for one in cards]
-    assert any("wagers of $5 or more" in one and "Five Aces $50" in one for one in texts)
+    assert any("wagers of $5 or more" in one for one in texts)
+    (lines,) = [
+        {text_of(row[0]): [text_of(cell) for cell in row[1:]] for row in card.iter("tr")}
+        for card in cards
+        if "wagers of $5" in text_of(card)
+    ]
+    assert lines["Five Aces"][1] == "$50"
+
+
+def test_a_page_of_rack_cards_holds_cards_alone(make: Make, game: str) -> None:
+    submission = make(game, "nevada")
+    (body,) = tree_of(submission).iter("body")
+    (cards,) = [one for one in body.iter("div") if one.get("class") == "rack-cards"]
+    place = list(body).index(cards)
+    assert body[place - 1].tag == "h2"
+    assert place == len(body) - 1
+    assert [one.get("class") for one in cards] == ["rack-card"] * (1 + len(submission.paytables))
+
+
+UNSAID = re.compile(
+    r"\b(the source|not stated|is read as|Interpretations?|Read here|goes? in front|in back|"
+    r"What (it brought|sets)|the pays?|house edge is what is left)\b|\d %"
+)
+"""Commentary on sources, and words that are not those of the trade."""
+
+
+def test_the_rules_are_rules_and_no_commentary(make: Make, game: str, jurisdiction: str) -> None:
+    submission = make(game, jurisdiction)
+    text = text_of(tree_of(submission)).partition("Contents")[2]
+    assert [match[0] for match in UNSAID.finditer(text)] == []
+
+
+def test_no_rule_is_printed_twice(make: Make, game: str, jurisdiction: str) -> None:
+    """But for blanks, which are listed again, and for wagers with the same rule."""
+    wagers = [one.name for one in make(game, jurisdiction).game.wagers]
+    section, said = "", Counter[str]()
+    for one in tree_of(make(game, jurisdiction)).iter():
+        if one.tag == "h2":
+            section = text_of(one).partition(". ")[2]
+        if one.get("class") == "provision" and not text_of(one).endswith(":"):
+            rule = re.sub(r"^H?[0-9.a-z]+", "", text_of(one))
+            said[section * (section in wagers) + rule] += 1
+    assert [rule for rule, times in said.items() if times > 1] == []
 
 
 # The house way in print
@@ -394,10 +453,11 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     assert control["Supplier's licence"] == "M 1"
     words = text_of(root)
     for text in ("Three dice decide who is dealt first.", "A hand with five cards is a misdeal."):
-        assert words.count(f"{text} [Terms of the table]") == 1
-    assert words.index("Dealing procedures") < words.index("Three dice decide")
-    assert words.count("Set for this table, where the source is silent") == 2
-    assert "Set for this table" not in text_of(tree_of(bare))
+        assert words.count(f"{text} Terms of the table") == 1
+    assert words.index("The deal") < words.index("Three dice decide")
+    asked = "What makes a misdeal, and what becomes of the wagers:"
+    assert asked not in words
+    assert text_of(tree_of(bare)).count(asked) == 2
 
 
 def test_regulations_are_dated_by_their_texts_and_not_by_the_run(make: Make) -> None:

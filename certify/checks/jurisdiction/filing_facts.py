@@ -9,7 +9,7 @@ from functools import partial
 
 from certify.checks.jurisdiction.documents import CLAUSES
 from certify.checks.jurisdiction.facts import Filed
-from certify.model.source import Procedure, Statement
+from certify.model.source import Procedure, settled_by
 
 BY_RULE = "rule"
 """Stands among the facts of an item that is done only if the test of its rule is satisfied."""
@@ -77,15 +77,8 @@ def _settled(procedure: Procedure, filed: Filed) -> bool:
     statements = [statement for section in sections for statement in section.statements]
     if _section(CLAUSES, filed):
         statements += filed.jurisdiction.clauses
-    return procedure in dict(filed.terms.procedures) or any(
-        procedure in part.states
-        for statement in filed.printed(statements)
-        for part in _with_parts(statement)
-    )
-
-
-def _with_parts(statement: Statement) -> tuple[Statement, ...]:
-    return (statement, *(inner for part in statement.parts for inner in _with_parts(part)))
+    stated = settled_by(filed.printed(statements))
+    return procedure in dict(filed.terms.procedures) or procedure in stated
 
 
 PROCEDURE_WORDS = {

@@ -14,7 +14,7 @@ from certify.model.finding import Code, Finding
 from certify.model.payout import Basis
 from certify.model.paytable import EnvyTable, Paytable
 from certify.pipeline.targets import select
-from certify.report.rack_card import CardLine, card_lines, card_prizes
+from certify.report.rules.rack_card import CardLine, card_lines, card_prizes
 
 _LETTERS = f"{ascii_lowercase}."
 

@@ -28,7 +28,7 @@ from certify.pipeline.submit.kit import kit_of
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
-from certify.report.rules_view import rules_view
+from certify.report.rules.view import rules_view
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.sign import Signed, sign

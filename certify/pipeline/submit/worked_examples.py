@@ -28,7 +28,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable, Row
-from certify.report.wording import pays
+from certify.report.wording import as_written, pays
 
 if TYPE_CHECKING:
     from certify.model.catalogue import Catalogue
@@ -40,6 +40,9 @@ STAKE: Final = 1000
 
 METER: Final = 1_000_000
 """Cents on the meter in an example."""
+
+PARTS: Final = {"back": "High hand", "front": "Low hand"}
+"""What the parts of a set hand are called in print."""
 
 
 def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
@@ -163,15 +166,16 @@ def _bonus_text(
     ]
     if case.kind == ENVY:
         return _envy_text(explained)
-    holds = " ".join(f"The {whose}'s cards hold {reading.holds}." for whose, reading in sides)
+    if len(sides) == 1:
+        holds = f"{as_written(sides[0][1].holds)}."
+    else:
+        holds = " ".join(f"{whose.capitalize()}: {reading.holds}." for whose, reading in sides)
     if explained.chosen:
         holds = f"The player chose {explained.chosen}. {_colours(explained)}"
     parts = [holds]
-    if case.kind == WITH_JOKER:
-        parts.append("The joker is among them.")
     if case.kind == HIGHEST_ONLY:
         others = [rows[event].name for event in case.rows[1:2]]
-        parts.append(f"They also hold {others[0]}; only the first row that applies is paid.")
+        parts.append(f"Also {others[0]}; only the first winning hand is paid.")
     parts.append(_paid_text(paytable, rows.get(explained.event)))
     return " ".join(parts)
 
@@ -187,25 +191,25 @@ def _colours(explained: BonusExplanation) -> str:
 def _paid_text(paytable: Paytable, row: Row | None) -> str:
     stake = paytable.progressive.base_wager_cents if paytable.progressive else STAKE
     if row is None:
-        return f"No row pays for them: a {money(stake)} wager loses."
+        return f"No winning hand: a {money(stake)} wager loses."
     payout = row.payout
     match payout.basis:
         case Basis.PUSH:
-            return f"The row {row.name} is a push: a {money(stake)} wager is returned."
+            return f"{row.name}: a {money(stake)} wager is returned."
         case Basis.LOSS:
-            return f"The row {row.name} loses the {money(stake)} wager."
+            return f"{row.name}: a {money(stake)} wager loses."
         case Basis.METER:
             return (
-                f"The row {row.name} pays {pays(payout)}: with {money(METER)} on it, "
+                f"{row.name} pays {pays(payout)}: with {money(METER)} on it, "
                 f"{money(METER * payout.amount)}."
             )
         case Basis.FOR:
             return (
-                f"The row {row.name} pays {pays(payout)}: a {money(stake)} wager receives "
-                f"{money(stake * payout.amount)}, and the wager is not returned."
+                f"{row.name} pays {pays(payout)}: a {money(stake)} wager receives "
+                f"{money(stake * payout.amount)} and is not returned."
             )
     return (
-        f"The row {row.name} pays {pays(payout)}: a {money(stake)} wager wins "
+        f"{row.name} pays {pays(payout)}: a {money(stake)} wager wins "
         f"{money(stake * payout.amount)} and is returned."
     )
 
@@ -216,9 +220,8 @@ def _envy_text(explained: BonusExplanation) -> str:
         raise InvariantBroken(f"An envy example of {explained.target} has no prize.")
     whose = "Another player with this wager holds" if prize.with_wager else "Another player holds"
     return (
-        f"{whose} {hand.holds}. Every other player whose wager is at least "
-        f"{money(prize.qualifying_wager_cents)} is paid {money(prize.prize_cents)} for "
-        f"{prize.name} by the prizes of table {prize.paytable}."
+        f"{whose} {hand.holds}. Every other wager of {money(prize.qualifying_wager_cents)} or "
+        f"more is paid {money(prize.prize_cents)} for {prize.name}."
     )
 
 
@@ -233,8 +236,7 @@ def _pays(row: Row | None) -> str:
 def _main_text(option: MainWager, case: MainCase) -> str:
     settlement = case.settlement
     parts = [
-        f"{one.part.capitalize()}: {one.player} against {one.dealer}."
-        for one in settlement.comparisons
+        f"{PARTS[one.part]}: {one.player} against {one.dealer}." for one in settlement.comparisons
     ]
     parts += [settlement.text, _settled_text(option, settlement)]
     raised = settlement.raise_

@@ -10,7 +10,7 @@ from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.report.mathematics.filed import FiledWager, Ids, ids
 from certify.report.mathematics.limits import LimitedWager, limited
-from certify.report.matrix_view import merged
+from certify.report.tables import merged
 from certify.report.wording import PLAYERS_TEXT
 
 WIDEST, WIDE = 8, 5

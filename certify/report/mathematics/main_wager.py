@@ -10,7 +10,7 @@ from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.submission import Submission
 from certify.report.head_view import main_wager
-from certify.report.house_way_view import NumberedRule, rule_numbers
+from certify.report.rules.house_way import NumberedRule, rule_numbers
 from certify.report.wording import STRATEGY_TEXT, card_text
 
 COSTLY_HANDS = 12

@@ -1,0 +1,1 @@
+"""The rules of play: what each part of the document prints."""

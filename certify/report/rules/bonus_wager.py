@@ -1,0 +1,148 @@
+"""What the rules of play print of a bonus wager: rules, payouts, prizes, meters, examples."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.formatting import listed
+from certify.model.game import Wager
+from certify.model.payout import Basis
+from certify.model.paytable import Award, HandsOf, Meter, Paytable
+from certify.model.submission import Submission
+from certify.report.limit_view import edge_with_limit
+from certify.report.rules.examples import ShownExample, examples
+from certify.report.rules.numbering import Rule, numbers_of, rules
+from certify.report.rules.offered import filed_envies, filed_paytables
+from certify.report.rules.payouts import (
+    DynamicTable,
+    PayoutMatrix,
+    PrizeMatrix,
+    basis_of,
+    dynamic_tables,
+    payout_matrices,
+    prize_matrices,
+)
+from certify.report.wording import label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableNote:
+    """A footnote that only some tables have, with their names."""
+
+    text: str
+    tables: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterLine:
+    """What is declared of a meter, and the paytables that declare the same."""
+
+    level: str
+    tables: tuple[str, ...]
+    base_wager_cents: int
+    meter: Meter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prized:
+    """Whose hands are paid a prize, and by which tables where they differ."""
+
+    dealt_in: bool
+    own: bool
+    dealer: bool
+    tables: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BonusWager:
+    """A bonus wager's section.
+
+    ``edge`` is that of the only paytable, ``limited`` what a payout limit makes of it. The flags
+    say what the odds of the payouts include, and which hand is paid where several are held.
+    """
+
+    name: str
+    aliases: str
+    clause: str
+    rules: tuple[Rule, ...]
+    matrices: tuple[PayoutMatrix, ...]
+    to_one: bool
+    for_one: bool
+    push: bool
+    highest_ranking: bool
+    edge: Fraction | None
+    limited: str
+    notes: tuple[TableNote, ...]
+    prizes: tuple[PrizeMatrix, ...]
+    prized: tuple[Prized, ...]
+    pairs: tuple[tuple[str, str], ...]
+    meters: tuple[MeterLine, ...]
+    dynamic: tuple[DynamicTable, ...]
+    blank: str | None
+    examples: tuple[ShownExample, ...]
+
+
+def bonus_wager(
+    wager: Wager, submission: Submission, section: int, blank: str | None
+) -> BonusWager:
+    """Return what a bonus wager's section prints; ``blank`` is the number of its meters' blank."""
+    filed = filed_paytables(wager, submission)
+    basis = basis_of(filed)
+    only = submission.analyses.get(filed[0].target) if len(filed) == 1 else None
+    return BonusWager(
+        name=wager.name,
+        aliases=listed(wager.aliases),
+        clause="; ".join(dict.fromkeys(one.source.clause for one in filed)),
+        rules=rules(submission.printed(wager.rules), numbers_of(section)),
+        matrices=payout_matrices(filed, submission),
+        to_one=Basis.TO in basis,
+        for_one=Basis.FOR in basis or Basis.METER in basis,
+        push=Basis.PUSH in basis,
+        highest_ranking={one.award for one in filed} == {Award.HIGHEST_RANKING_HAND},
+        edge=only.house_edge if only is not None else None,
+        limited=edge_with_limit(only),
+        notes=tuple(_notes(filed)),
+        prizes=prize_matrices(wager, filed, submission),
+        prized=tuple(_prized(wager, filed)),
+        pairs=tuple((label(one.id), one.envy) for one in filed if one.envy is not None),
+        meters=tuple(_meters(filed)),
+        dynamic=dynamic_tables(filed),
+        blank=blank,
+        examples=examples(submission, wager),
+    )
+
+
+def _notes(filed: Sequence[Paytable]) -> Iterator[TableNote]:
+    """Yield the footnotes that not all tables have; what all have is a rule of the wager."""
+    having: dict[str, list[str]] = {}
+    for one in filed:
+        for note in one.source.notes:
+            having.setdefault(note.text, []).append(label(one.id))
+    for text, tables in having.items():
+        if len(tables) < len(filed):
+            yield TableNote(text=text, tables=listed(tables))
+
+
+def _prized(wager: Wager, filed: Sequence[Paytable]) -> Iterator[Prized]:
+    having: dict[tuple[HandsOf, bool, bool], list[str]] = {}
+    for one in filed_envies(wager, filed):
+        terms = one.hands_of, one.pays_on_own_hand, one.pays_on_dealer_hand
+        having.setdefault(terms, []).append(one.id)
+    for (hands_of, own, dealer), ids in having.items():
+        yield Prized(
+            dealt_in=hands_of is HandsOf.PLAYERS_DEALT_IN,
+            own=own,
+            dealer=dealer,
+            tables=listed(ids) if len(having) > 1 else "",
+        )
+
+
+def _meters(filed: Iterable[Paytable]) -> Iterator[MeterLine]:
+    having: dict[tuple[int, Meter], list[str]] = {}
+    for one in filed:
+        if one.progressive is not None:
+            for meter in one.progressive.meters:
+                facts = one.progressive.base_wager_cents, meter
+                having.setdefault(facts, []).append(label(one.id))
+    for (base, meter), tables in having.items():
+        yield MeterLine(level=meter.level, tables=tuple(tables), base_wager_cents=base, meter=meter)

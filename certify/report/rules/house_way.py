@@ -1,0 +1,126 @@
+"""The house way in print: numbered rules, in the order in which they are tried."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from certify.model.house_way import HouseWay, HouseWayRule
+from certify.model.house_way import HouseWaySection as Group
+from certify.model.source import Concern
+from certify.model.submission import Submission
+from certify.report.rules.numbering import Rule, numbers_of, rules
+from certify.report.rules.set_hand import ShownHand, shown_hand
+from certify.report.wording import lower_first
+
+HOUSE_WAY = "house_way"
+"""The kind of the examples that show a rule of the house way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberedRule:
+    """A rule with its number, such as ``3.2``; one that closes a group begins with “Otherwise”.
+
+    ``assumption`` is what the filing decided about it; ``hand`` is a hand that it sets, if one is
+    shown.
+    """
+
+    number: str
+    text: str
+    clause: str
+    assumption: str
+    id: str
+    hand: ShownHand | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberedSection:
+    """The rules for one kind of hand."""
+
+    title: str
+    rules: tuple[NumberedRule, ...]
+
+
+def numbered(
+    house_way: HouseWay, hands: Mapping[str, ShownHand] | None = None
+) -> tuple[NumberedSection, ...]:
+    """Return every section with its rules numbered: exceptions first, what is left last.
+
+    ``hands`` has a hand to show for a rule, by the rule's id.
+    """
+    shown = hands or {}
+    return tuple(
+        NumberedSection(
+            title=f"{number}. {section.title}",
+            rules=tuple(
+                _rule(f"{number}.{place}", rule, section, shown.get(rule.id))
+                for place, rule in enumerate(_in_priority(section), 1)
+            ),
+        )
+        for number, section in enumerate(house_way.sections, 1)
+    )
+
+
+def rule_numbers(house_way: HouseWay) -> dict[str, NumberedRule]:
+    """Return every rule by its id."""
+    return {rule.id: rule for section in numbered(house_way) for rule in section.rules}
+
+
+def _in_priority(section: Group) -> list[HouseWayRule]:
+    """Return the exceptions, each before those that it goes before, and then the base rule."""
+    waiting = list(section.exceptions)
+    ordered: list[HouseWayRule] = []
+    while waiting:
+        held_back = {later for one in waiting for later in one.before}
+        # A circle of precedence is a finding of the checks; here it must only end.
+        first = next((one for one in waiting if one.id not in held_back), waiting[0])
+        waiting.remove(first)
+        ordered.append(first)
+    return [*ordered, section.base]
+
+
+def _rule(number: str, rule: HouseWayRule, section: Group, hand: ShownHand | None) -> NumberedRule:
+    last = rule is section.base and bool(section.exceptions)
+    assumption = rule.assumption
+    return NumberedRule(
+        number=number,
+        text=f"Otherwise: {lower_first(rule.text)}" if last else rule.text,
+        clause=rule.source.clause,
+        assumption=assumption.text if assumption and assumption.concern is Concern.PLAY else "",
+        id=rule.id,
+        hand=hand,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseWaySection:
+    """The section on the house way, with a hand for each rule that has one."""
+
+    name: str
+    clause: str
+    published: str
+    chosen: bool
+    general: tuple[Rule, ...]
+    decisions: tuple[Rule, ...]
+    groups: tuple[NumberedSection, ...]
+
+
+def house_way_section(submission: Submission, section: int) -> HouseWaySection:
+    """Return what the section on the house way prints; ``chosen``: the game leaves it open."""
+    way, numbers = submission.house_way, numbers_of(section)
+    return HouseWaySection(
+        name=way.name,
+        clause=way.source.clause,
+        published=way.published or "",
+        chosen=not submission.game.house_way_in_source,
+        general=rules(submission.printed(way.statements), numbers),
+        decisions=rules(submission.readings(way.general_assumptions), numbers, decision=True),
+        groups=numbered(way, hands_of(submission)),
+    )
+
+
+def hands_of(submission: Submission) -> Mapping[str, ShownHand]:
+    """Return the hand that is drawn for each rule of the house way, by the rule's id."""
+    return {
+        one.event: shown_hand("", one.player, {})
+        for one in submission.examples
+        if one.kind == HOUSE_WAY and one.player is not None
+    }

@@ -1,0 +1,97 @@
+"""What the rules of play print of the main wager: setting, settling, payout, house edge."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.model.game import Strategy
+from certify.model.main_wager import Commission, MainWager
+from certify.model.payout import Payout
+from certify.model.source import Concern
+from certify.model.submission import Submission
+from certify.report.head_view import main_wager
+from certify.report.limit_view import edge_with_limit
+from certify.report.rules.examples import ShownExample, examples
+from certify.report.rules.numbering import Rule, numbers_of, rule, rules
+
+SETTING = "round"
+"""The section of a game's record on setting the hands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """An option of the main wager that is filed: what it pays, takes and leaves the house."""
+
+    name: str
+    clause: str
+    win_pays: Payout
+    commission: Commission | None
+    edge: Fraction | None
+    limited: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainWagerSection:
+    """The section on the main wager; ``optimal`` and ``raised`` say what the house edge is for."""
+
+    wager: str
+    setting: tuple[Rule, ...]
+    settling: tuple[Rule, ...]
+    raised: str
+    raise_rules: tuple[Rule, ...]
+    decisions: tuple[Rule, ...]
+    options: tuple[Option, ...]
+    choice: bool
+    house_way: str
+    optimal: bool
+    exposed: bool
+    examples: tuple[ShownExample, ...]
+
+
+def main_wager_section(submission: Submission, section: int) -> MainWagerSection:
+    """Return what the section on the main wager prints."""
+    game, option, wager = submission.game, submission.option, main_wager(submission)
+    raised = option.raise_
+    numbers = numbers_of(section)
+    told = [each for each in game.sections if each.id == SETTING]
+    assumed = {
+        one.id: one
+        for each in submission.options
+        for one in submission.printed(each.assumptions)
+        if one.concern is Concern.PLAY
+    }
+    analysis = submission.analyses.get(option.target)
+    return MainWagerSection(
+        wager=wager.name,
+        setting=tuple(
+            one for each in told for one in rules(submission.printed(each.statements), numbers)
+        ),
+        settling=(
+            *(rule(one.text, one.source.clause, next(numbers)) for one in option.dealer_rules),
+            *rules(submission.printed(wager.rules), numbers),
+        ),
+        raised=raised.name if raised is not None else "",
+        raise_rules=(rule(raised.text, raised.source.clause, next(numbers)),)
+        if raised is not None
+        else (),
+        decisions=rules(assumed.values(), numbers, decision=True),
+        options=tuple(_option(submission, one) for one in submission.options),
+        choice=len(submission.options) > 1,
+        house_way=submission.house_way.name,
+        optimal=analysis is not None
+        and analysis.main is not None
+        and analysis.main.strategy is Strategy.OPTIMAL,
+        exposed=game.dealer_exposed,
+        examples=examples(submission, wager),
+    )
+
+
+def _option(submission: Submission, option: MainWager) -> Option:
+    analysis = submission.analyses.get(option.target)
+    return Option(
+        name=option.name,
+        clause=option.source.clause,
+        win_pays=option.win_pays,
+        commission=option.commission,
+        edge=analysis.house_edge if analysis is not None else None,
+        limited=edge_with_limit(analysis),
+    )

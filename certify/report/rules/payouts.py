@@ -1,0 +1,307 @@
+"""Paytables side by side: hands down, tables across, equal tables once with all their names."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TypeVar
+
+from certify.formatting import listed, money, percentage
+from certify.model.analysis import Analysis
+from certify.model.game import Wager
+from certify.model.limit import LimitedFigures
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import EnvyTable, Paytable
+from certify.model.submission import Submission
+from certify.report.limit_view import bounded
+from certify.report.rules.offered import filed_envies
+from certify.report.tables import merged
+from certify.report.wording import label
+
+COLUMNS = 5
+"""Tables side by side at most; more are printed in a further matrix."""
+
+Value = TypeVar("Value")
+Record = TypeVar("Record", Paytable, EnvyTable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """A line of a matrix: a winning hand and what each table has for it, None for nothing.
+
+    ``what`` says what the hand is; it is empty where another matrix of the wager said it.
+    """
+
+    name: str
+    what: str
+    payouts: tuple[Payout | None, ...] = ()
+    prizes: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherName:
+    """Another printed name of a hand: in some tables; in the original where ``tables`` is empty."""
+
+    name: str
+    other: str
+    tables: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adds:
+    """What each $1,000 on a meter adds to the return of each table."""
+
+    level: str
+    shares: tuple[Fraction | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoutMatrix:
+    """Payouts and house edges of some paytables of one wager; ``heads`` has each column's names.
+
+    Tables with meters have ``fixed`` and ``adds`` in place of ``edges``. ``least`` and ``greatest``
+    have the edges under a payout limit, at the least wager that it cuts and at the greatest.
+    """
+
+    heads: tuple[tuple[str, ...], ...]
+    hands: tuple[Hand, ...]
+    edges: tuple[Fraction | None, ...]
+    fixed: tuple[Fraction | None, ...]
+    adds: tuple[Adds, ...]
+    least: tuple[str | None, ...]
+    greatest: tuple[str | None, ...]
+    names: tuple[OtherName, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrizeMatrix:
+    """Prizes for other players' hands, the wager that qualifies, what they take off the edge."""
+
+    called: str
+    heads: tuple[tuple[str, ...], ...]
+    hands: tuple[Hand, ...]
+    qualifying: tuple[int, ...]
+    effects: tuple[Fraction | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamicHand:
+    """A hand with a default payout and those that may replace it for one round."""
+
+    name: str
+    default: Payout
+    payouts: tuple[Payout, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamicTable:
+    """The dynamic payouts of some paytables with the same ones."""
+
+    names: tuple[str, ...]
+    hands: tuple[DynamicHand, ...]
+
+
+def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[PayoutMatrix, ...]:
+    """Return the payouts of a wager's filed paytables, with the house edge of each."""
+    columns = _columns(filed, lambda one: (*_payouts(one).items(), _closing(one, submission)))
+    joker = submission.game.hands.deck.joker
+    told: set[str] = set()
+    found = []
+    for part in _groups(columns):
+        firsts = [tables[0] for tables in part]
+        analyses = [submission.analyses.get(one.target) for one in firsts]
+        names = _names(firsts)
+        found.append(
+            PayoutMatrix(
+                heads=_heads(part),
+                hands=tuple(
+                    Hand(
+                        name=names[event],
+                        what="" if event in told else submission.events[event].words(joker=joker),
+                        payouts=tuple(_payouts(one).get(event) for one in firsts),
+                    )
+                    for event in names
+                ),
+                edges=tuple(one.house_edge if one else None for one in analyses),
+                fixed=_fixed(analyses),
+                adds=_adds(analyses),
+                least=_limited(analyses, last=False),
+                greatest=_limited(analyses, last=True),
+                names=tuple(_other_names(names, firsts)),
+            )
+        )
+        told.update(names)
+    return tuple(found)
+
+
+def prize_matrices(
+    wager: Wager, filed: Sequence[Paytable], submission: Submission
+) -> tuple[PrizeMatrix, ...]:
+    """Return the prizes for other players' hands that go with a wager's filed paytables."""
+    effects = {one.envy: _effect(submission.analyses.get(one.target)) for one in reversed(filed)}
+    columns = _columns(
+        filed_envies(wager, filed),
+        lambda one: (*_prizes(one).items(), one.qualifying_wager_cents, effects.get(one.id)),
+    )
+    found = []
+    for part in _groups(columns):
+        firsts = [tables[0] for tables in part]
+        names = _names(firsts)
+        found.append(
+            PrizeMatrix(
+                called=firsts[0].called,
+                heads=_heads(part),
+                hands=tuple(
+                    Hand(
+                        name=names[event],
+                        what="",
+                        prizes=tuple(_prizes(one).get(event) for one in firsts),
+                    )
+                    for event in names
+                ),
+                qualifying=tuple(one.qualifying_wager_cents for one in firsts),
+                effects=tuple(effects.get(one.id) for one in firsts),
+            )
+        )
+    return tuple(found)
+
+
+def dynamic_tables(filed: Iterable[Paytable]) -> tuple[DynamicTable, ...]:
+    """Return the dynamic payouts, tables with the same ones together."""
+    having: dict[tuple[DynamicHand, ...], list[str]] = {}
+    for one in filed:
+        hands = tuple(
+            DynamicHand(name=row.name, default=row.payout, payouts=row.dynamic)
+            for row in one.rows
+            if row.dynamic
+        )
+        if hands:
+            having.setdefault(hands, []).append(label(one.id))
+    return tuple(DynamicTable(names=tuple(names), hands=hands) for hands, names in having.items())
+
+
+def _columns(
+    records: Iterable[Record], shown: Callable[[Record], tuple[object, ...]]
+) -> list[tuple[Record, ...]]:
+    """Return the records in columns: those that would print the same stand in one."""
+    having: dict[tuple[object, ...], list[Record]] = {}
+    for one in records:
+        having.setdefault(shown(one), []).append(one)
+    return [tuple(same) for same in having.values()]
+
+
+def _groups(columns: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """Yield the columns in groups of nearly equal size, none wider than a matrix."""
+    count = -(-len(columns) // COLUMNS)
+    cuts = [len(columns) * place // count for place in range(count + 1)] if count else []
+    return (columns[start:end] for start, end in pairwise(cuts))
+
+
+def _heads(part: Sequence[Sequence[Record]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_head(one) for one in tables) for tables in part)
+
+
+def _head(record: Paytable | EnvyTable) -> str:
+    return label(record.id) if isinstance(record, Paytable) else f"Table {record.id}"
+
+
+def _payouts(paytable: Paytable) -> Mapping[str, Payout]:
+    return {row.event: row.payout for row in paytable.rows}
+
+
+def _prizes(envy: EnvyTable) -> Mapping[str, int]:
+    return {row.event: row.prize_cents for row in envy.rows}
+
+
+def _names(records: Sequence[Paytable] | Sequence[EnvyTable]) -> dict[str, str]:
+    """Return the printed name of every event of some tables, in printed order."""
+    names: dict[str, str] = {}
+    for one in records:
+        for row in one.rows:
+            names.setdefault(row.event, row.name)
+    order = merged([[row.event for row in one.rows] for one in records])
+    return {event: names[event] for event in order}
+
+
+def _other_names(names: Mapping[str, str], records: Sequence[Paytable]) -> Iterator[OtherName]:
+    """Yield what some tables, or the original, call a hand that is printed under one name."""
+    others: dict[tuple[str, str], list[str]] = {}
+    originals: dict[str, str] = {}
+    for one in records:
+        for row in one.rows:
+            if row.name != names[row.event]:
+                others.setdefault((names[row.event], row.name), []).append(_head(one))
+            if row.source_name:
+                originals[row.name] = row.source_name
+    for (name, other), tables in others.items():
+        yield OtherName(name=name, other=other, tables=listed(tables))
+    for name, other in originals.items():
+        yield OtherName(name=name, other=other, tables="")
+
+
+def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:
+    """Return what stands below a column: two tables that differ in it stand apart."""
+    analysis = submission.analyses.get(paytable.target)
+    return (
+        analysis and analysis.house_edge,
+        _fixed([analysis]),
+        _adds([analysis]),
+        _limited([analysis], last=True),
+        tuple(row.dynamic for row in paytable.rows),
+        basis_of([paytable]),
+    )
+
+
+def _fixed(analyses: Sequence[Analysis | None]) -> tuple[Fraction | None, ...]:
+    """Return the returns of the fixed payouts; nothing where no table has a meter."""
+    found = [one.progressive if one is not None else None for one in analyses]
+    return tuple(one.fixed_return if one else None for one in found) if any(found) else ()
+
+
+def _adds(analyses: Sequence[Analysis | None]) -> tuple[Adds, ...]:
+    found = [one.progressive if one is not None else None for one in analyses]
+    levels = dict.fromkeys(meter.level for one in found if one for meter in one.meters)
+    shares = [
+        {m.level: m.weight * 100_000 / one.base_wager_cents for m in one.meters} if one else {}
+        for one in found
+    ]
+    return tuple(
+        Adds(level=level, shares=tuple(one.get(level) for one in shares)) for level in levels
+    )
+
+
+def _limited(analyses: Sequence[Analysis | None], *, last: bool) -> tuple[str | None, ...]:
+    """Return the edges under a limit at one of the wagers counted; nothing where none binds.
+
+    ``last``: at the greatest wager, where that is known and another than the least.
+    """
+    found = tuple(_at_limit(one, last=last) for one in analyses)
+    return found if any(found) else ()
+
+
+def _at_limit(analysis: Analysis | None, *, last: bool) -> str | None:
+    limit = analysis.limit if analysis is not None else None
+    if analysis is None or limit is None or not limit.amounts:
+        return None
+    if last and (limit.open or len(limit.amounts) == 1):
+        return None
+    return limited_figure(analysis, limit.amounts[-1 if last else 0])
+
+
+def limited_figure(analysis: Analysis, at: LimitedFigures) -> str:
+    """Return edge, or the return of the fixed payouts, under the limits, and at which wager."""
+    if analysis.progressive is not None:
+        words = bounded(at, analysis.progressive.fixed_return, percentage, falls=True)
+    else:
+        words = bounded(at, analysis.house_edge or Fraction(0), percentage)
+    return f"{words} at {money(at.wager_cents)}"
+
+
+def _effect(analysis: Analysis | None) -> Fraction | None:
+    envy = analysis.envy if analysis is not None else None
+    return envy.per_other_player if envy is not None else None
+
+
+def basis_of(filed: Iterable[Paytable]) -> frozenset[Basis]:
+    """Return how the payouts of some tables are given: to 1, for 1, of a meter, push, loss."""
+    return frozenset(row.payout.basis for one in filed for row in one.rows)

@@ -1,0 +1,142 @@
+"""Rack cards: what layout and rack card show, from the same records as the paytables."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from certify.formatting import money
+from certify.model.game import Wager
+from certify.model.main_wager import MainWager
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import EnvyTable, Paytable
+from certify.model.submission import Submission
+from certify.report.head_view import main_wager
+from certify.report.rules.offered import filed_paytables
+from certify.report.wording import label, pays
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardLine:
+    """One line of a rack card: the printed name of a hand and what it is paid."""
+
+    name: str
+    pays: str
+    payout: Payout | None = None
+    prize_cents: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardHand:
+    """A hand of a rack card with its payout, its prize and the payouts that may be drawn."""
+
+    name: str
+    payout: Payout | None
+    prize_cents: int | None
+    dynamic: tuple[Payout, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackCard:
+    """The rack card of one paytable; ``words`` are the footnotes that belong on it.
+
+    ``mark`` names the paytable outside the card. ``prizes`` is the game's word for prizes for other
+    players' hands, empty where there are none.
+    """
+
+    wager: str
+    mark: str
+    hands: tuple[CardHand, ...]
+    words: tuple[str, ...]
+    prizes: str
+    qualifying_cents: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainCard:
+    """The rack card of the main wager."""
+
+    wager: str
+    win_pays: Payout
+    options: tuple[MainWager, ...]
+    choice: bool
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackCards:
+    """Every rack card of a submission."""
+
+    main: MainCard
+    bonus: tuple[RackCard, ...]
+
+
+def rack_cards(submission: Submission) -> RackCards:
+    """Return the main wager's card and one for every filed paytable."""
+    option = submission.option
+    raised = option.raise_
+    return RackCards(
+        main=MainCard(
+            wager=main_wager(submission).name,
+            win_pays=option.win_pays,
+            options=submission.options,
+            choice=len(submission.options) > 1,
+            words=(
+                *(rule.text for rule in option.dealer_rules),
+                *((raised.text,) if raised is not None else ()),
+            ),
+        ),
+        bonus=tuple(
+            _card(one, wager)
+            for wager in submission.game.wagers
+            for one in filed_paytables(wager, submission)
+        ),
+    )
+
+
+def card_lines(paytable: Paytable) -> tuple[CardLine, ...]:
+    """Return the rows of a paytable that pay, in printed order."""
+    return tuple(
+        CardLine(name=row.name, pays=pays(row.payout), payout=row.payout)
+        for row in paytable.rows
+        if row.payout.basis is not Basis.LOSS
+    )
+
+
+def card_prizes(envy: EnvyTable | None) -> tuple[CardLine, ...]:
+    """Return the prizes of an envy table, in printed order."""
+    return tuple(
+        CardLine(name=row.name, pays=money(row.prize_cents), prize_cents=row.prize_cents)
+        for row in (envy.rows if envy else ())
+    )
+
+
+def _card(paytable: Paytable, wager: Wager) -> RackCard:
+    envy = next((one for one in wager.envies if one.id == paytable.envy), None)
+    return RackCard(
+        wager=wager.name,
+        mark=label(paytable.id),
+        hands=tuple(_hands(paytable, envy)),
+        words=_words([paytable, *([envy] if envy else [])]),
+        prizes=envy.called if envy else "",
+        qualifying_cents=envy.qualifying_wager_cents if envy else None,
+    )
+
+
+def _hands(paytable: Paytable, envy: EnvyTable | None) -> Iterator[CardHand]:
+    """Yield the hands that are paid something, those with a prize alone last."""
+    prizes = {row.event: row for row in (envy.rows if envy else ())}
+    for row in paytable.rows:
+        prize = prizes.pop(row.event, None)
+        if row.payout.basis is not Basis.LOSS or prize is not None:
+            yield CardHand(
+                name=row.name,
+                payout=row.payout if row.payout.basis is not Basis.LOSS else None,
+                prize_cents=prize.prize_cents if prize else None,
+                dynamic=row.dynamic,
+            )
+    for prize in prizes.values():
+        yield CardHand(name=prize.name, payout=None, prize_cents=prize.prize_cents)
+
+
+def _words(records: Sequence[Paytable | EnvyTable]) -> tuple[str, ...]:
+    """Return the footnotes of a paytable and its prizes, once each."""
+    return tuple(dict.fromkeys(note.text for one in records for note in one.source.notes))

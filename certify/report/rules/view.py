@@ -1,0 +1,133 @@
+"""What the rules of play print: values in the order of the jurisdiction's sections."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from certify.model.game import Change
+from certify.model.submission import Submission
+from certify.report.head_view import Section, control_table, head_view
+from certify.report.rules.blanks import Blanks, blanks
+from certify.report.rules.bonus_wager import bonus_wager
+from certify.report.rules.house_way import house_way_section
+from certify.report.rules.limits import limits
+from certify.report.rules.main_wager import main_wager_section
+from certify.report.rules.numbering import Rule, numbers_of, rule, rules
+from certify.report.rules.offered import bonus_wagers
+from certify.report.rules.rack_card import rack_cards
+from certify.report.rules.ranking import ranking
+
+TITLES = {
+    "names": "Names",
+    "description": "The game",
+    "introduction": "The game",
+    "standing_clauses": "Standing clauses",
+    "wager_count": "Wagers on one hand",
+    "definitions": "Ranking of hands and terms",
+    "house_way": "House way",
+    "dealing": "The deal",
+    "irregularities": "Irregularities",
+    "main": "Setting the hands and settling the main wager",
+    "limits": "Limits",
+    "notices": "Notices and changes",
+    "blanks": "To be completed before signing",
+    "signatures": "Signatures",
+    "rack_card": "Rack cards",
+}
+
+DESCRIPTION = "description"
+LAST = "rack_card"
+"""The section that stands after the signatures, as an annex."""
+
+
+def rules_view(submission: Submission) -> dict[str, Any]:
+    """Return what the template of the rules of play prints."""
+    asked = blanks(submission)
+    return head_view(submission, "Rules of Play") | {
+        "control": control_table(submission, "rules"),
+        "source": submission.game.document.title,
+        "blanks": asked,
+        "sections": tuple(_sections(submission, asked)),
+    }
+
+
+def _sections(submission: Submission, asked: Blanks) -> Iterator[Section]:
+    """Yield every section, numbered in the jurisdiction's order, one for each bonus wager."""
+    declared = submission.jurisdiction.sections
+    names = [name for name in declared if name != LAST]
+    names += ["blanks"] * asked.any + ["signatures"] + [LAST] * (LAST in declared)
+    number = 0
+    for name in names:
+        if name == "bonus":
+            for wager in bonus_wagers(submission):
+                number += 1
+                offered = bonus_wager(wager, submission, number, asked.of_meters(wager))
+                yield _section("bonus", number, wager.name, offered, anchor=f"wager-{wager.id}")
+            continue
+        number += 1
+        content = CONTENTS[name](submission, number) if name in CONTENTS else None
+        yield _section(name, number, TITLES[name], content, anchor=f"section-{name}")
+
+
+def _section(name: str, number: int, title: str, content: Any, *, anchor: str) -> Section:  # noqa: ANN401 - each section has values of its own
+    return Section(
+        anchor=anchor,
+        title=f"{number}. {title}",
+        template=f"rules/{name}.html.j2",
+        content=content,
+        new_page=name == LAST,
+    )
+
+
+def _statements(name: str) -> Callable[[Submission, int], tuple[Rule, ...]]:
+    """Return what prints a section of the game's record, and what the terms state for it."""
+
+    def found(submission: Submission, section: int) -> tuple[Rule, ...]:
+        numbers = numbers_of(section)
+        declared = [one for one in submission.game.sections if one.id == name]
+        return (
+            *(
+                one
+                for each in declared
+                for one in rules(submission.printed(each.statements), numbers)
+            ),
+            *(
+                rule(text, "Terms of the table", next(numbers))
+                for procedure, text in submission.terms.procedures
+                if procedure.section == name
+            ),
+        )
+
+    return found
+
+
+def _clauses(submission: Submission, section: int) -> tuple[Rule, ...]:
+    return rules(submission.printed(submission.jurisdiction.clauses), numbers_of(section))
+
+
+def _notices(submission: Submission, section: int) -> dict[str, Any]:
+    game = submission.game
+    first = Change(revision=game.revision, date=game.revised, text="Initial submission.")
+    return {
+        "rules": _statements("notices")(submission, section),
+        "changes": game.changes or (first,),
+    }
+
+
+CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
+    "description": _statements(DESCRIPTION),
+    "introduction": _statements(DESCRIPTION),
+    "names": lambda submission, _: tuple(
+        one for one in submission.game.wagers if one.aliases and not one.absent
+    ),
+    "standing_clauses": _clauses,
+    "wager_count": lambda submission, _: limits(submission),
+    "limits": lambda submission, _: limits(submission),
+    "definitions": ranking,
+    "house_way": house_way_section,
+    "dealing": _statements("dealing"),
+    "irregularities": _statements("irregularities"),
+    "main": main_wager_section,
+    "rack_card": lambda submission, _: rack_cards(submission),
+    "notices": _notices,
+}
+"""What a section prints, by its id."""
