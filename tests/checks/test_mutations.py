@@ -214,7 +214,7 @@ MUTATIONS = (
         code="D016",
         game=EMPEROR,
         file="main/wager.json",
-        alter=put("/rules/1/parts/0/option", "ace-high"),
+        alter=put("/rules/0/option", "ace-high"),
     ),
     Mutation(code="P001", game=OPEN, file=CHAN_CHU, alter=put("/rows/0/event", "seven_card_flash")),
     Mutation(code="P002", game=EMPEROR, file=INSURANCE, alter=swap_first_rows),
