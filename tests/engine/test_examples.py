@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from certify import library
-from certify.engine.explain import cases as examples
-from certify.engine.explain.cases import bonus_cases, main_cases
+from certify.engine.explain.bonus_cases import HIGHEST_ONLY, bonus_cases
 from certify.engine.explain.main import explain_setting
+from certify.engine.explain.main_cases import main_cases
 from certify.engine.explain.sample_hands import deck_cards, sample_deals, sample_hands, set_keys
 from certify.intake.read import read_catalogue
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
@@ -123,7 +123,7 @@ def test_a_highest_only_case_holds_two_rows_that_do_not_imply_each_other(
     paytable = paytable_of(catalogue, game, "emperors-treasure", "PT-FLT-EC-ET-01")
     hands = catalogue.games[game].hands
     cases = bonus_cases(paytable, events=catalogue.events, hands=hands)
-    case = next(one for one in cases if one.kind == examples.HIGHEST_ONLY)
+    case = next(one for one in cases if one.kind == HIGHEST_ONLY)
     order = [row.event for row in paytable.rows]
     places = [order.index(event) for event in case.rows]
     assert len(places) > 1

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from certify import library
-from certify.engine.explain import cases as engine
+from certify.engine.explain import bonus_cases as engine
 from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
 from certify.intake.read import read_catalogue

@@ -20,7 +20,8 @@ from typing import Final
 import numpy as np
 
 from certify.kernels.compiled import compiled
-from certify.kernels.plain.forms import MOST, Bytes, Integers, Small
+from certify.kernels.plain.forms import Bytes, Integers, Small
+from certify.kernels.plain.holders import holders
 
 LOW: Final = 8
 HIGH: Final = 16
@@ -34,93 +35,6 @@ SEEN_WIN: Final = 3
 SEEN_LOSE: Final = 4
 KINDS: Final = 5
 """Pairs; won and lost by the house way; some split wins, and every split loses."""
-
-
-@compiled
-def holders(
-    shared: Bytes,
-    size: int,
-    number: int,
-    deck: int,
-    choose: Integers,
-    kind: Small,
-    found: Small,
-    counted: Small,
-) -> int:
-    """Count all hands of ``number`` cards that hold the shared ones, by their kind.
-
-    A card's part in the number of a hand depends on how many cards are below it: for a free card
-    those of ``shared`` below are known, for a shared card the free ones are counted.
-
-    Args:
-        shared: the cards that every hand holds, rising.
-        size: how many these are.
-        number: cards of a hand.
-        deck: cards of the deck.
-        choose: binomials.
-        kind: of every hand, by its number.
-        found: filled with the kinds that there are.
-        counted: by kind, all 0; filled with how many hands there are.
-
-    Returns:
-        How many kinds were found.
-    """
-    free = np.zeros(deck, dtype=np.int64)
-    below = np.zeros(MOST, dtype=np.int64)
-    count, at = 0, 0
-    for card in range(deck):
-        if at < size and shared[at] == card:
-            below[at] = count
-            at += 1
-        else:
-            free[count] = card
-            count += 1
-    more = number - size
-    if more == 0:
-        hand = 0
-        for one in range(size):
-            hand += choose[shared[one], one + 1]
-        found[0] = kind[hand]
-        counted[kind[hand]] = 1
-        return 1
-    part = np.zeros((more, count), dtype=np.int64)
-    for place in range(more):
-        for one in range(count):
-            part[place, one] = choose[free[one], place + free[one] - one + 1]
-    chosen = np.arange(MOST)
-    under = np.zeros(MOST, dtype=np.int64)
-    total = 0
-    while True:
-        # All but the lowest free card stay; it takes every place below the second.
-        base = 0
-        for place in range(1, more):
-            base += part[place, chosen[place]]
-        for one in range(size):
-            under[one] = one
-            for place in range(1, more):
-                under[one] += chosen[place] < below[one]
-        last = chosen[1] if more > 1 else count
-        for lowest in range(last):
-            hand = base + part[0, lowest]
-            for one in range(size):
-                hand += choose[shared[one], under[one] + (lowest < below[one]) + 1]
-            held = kind[hand]
-            if counted[held] == 0:
-                found[total] = held
-                total += 1
-            counted[held] += 1
-        chosen[0] = last - 1
-        place = 1
-        while place < more:
-            limit = chosen[place + 1] if place + 1 < more else count
-            if chosen[place] + 1 < limit:
-                break
-            place += 1
-        if place >= more:
-            return total
-        chosen[place] += 1
-        for lower in range(place):
-            chosen[lower] = lower
 
 
 @compiled
@@ -150,18 +64,18 @@ def tabulate(
     """
     width = (lows + 1) * labels
     row[: highs + 1] = 0
-    for one in range(total):
-        row[(dealer[found[one]] >> HIGH) + 1] = 1
+    for entry in range(total):
+        row[(dealer[found[entry]] >> HIGH) + 1] = 1
     used = 0
     for place in range(highs + 1):
         used += row[place]
         row[place] = used
     table[: (used + 1) * width] = 0
-    for one in range(total):
-        hand = dealer[found[one]]
+    for entry in range(total):
+        hand = dealer[found[entry]]
         line = (row[hand >> HIGH] + 1) * width
         place = line + (((hand >> LOW) & BYTE) + 1) * labels + (hand & BYTE)
-        table[place] += counted[found[one]]
+        table[place] += counted[found[entry]]
     for line in range(1, used + 1):
         start = line * width
         for place in range(start + labels, start + width):
@@ -196,8 +110,8 @@ def add_results(
     width = (lows + 1) * labels
     end_row, end_column = last * width, lows * labels
     sums = np.zeros((labels, KINDS), dtype=np.int64)
-    for one in range(total):
-        hand = found[one]
+    for entry in range(total):
+        hand = found[entry]
         often = np.int64(counted[hand])
         own = dealer[hand]
         line, column = row[own >> HIGH] * width, ((own >> LOW) & BYTE) * labels
@@ -253,8 +167,8 @@ def add_hands(
     """
     width = (lows + 1) * labels
     end_row, end_column = last * width, lows * labels
-    for one in range(total):
-        hand = found[one]
+    for entry in range(total):
+        hand = found[entry]
         often = ways * np.int64(counted[hand])
         for point in range(first[hand], first[hand + 1]):
             line = row[points[point] >> HIGH] * width
@@ -289,11 +203,11 @@ def sum_results(
     result: Integers,
 ) -> None:
     """Add G(S) for all ``shared`` S of one size, not empty, to ``result``, `(labels, KINDS)`."""
-    for one in range(len(shared)):
-        total = holders(shared[one], shared.shape[1], number, deck, choose, kind, found, counted)
+    for nth in range(len(shared)):
+        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, found, counted)
         last = tabulate(found, counted, total, dealer, highs, lows, labels, row, table)
         add_results(
-            found, counted, total, ways[one], dealer, first, points, lows, labels, row, last,
+            found, counted, total, ways[nth], dealer, first, points, lows, labels, row, last,
             table, result,
         )  # fmt: skip
         for place in range(total):
@@ -322,11 +236,11 @@ def sum_hands(
 ) -> None:
     """Add to every form its part of G(S) for all ``shared`` S of one size, not empty."""
     sign = 1 - 2 * (shared.shape[1] % 2)
-    for one in range(len(shared)):
-        total = holders(shared[one], shared.shape[1], number, deck, choose, kind, found, counted)
+    for nth in range(len(shared)):
+        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, found, counted)
         last = tabulate(found, counted, total, dealer, highs, lows, labels, row, table)
         add_hands(
-            found, counted, total, sign * np.int64(ways[one]), first, points, lows, labels, row,
+            found, counted, total, sign * np.int64(ways[nth]), first, points, lows, labels, row,
             last, table, fared,
         )  # fmt: skip
         for place in range(total):
@@ -346,11 +260,11 @@ def sum_kinds(
     result: Integers,
 ) -> None:
     """Add the pairs of kinds for all ``shared`` S of one size, not empty, to ``result``."""
-    for one in range(len(shared)):
-        total = holders(shared[one], shared.shape[1], number, deck, choose, kind, found, counted)
+    for nth in range(len(shared)):
+        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, found, counted)
         for a in range(total):
             for b in range(total):
                 pairs = np.int64(counted[found[a]]) * counted[found[b]]
-                result[found[a], found[b]] += ways[one] * pairs
+                result[found[a], found[b]] += ways[nth] * pairs
         for place in range(total):
             counted[found[place]] = 0

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.explain.bonus import explain_bonus, on_a_colour
-from certify.engine.explain.cases import (
+from certify.engine.explain.bonus_cases import (
     ENVY,
     HIGHEST_ONLY,
     LOSE,
@@ -14,11 +14,10 @@ from certify.engine.explain.cases import (
     WIN,
     WITH_JOKER,
     BonusCase,
-    MainCase,
     bonus_cases,
-    main_cases,
 )
 from certify.engine.explain.main import explain_main
+from certify.engine.explain.main_cases import MainCase, main_cases
 from certify.engine.explain.words import in_order
 from certify.errors import InvariantBroken
 from certify.formatting import money
