@@ -77,7 +77,7 @@ class Bet:
             if isinstance(self.record, Paytable)
             else []
         )
-        return max([*drawn, *(one.paid for one in self.pays)])
+        return max([*drawn, *(pay.paid for pay in self.pays)])
 
 
 def limited(
@@ -116,10 +116,10 @@ def _amounts(bet: Bet, above: Fraction, asked: int | None) -> list[int]:
         return [asked] if asked > above else []
     first = max(bet.least, int(above) + 1)
     envy = bet.analysis.envy
-    found = {first, bet.greatest or first}
-    found |= {envy.qualifying_wager_cents} if envy is not None else set()
+    amounts = {first, bet.greatest or first}
+    amounts |= {envy.qualifying_wager_cents} if envy is not None else set()
     most = bet.greatest
-    return sorted(one for one in found if one >= first and (most is None or one <= most))
+    return sorted(cents for cents in amounts if cents >= first and (most is None or cents <= most))
 
 
 def _binds_above(
@@ -132,33 +132,35 @@ def _binds_above(
     for limit in limits:
         others = [_most_paid(bets, name) for name in _others(bet, limit)]
         room = Fraction(limit.cents, _players(limit, seats))
-        known = [one for one in others if one is not None]
+        known = [most for most in others if most is not None]
         rooms.append(room - sum(known) if len(known) == len(others) else Fraction(0))
     return max(min(rooms), Fraction(0)) / (bet.top * bet.unit)
 
 
 def _most_paid(bets: Iterable[Bet], wager: str) -> Fraction | None:
     """Return the most that a wager can be paid, in cents; None where its greatest is unknown."""
-    found = [one for one in bets if one.record.wager == wager and one.top]
-    if any(one.greatest is None for one in found):
+    offered = [other for other in bets if other.record.wager == wager and other.top]
+    if any(other.greatest is None for other in offered):
         return None
-    return max(((one.greatest or 0) * one.unit * one.top for one in found), default=Fraction(0))
+    return max(
+        ((other.greatest or 0) * other.unit * other.top for other in offered), default=Fraction(0)
+    )
 
 
 def _figures(
     bet: Bet, limits: Sequence[AggregateLimit], bets: Sequence[Bet], seats: int, cents: int
 ) -> LimitedFigures:
     stake = cents * bet.unit
-    cap = min(one.cents for one in limits) / stake
-    own = [one for one in limits if len(one.wagers) == 1]
-    shares = [Fraction(one.cents, _players(one, seats)) / stake for one in own]
+    cap = min(limit.cents for limit in limits) / stake
+    own = [limit for limit in limits if len(limit.wagers) == 1]
+    shares = [Fraction(limit.cents, _players(limit, seats)) / stake for limit in own]
     most: Fraction | None = _cut(bet.pays, min([cap, *shares]))
     for limit in limits:
         together = None if limit in own else _together(bet, limit, bets, seats, stake)
         if limit not in own:
             most = None if most is None or together is None else most + together / stake
-    shared = any(one.shared for one in limits)
-    nets = [(one.probability, one.net - max(one.paid - cap, Fraction(0))) for one in bet.pays]
+    shared = any(limit.shared for limit in limits)
+    nets = [(pay.probability, pay.net - max(pay.paid - cap, Fraction(0))) for pay in bet.pays]
     mean = sum((chance * net for chance, net in nets), Fraction(0))
     edge = bet.analysis.house_edge
     cost = _cut(bet.pays, cap)
@@ -187,13 +189,13 @@ def _together(
     share = Fraction(limit.cents, _players(limit, seats) * len(limit.wagers))
     total = stake * _cut(bet.pays, share / stake)
     for name in _others(bet, limit):
-        found = [one for one in bets if one.record.wager == name and one.top]
+        offered = [other for other in bets if other.record.wager == name and other.top]
         costs = []
-        for one in found:
-            if one.greatest is None:
+        for other in offered:
+            if other.greatest is None:
                 return None
-            staked_there = one.greatest * one.unit
-            costs.append(staked_there * _cut(one.pays, share / staked_there))
+            staked_there = other.greatest * other.unit
+            costs.append(staked_there * _cut(other.pays, share / staked_there))
         total += max(costs, default=Fraction(0))
     return total
 
@@ -208,16 +210,16 @@ def _players(limit: AggregateLimit, seats: int) -> int:
 
 def _cut(pays: Iterable[Pay], cap: Fraction) -> Fraction:
     """Return what is cut off the mean pay where none is above ``cap``, all per unit."""
-    cuts = (one.probability * (one.paid - cap) for one in pays if one.paid > cap)
+    cuts = (pay.probability * (pay.paid - cap) for pay in pays if pay.paid > cap)
     return sum(cuts, Fraction(0))
 
 
 def _top_award(bet: Bet, cap: Fraction) -> Fraction:
     """Return the greatest net win per unit, the pays that a draw can set in among them."""
-    found = [one.net - max(one.paid - cap, Fraction(0)) for one in bet.pays]
+    awards = [pay.net - max(pay.paid - cap, Fraction(0)) for pay in bet.pays]
     if isinstance(bet.record, Paytable):
-        found += [_capped(pay, cap).net for row in bet.record.rows for pay in row.dynamic]
-    return max(found)
+        awards += [_capped(pay, cap).net for row in bet.record.rows for pay in row.dynamic]
+    return max(awards)
 
 
 def _with_envy(analysis: Analysis, cost: Fraction, cents: int) -> Mapping[int, Fraction]:
@@ -238,7 +240,8 @@ def _break_evens(analysis: Analysis, cost: Fraction) -> tuple[tuple[str, Fractio
     if analysis.progressive is None:
         return ()
     return tuple(
-        (one.level, one.break_even + cost / one.weight) for one in analysis.progressive.meters
+        (meter.level, meter.break_even + cost / meter.weight)
+        for meter in analysis.progressive.meters
     )
 
 
@@ -255,8 +258,8 @@ def _drawn(bet: Bet, cap: Fraction) -> tuple[Fraction, Fraction] | None:
         for row in bet.record.rows
     )
     chances = [row.probability for row in bet.analysis.rows]
-    found = evaluate_dynamic(replace(bet.record, rows=rows), chances)
-    return None if found is None else (found.least, found.greatest)
+    drawn = evaluate_dynamic(replace(bet.record, rows=rows), chances)
+    return None if drawn is None else (drawn.least, drawn.greatest)
 
 
 def _capped(payout: Payout, cap: Fraction) -> Payout:

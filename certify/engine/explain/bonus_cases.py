@@ -70,31 +70,34 @@ def bonus_cases(
     """
     held = tuple(_held(paytable, events, hands))
     cases = [
-        _case(WIN, _first(held, lambda one: one.basis in (Basis.TO, Basis.FOR) and not one.joker)),
-        _case(LOSE, _first(held, lambda one: one.basis is Basis.LOSS and not one.joker)),
-        _case(PUSH, _first(held, lambda one: one.basis is Basis.PUSH)),
+        _case(
+            WIN,
+            _first(held, lambda sample: sample.basis in (Basis.TO, Basis.FOR) and not sample.joker),
+        ),
+        _case(LOSE, _first(held, lambda sample: sample.basis is Basis.LOSS and not sample.joker)),
+        _case(PUSH, _first(held, lambda sample: sample.basis is Basis.PUSH)),
         _case(
             WITH_JOKER,
-            _first(held, lambda one: one.joker and one.basis in (Basis.TO, Basis.FOR))
-            or _first(held, lambda one: one.joker),
+            _first(held, lambda sample: sample.joker and sample.basis in (Basis.TO, Basis.FOR))
+            or _first(held, lambda sample: sample.joker),
         ),
         _case(HIGHEST_ONLY, _two_rows(held)),
         _case(SHARE, _share(held)),
     ]
-    found = [case for case in cases if case is not None]
+    shown = [case for case in cases if case is not None]
     if envy is not None:
-        found += _envy(envy, events, hands, paytable.cards)
-    return tuple(found)
+        shown += _envy(envy, events, hands, paytable.cards)
+    return tuple(shown)
 
 
 def _held(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> Iterator[_Held]:
     order = award_order(paytable, events)
     rows = [paytable.rows[place] for place in order]
-    found = find(events, [row.event for row in rows])
+    asked = find(events, [row.event for row in rows])
     if paytable.hand is HandOf.BOTH:
         deals = sample_deals(hands, paytable.cards)
-        tests = [(_test(one.player, deals[0].player), _test(one.dealer, deals[0].dealer))
-                 for one in found]  # fmt: skip
+        tests = [(_test(event.player, deals[0].player), _test(event.dealer, deals[0].dealer))
+                 for event in asked]  # fmt: skip
         for deal in deals:
             mine, theirs = _cell(deal.player), _cell(deal.dealer)
             yield _Held(
@@ -108,7 +111,7 @@ def _held(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> 
             )
         return
     samples = sample_hands(hands, paytable.cards)
-    single = [_test(one.when, samples[0]) for one in found]
+    single = [_test(event.when, samples[0]) for event in asked]
     for hand in samples:
         cell = _cell(hand)
         held = tuple(row for row, holds in zip(rows, single, strict=True) if holds(cell))
@@ -127,33 +130,37 @@ def _cell(hand: SampleHand) -> tuple[int | bool | str | None, ...]:
 
 
 def _first(held: Sequence[_Held], wanted: Callable[[_Held], bool]) -> _Held | None:
-    return next((one for one in held if wanted(one)), None)
+    return next((sample for sample in held if wanted(sample)), None)
 
 
 def _two_rows(held: Sequence[_Held]) -> _Held | None:
     """Return a hand of two rows, neither of which every hand of the other holds if possible."""
     together = {
         row.event: frozenset.intersection(
-            *(frozenset(other.event for other in one.rows) for one in held if row in one.rows)
+            *(
+                frozenset(other.event for other in sample.rows)
+                for sample in held
+                if row in sample.rows
+            )
         )
-        for one in held
-        for row in one.rows
+        for sample in held
+        for row in sample.rows
     }
 
-    def apart(one: _Held) -> bool:
-        return len(one.rows) > 1 and one.rows[1].event not in together[one.rows[0].event]
+    def apart(sample: _Held) -> bool:
+        return len(sample.rows) > 1 and sample.rows[1].event not in together[sample.rows[0].event]
 
-    natural = [one for one in held if not one.joker]
+    natural = [sample for sample in held if not sample.joker]
     return _first(natural, apart) or _first(held, apart) or _first(
-        natural, lambda one: len(one.rows) > 1
+        natural, lambda sample: len(sample.rows) > 1
     )  # fmt: skip
 
 
 def _share(held: Sequence[_Held]) -> _Held | None:
     """Return a hand that is paid from a meter, a part of it rather than all."""
     return _first(
-        held, lambda one: one.basis is Basis.METER and one.rows[0].payout.amount < 1
-    ) or _first(held, lambda one: one.basis is Basis.METER)
+        held, lambda sample: sample.basis is Basis.METER and sample.rows[0].payout.amount < 1
+    ) or _first(held, lambda sample: sample.basis is Basis.METER)
 
 
 def _envy(
@@ -161,22 +168,24 @@ def _envy(
 ) -> list[BonusCase]:
     """Return a hand of another player with a prize: the first that was dealt, else made."""
     samples = sample_hands(hands, cards)
-    found = find(events, [row.event for row in envy.rows])
-    tests = [_test(event.when, samples[0]) for event in found]
+    asked = find(events, [row.event for row in envy.rows])
+    tests = [_test(event.when, samples[0]) for event in asked]
     for hand in samples:
         cell = _cell(hand)
-        prize = next((e.id for e, holds in zip(found, tests, strict=True) if holds(cell)), None)
+        prize = next(
+            (event.id for event, holds in zip(asked, tests, strict=True) if holds(cell)), None
+        )
         if prize is not None:
             return [BonusCase(kind=ENVY, player=hand.cards, dealer=None, rows=(prize,))]
     return []
 
 
-def _case(kind: str, one: _Held | None) -> BonusCase | None:
-    if one is None:
+def _case(kind: str, sample: _Held | None) -> BonusCase | None:
+    if sample is None:
         return None
     return BonusCase(
         kind=kind,
-        player=one.player.cards if one.player else None,
-        dealer=one.dealer.cards if one.dealer else None,
-        rows=tuple(row.event for row in one.rows),
+        player=sample.player.cards if sample.player else None,
+        dealer=sample.dealer.cards if sample.dealer else None,
+        rows=tuple(row.event for row in sample.rows),
     )

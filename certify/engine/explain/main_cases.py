@@ -51,18 +51,18 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
     cases = []
     for kind, several in _wanted(option, ended):
         for candidates in several:
-            sound = [one for one in candidates if one not in shown] or candidates
-            found = next(
-                (one for one in sound if _house_way_is_best(one, option, game, house_way)), None
+            sound = [end for end in candidates if end not in shown] or candidates
+            chosen = next(
+                (end for end in sound if _house_way_is_best(end, option, game, house_way)), None
             )
-            if found is not None:
-                shown.append(found)
+            if chosen is not None:
+                shown.append(chosen)
                 cases.append(
                     MainCase(
                         kind=kind,
-                        player=found.deal.player.cards,
-                        dealer=found.deal.dealer.cards,
-                        settlement=found.settlement,
+                        player=chosen.deal.player.cards,
+                        dealer=chosen.deal.dealer.cards,
+                        settlement=chosen.settlement,
                     )
                 )
                 break
@@ -73,20 +73,20 @@ def _wanted(
     option: MainWager, ended: Sequence["_End"]
 ) -> Iterator[tuple[str, tuple[list["_End"], ...]]]:
     """Yield each kind of case with the deals that show it, the clearest ones first."""
-    plain = [one for one in ended if not one.joker]
+    plain = [end for end in ended if not end.joker]
     for kind, outcome in ((WIN, Outcome.WIN), (LOSE, Outcome.LOSE), (PUSH, Outcome.PUSH)):
-        yield kind, ([one for one in plain if one.compared(outcome) and not one.copies],)
+        yield kind, ([end for end in plain if end.compared(outcome) and not end.copies],)
     for rule in option.dealer_rules:
-        yield DEALER_RULE, ([one for one in ended if one.settlement.decided_by == rule.id],)
-    copies = [one for one in ended if one.copies]
-    split = [one for one in copies if not one.joker and one.compared(Outcome.PUSH)]
-    won = [one for one in ended if one.compared(Outcome.WIN)]
+        yield DEALER_RULE, ([end for end in ended if end.settlement.decided_by == rule.id],)
+    copies = [end for end in ended if end.copies]
+    split = [end for end in copies if not end.joker and end.compared(Outcome.PUSH)]
+    won = [end for end in ended if end.compared(Outcome.WIN)]
     yield COPY, (split, copies)
-    yield WITH_JOKER, ([one for one in won if one.joker],)
+    yield WITH_JOKER, ([end for end in won if end.joker],)
     if option.raise_ is not None:
-        natural = [one for one in won if not one.joker]
-        yield RAISED, ([one for one in natural if one.raised],)
-        yield RAISE_RETURNED, ([one for one in natural if not one.raised],)
+        natural = [end for end in won if not end.joker]
+        yield RAISED, ([end for end in natural if end.raised],)
+        yield RAISE_RETURNED, ([end for end in natural if not end.raised],)
 
 
 def _house_way_is_best(end: "_End", option: MainWager, game: Game, house_way: HouseWay) -> bool:
@@ -116,7 +116,7 @@ class _End:
 
     @property
     def copies(self) -> bool:
-        return any(one.copy for one in self.settlement.comparisons)
+        return any(hands.copy for hands in self.settlement.comparisons)
 
     @property
     def raised(self) -> bool:

@@ -17,7 +17,7 @@ from certify.engine.count_cache import kept
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.classes import deal, dealer_labels
 from certify.engine.main.countable import impossible, refuse_seen_raise
-from certify.engine.main.dealer_labels import Play, labelled, workers
+from certify.engine.main.dealer_labels import Labelling, labelled, workers
 from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,
@@ -60,25 +60,25 @@ def outcome_counts(
     concealed = not game.dealer_exposed
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
         return _per_hand(option, game, house_way, strategy, progress)
-    rules = (rule for one in _options(game, option) for rule in one.dealer_rules)
+    rules = (rule for each in _options(game, option) for rule in each.dealer_rules)
     conditions = tuple(dict.fromkeys(rule.when for rule in rules))
-    found = labelled(Play(game.hands, conditions, house_way, strategy), beside, progress)
-    return _per_label(option, conditions, found)
+    counted = labelled(Labelling(game.hands, conditions, house_way, strategy), beside, progress)
+    return _per_label(option, conditions, counted)
 
 
 def _per_label(
-    option: MainWager, conditions: Sequence[Condition], found: dict[str, Any]
+    option: MainWager, conditions: Sequence[Condition], counted: dict[str, Any]
 ) -> OutcomeCounts:
     """Add up the labels of one option; all options of the game are counted in one pass."""
     outcomes: list[OutcomeCount] = []
-    for truths, *counts in found["labels"]:
+    for truths, *counts in counted["labels"]:
         holds = dict(zip(conditions, truths, strict=True))
-        rule = next((one for one in option.dealer_rules if holds[one.when]), None)
+        rule = next((rule for rule in option.dealer_rules if holds[rule.when]), None)
         outcomes += settled(option, rule, DealCounts(*counts))
     return OutcomeCounts(
-        total=sum(label[1] for label in found["labels"]),
+        total=sum(label[1] for label in counted["labels"]),
         outcomes=merged(outcomes),
-        uses=tuple(HouseWayUse(rule=rule, hands=hands) for rule, hands in found["uses"]),
+        uses=tuple(HouseWayUse(rule=rule, hands=hands) for rule, hands in counted["uses"]),
     )
 
 
@@ -90,31 +90,31 @@ def _per_hand(
     progress: Progress | None,
 ) -> OutcomeCounts:
     """Count one option hand by hand, each set and raised as is best for it."""
-    found = kept(
+    counted = kept(
         ("hand by hand", game.hands, option, house_way),
         lambda: _count_hands(option, game, house_way, progress),
     )
-    play = found["optimal" if strategy is Strategy.OPTIMAL else "house"]
+    play = counted["optimal" if strategy is Strategy.OPTIMAL else "house"]
     stake = staked(option)
     outcomes: list[OutcomeCount] = []
     if option.raise_ is None:
         play = play[:1]
     for raised, channels in enumerate(play):
-        for truths, (win, lose, total) in zip(found["truths"], channels, strict=True):
+        for truths, (win, lose, total) in zip(counted["truths"], channels, strict=True):
             rule, qualifies = read(option, truths)
             tally = DealCounts(total, win, lose)
             outcomes += settled(option, rule, tally, raised=bool(raised), qualifies=qualifies)
     return OutcomeCounts(
-        total=sum(one.deals for one in outcomes),
+        total=sum(outcome.deals for outcome in outcomes),
         outcomes=merged(outcomes),
         uses=tuple(
             HouseWayUse(
                 rule=rule,
                 hands=hands,
                 differs_from_optimal=differs,
-                cost=Fraction(cost, found["scale"]) / stake,
+                cost=Fraction(cost, counted["scale"]) / stake,
             )
-            for rule, hands, differs, cost in found["uses"]
+            for rule, hands, differs, cost in counted["uses"]
         ),
         costly_hands=tuple(
             CostlyHand(
@@ -123,7 +123,7 @@ def _per_hand(
                 best_front=best,
                 cost=Fraction(cost, scale) / stake,
             )
-            for cards, house, best, cost, scale in found["worst"]
+            for cards, house, best, cost, scale in counted["worst"]
         ),
     )
 
@@ -144,8 +144,8 @@ def _count_hands(
         _refuse_impossible(option.raise_, truths)
     way = chosen_splits(house_way, dealt.classes, dealt.splits)
     worth = [worths(option, truth) for truth in truths]
-    unit = lcm(*(value.denominator for one in worth for value in one))
-    scaled = [[int(value * unit) for value in one] for one in worth]
+    unit = lcm(*(value.denominator for values in worth for value in values))
+    scaled = [[int(value * unit) for value in values] for values in worth]
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_concealed(
             dealt.classes,
@@ -168,13 +168,13 @@ def _count_hands(
         "scale": pairs * unit,
         "worst": [
             [
-                [card_name(card, dealt.shape) for card in one.cards],
-                front_name(one.house[1], dealt.shape.ranks),
-                front_name(one.best[1], dealt.shape.ranks),
-                one.cost,
+                [card_name(card, dealt.shape) for card in hand.cards],
+                front_name(hand.house[1], dealt.shape.ranks),
+                front_name(hand.best[1], dealt.shape.ranks),
+                hand.cost,
                 unit * comb(cards_left, dealt.shape.hand),
             ]
-            for one in counts.worst
+            for hand in counts.worst
         ],
         "uses": [
             [use.rule, use.decided, hands, cost]
@@ -204,7 +204,7 @@ def front_name(key: int, ranks: int) -> str:
 
 def _options(game: Game, option: MainWager) -> tuple[MainWager, ...]:
     """Return the game's options in declared order, with this one in the place of its id."""
-    declared = [one for wager in game.wagers for one in wager.options]
-    if option.id not in [one.id for one in declared]:
+    declared = [each for wager in game.wagers for each in wager.options]
+    if option.id not in [each.id for each in declared]:
         declared.append(option)
-    return tuple(option if one.id == option.id else one for one in declared)
+    return tuple(option if each.id == option.id else each for each in declared)

@@ -18,7 +18,7 @@ from certify.model.house_way import HouseWay
 Progress = Callable[[int, int], None]
 
 
-class Play(NamedTuple):
+class Labelling(NamedTuple):
     """How both sides play, and the conditions that label the dealer's hand."""
 
     hands: HandRules
@@ -28,7 +28,7 @@ class Play(NamedTuple):
 
 
 def labelled(
-    play: Play, beside: HouseWay | None = None, progress: Progress | None = None
+    play: Labelling, beside: HouseWay | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
     """Count the deals won and lost, for every label of the dealer.
 
@@ -54,7 +54,7 @@ def labelled(
     return kept(("labelled", *play), count)  # type: ignore[no-any-return]
 
 
-def _count(play: Play, progress: Progress | None) -> dict[str, Any]:
+def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
     dealt = deal(play.hands)
     from certify.kernels.pairs.count import count_pairs
     from certify.kernels.pairs.events import fixed_points, set_hands, staircase_points
@@ -77,7 +77,7 @@ def _count(play: Play, progress: Progress | None) -> dict[str, Any]:
     }
 
 
-def _changed(play: Play, known: Play, progress: Progress | None) -> dict[str, Any]:
+def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> dict[str, Any]:
     """Count by what differs from another house way's splits, whose counts are known."""
     counts = labelled(known, None, progress)
     dealt = deal(play.hands)

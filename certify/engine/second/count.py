@@ -43,7 +43,7 @@ BLOCKS: Final = 64
 
 
 class Fared(NamedTuple):
-    """Pairs against one kind of dealer's hand, the player split in one way."""
+    """Pairs against one kind of dealer's hand, the player setting in one way."""
 
     total: int
     win: int
@@ -90,10 +90,10 @@ def seen_results(
     rooms = [_Room.of(kinds, len(truths)) for _ in range(workers())]
     for sign, result in _in_blocks(ground, part, rooms, progress):
         sums = [
-            [one + sign * more for one, more in zip(line, added, strict=True)]
+            [known + sign * more for known, more in zip(line, added, strict=True)]
             for line, added in zip(sums, result.tolist(), strict=True)
         ]
-    _must_be_all(ground, sum(one[plain_sum.TOTAL] for one in sums))
+    _must_be_all(ground, sum(line[plain_sum.TOTAL] for line in sums))
     return {
         truth: (Fared(total, *house), Fared(total, *seen))
         for truth, (total, *rest) in zip(truths, sums, strict=True)
@@ -146,8 +146,8 @@ def hand_results(
     rooms = [_Room.of(forms, len(truths), shape=shape) for _ in range(workers())]
     for _ in _in_blocks(ground, part, rooms, progress):
         pass
-    for one in rooms:
-        room.fared += one.fared
+    for other in rooms:
+        room.fared += other.fared
     _must_be_all(ground, int(room.fared[forms.first[1:] - 1, :, 0].sum()))
     return HandResults(truths, forms, room.fared)
 
@@ -170,8 +170,8 @@ def label_pairs(
     labels, truths = labels_of(ground, hands, [*dealer, *player])
     kind = labels[ground.form]
     number = len(truths)
-    counted = [int(ground.ways[labels == one].sum(dtype=np.int64)) for one in range(number)]
-    sums = [[one * other for other in counted] for one in counted]
+    counted = [int(ground.ways[labels == label].sum(dtype=np.int64)) for label in range(number)]
+    sums = [[mine * theirs for theirs in counted] for mine in counted]
 
     def part(block: _Block, room: "_Room") -> tuple[int, Integers]:
         result = np.zeros((number, number), dtype=np.int64)
@@ -185,14 +185,14 @@ def label_pairs(
         ground, part, [_Room.of_kinds(number) for _ in range(workers())], progress
     ):
         sums = [
-            [one + sign * more for one, more in zip(line, added, strict=True)]
+            [known + sign * more for known, more in zip(line, added, strict=True)]
             for line, added in zip(sums, result.tolist(), strict=True)
         ]
     _must_be_all(ground, sum(map(sum, sums)))
     pairs: Counter[tuple[Truths, Truths]] = Counter()
-    for one, line in zip(truths, sums, strict=True):
-        for other, some in zip(truths, line, strict=True):
-            pairs[one[: len(dealer)], other[len(dealer) :]] += some
+    for mine, line in zip(truths, sums, strict=True):
+        for theirs, some in zip(truths, line, strict=True):
+            pairs[mine[: len(dealer)], theirs[len(dealer) :]] += some
     return pairs
 
 

@@ -45,9 +45,9 @@ def exhaustive_counts(
     counts = [0] * len(events)
     for cell, number in _cells(hands, cards, names, progress):
         seen = dict(zip(names, cell, strict=True))
-        found = next((place for place in order if _holds(events[place].when, seen)), None)
-        if found is not None:
-            counts[found] += number
+        first = next((place for place in order if _holds(events[place].when, seen)), None)
+        if first is not None:
+            counts[first] += number
     return tuple(counts)
 
 
@@ -55,9 +55,9 @@ def _holds(condition: Condition | None, seen: Mapping[str, FeatureValue]) -> boo
     """Return whether a condition holds of what was seen; none always does."""
     match condition:
         case AllOf():
-            return all(_holds(one, seen) for one in condition.conditions)
+            return all(_holds(part, seen) for part in condition.conditions)
         case AnyOf():
-            return any(_holds(one, seen) for one in condition.conditions)
+            return any(_holds(part, seen) for part in condition.conditions)
         case Not():
             return not _holds(condition.condition, seen)
         case FeatureTest():
@@ -81,10 +81,10 @@ def _cells(
     """Return what was seen of these features alone, and how many hands of each."""
     asked = (hands, cards, names)
     if asked not in _CELLS:
-        found: Counter[Cell] = Counter()
+        cells: Counter[Cell] = Counter()
         for values, number in _seen(hands, cards, progress):
-            found[tuple(values[name] for name in names)] += number
-        _CELLS[asked] = found
+            cells[tuple(values[name] for name in names)] += number
+        _CELLS[asked] = cells
     return _CELLS[asked].items()
 
 
@@ -101,11 +101,11 @@ def _seen(hands: HandRules, cards: int, progress: Progress | None) -> list[Seen]
     from certify.engine.second.audit_census import feature_values
     from certify.kernels.partition.walk import Holding
 
-    found = [
+    seen = [
         (feature_values(Holding(*fields), ranks=hands.deck.ranks, cards=cards), number)
         for fields, number in holdings
     ]
-    return _SEEN.setdefault((hands, cards), found)
+    return _SEEN.setdefault((hands, cards), seen)
 
 
 def _walk(

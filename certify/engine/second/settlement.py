@@ -67,7 +67,7 @@ def row_of(
     elif option.commission is not None:
         kept = option.commission.rate
     rules = zip(option.dealer_rules, truths, strict=False)
-    rule = next((one for one, holds in rules if holds), None)
+    rule = next((candidate for candidate, holds in rules if holds), None)
     decided = rule is not None and rule.outcome is not None
     ends = rule.outcome if rule is not None and rule.outcome is not None else result
     pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
@@ -111,28 +111,33 @@ def second_options(
     """
     from certify.engine.second.count import hand_results, seen_results
 
-    asked = list(dict.fromkeys(one for option in options for one in conditions_of(option)))
-    places = {option.id: [asked.index(one) for one in conditions_of(option)] for option in options}
-    found: dict[tuple[str, Strategy], Counted] = {}
+    asked = list(
+        dict.fromkeys(condition for option in options for condition in conditions_of(option))
+    )
+    places = {
+        option.id: [asked.index(condition) for condition in conditions_of(option)]
+        for option in options
+    }
+    counted: dict[tuple[str, Strategy], Counted] = {}
     if game.dealer_exposed:
         seen = seen_results(game.hands, house_way, asked, progress=progress)
         for option in options:
             for place, strategy in enumerate((Strategy.HOUSE_WAY, Strategy.OPTIMAL)):
                 ended: Counter[tuple[bool, Truths, Outcome]] = Counter()
                 for truths, ways in seen.items():
-                    mine = tuple(truths[one] for one in places[option.id])
+                    mine = tuple(truths[at] for at in places[option.id])
                     fared = ways[place]
                     ended[False, mine, Outcome.WIN] += fared.win
                     ended[False, mine, Outcome.LOSE] += fared.lose
                     ended[False, mine, Outcome.PUSH] += fared.total - fared.win - fared.lose
-                found[option.id, strategy] = settle(option, ended)
-        return found
+                counted[option.id, strategy] = settle(option, ended)
+        return counted
     results = hand_results(game.hands, house_way, asked, progress=progress)
     for option in options:
         for strategy in Strategy:
             played = _played(option, results, places[option.id], strategy)
-            found[option.id, strategy] = settle(option, played)
-    return found
+            counted[option.id, strategy] = settle(option, played)
+    return counted
 
 
 def _played(
@@ -145,7 +150,7 @@ def _played(
     """
     import numpy as np
 
-    labels = [tuple(truth[one] for one in places) for truth in results.truths]
+    labels = [tuple(truth[at] for at in places) for truth in results.truths]
     plain = _worths(option, labels, raised=False)
     extra = _worths(option, labels, raised=True)
     unit = _unit([*plain, *extra])
@@ -163,7 +168,7 @@ def _played(
         every = fared[forms.first[1:] - 1, place, 0]
         for raised in (False, True):
             some = raises == raised
-            win, lose, total = (int(one[some].sum()) for one in (won, lost, every))
+            win, lose, total = (int(pairs[some].sum()) for pairs in (won, lost, every))
             ended[raised, truths, Outcome.WIN] += win
             ended[raised, truths, Outcome.LOSE] += lose
             ended[raised, truths, Outcome.PUSH] += total - win - lose
@@ -174,14 +179,14 @@ def _worths(
     option: MainWager, labels: Sequence[Truths], *, raised: bool
 ) -> list[tuple[Fraction, Fraction]]:
     """Return what a win and a loss are worth beside a push, against each kind of dealer's hand."""
-    found = []
+    worths = []
     for truths in labels:
         win, push, lose = (
             row_of(option, truths, result, raised=raised)[1]
             for result in (Outcome.WIN, Outcome.PUSH, Outcome.LOSE)
         )
-        found.append((win - push, lose - push))
-    return found
+        worths.append((win - push, lose - push))
+    return worths
 
 
 def _unit(worths: Sequence[tuple[Fraction, Fraction]]) -> int:
@@ -235,13 +240,13 @@ def second_paytable(
     pairs = label_pairs(
         hands,
         paytable.cards,
-        [one.dealer for one in rows],
-        [one.player for one in rows],
+        [event.dealer for event in rows],
+        [event.player for event in rows],
         progress=progress,
     )
     counts = dict.fromkeys([*(row.event for row in paytable.rows), ALL_OTHER], 0)
     for (dealer, player), number in pairs.items():
-        place = next((one for one in order if dealer[one] and player[one]), None)
+        place = next((row for row in order if dealer[row] and player[row]), None)
         counts[ALL_OTHER if place is None else paytable.rows[place].event] += number
     if len(counts) != len(paytable.rows) + 1:
         raise InvariantBroken(f"Two rows of {paytable.target} are of one event.")

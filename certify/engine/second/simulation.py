@@ -63,7 +63,7 @@ def play_rounds(
     Raises:
         NotConfigured: the house way does not decide a hand that was dealt.
     """
-    found = kept(
+    counted = kept(
         ("play", hands, house_way, tuple(conditions), optimal, rounds, seed),
         lambda: _play(
             hands,
@@ -78,10 +78,12 @@ def play_rounds(
     )
     results = {
         (tuple(bool(label >> one & 1) for one in range(len(conditions))), result): number
-        for label, result, number in found["results"]
+        for label, result, number in counted["results"]
     }
     ids = [rule.id for rule in house_way.rules]
-    return Played(rounds=rounds, results=results, fired=dict(zip(ids, found["fired"], strict=True)))
+    return Played(
+        rounds=rounds, results=results, fired=dict(zip(ids, counted["fired"], strict=True))
+    )
 
 
 def _play(
@@ -126,7 +128,7 @@ def _play(
     for part, uses in _in_chunks(chunk, rounds, seed, progress):
         for label, result, number in part:
             results[label, result] += number
-        fired = [one + more for one, more in zip(fired, uses, strict=True)]
+        fired = [known + more for known, more in zip(fired, uses, strict=True)]
     return {
         "results": [[label, result, n] for (label, result), n in sorted(results.items())],
         "fired": fired,
@@ -146,12 +148,12 @@ def award_rounds(
 
     Events of one hand look at the player's. The last count is of deals that no event takes.
     """
-    found = kept(
+    counted = kept(
         ("award", tuple(events), hands, cards, rounds, seed),
         lambda: _award(events, hands, cards, rounds=rounds, seed=seed, progress=progress),
         second=True,
     )
-    return tuple(found)
+    return tuple(counted)
 
 
 def _award(
@@ -185,11 +187,11 @@ def _award(
     def chunk(state: "Integers", number: int) -> list[int]:
         tallies = np.zeros(len(tests) + 1, dtype=np.int64)
         award(number, state, rules, rows, tests, tallies)
-        return [int(one) for one in tallies]
+        return [int(number) for number in tallies]
 
     totals = [0] * (len(events) + 1)
     for part in _in_chunks(chunk, rounds, seed, progress):
-        totals = [one + more for one, more in zip(totals, part, strict=True)]
+        totals = [known + more for known, more in zip(totals, part, strict=True)]
     return totals
 
 
@@ -199,15 +201,15 @@ def _in_chunks(
     """Play ``rounds`` in chunks, each with a stream of random numbers of its own."""
     sizes = [min(CHUNK, rounds - start) for start in range(0, rounds, CHUNK)]
     states = (_stream(seed, place) for place in range(len(sizes)))
-    found = []
+    parts = []
     done = 0
     with ThreadPoolExecutor(os.cpu_count() or 1) as executor:
         for size, part in zip(sizes, executor.map(chunk, states, sizes), strict=True):
-            found.append(part)
+            parts.append(part)
             done += size
             if progress:
                 progress(done, rounds)
-    return found
+    return parts
 
 
 def _stream(seed: int, chunk: int) -> "Integers":
