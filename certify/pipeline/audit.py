@@ -16,8 +16,9 @@ from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
 from certify.model.game import Game, Strategy
+from certify.model.progress import Progress
 from certify.model.published import Discrepancy, PublishedFigure, Quantity
-from certify.pipeline.evaluate import Progress, Settings, evaluate, inputs_of
+from certify.pipeline.evaluate import Settings, evaluate, inputs_of
 from certify.pipeline.targets import (
     Selection,
     records_in,

@@ -1,6 +1,6 @@
 """Evaluate: from declared records to exact analyses."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -14,12 +14,11 @@ from certify.model.game import Game, Strategy, Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
+from certify.model.progress import Progress
 from certify.model.terms import Terms
 from certify.pipeline.house_way_audit import refuse_unsound
 from certify.pipeline.limits import with_limits
 from certify.pipeline.targets import Selection
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,13 @@ from certify.engine.bonus.dynamic import evaluate_dynamic
 from certify.engine.bonus.envy import evaluate_envy
 from certify.engine.bonus.progressive import evaluate_progressive
 from certify.engine.hands.awards import row_counts
-from certify.engine.hands.census import Progress
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, Input, RowAnalysis
 from certify.model.condition import Event
 from certify.model.game import HandRules
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
+from certify.model.progress import Progress
 from certify.model.source import Statement
 
 ALL_OTHER = "all_other"

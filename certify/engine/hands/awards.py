@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from certify.engine.hands.census import Progress, count
+from certify.engine.hands.census import count
 from certify.engine.hands.conditions import Cell, Predicate, features_of, find, predicate
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.condition import Event
 from certify.model.game import HandRules
 from certify.model.paytable import Award, HandOf, Paytable
+from certify.model.progress import Progress
 
 
 def row_counts(

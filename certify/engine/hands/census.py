@@ -1,7 +1,7 @@
 """The census of one hand: how many hands of a deck have which features."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from math import comb
 from types import MappingProxyType
@@ -17,9 +17,7 @@ from certify.kernels.partition.shape import Shape
 from certify.model.cards import Deck, JokerRule
 from certify.model.census import Census
 from certify.model.game import HandRules
-
-Progress = Callable[[int, int], None]
-"""Is told how many hands are counted, and of how many."""
+from certify.model.progress import Progress
 
 
 def count(

@@ -17,6 +17,8 @@ from certify.model.condition import FeatureValue
 ACE: Final = RANKS[-1]
 SUITED_PAIRS: Final = MappingProxyType({0: None, 0b011: "AK", 0b101: "AQ", 0b110: "KQ"})
 COLOUR_FEATURES: Final = frozenset({"red_cards", "one_colour"})
+SUIT_FEATURES: Final = COLOUR_FEATURES | {"suited_pair"}
+"""Features that name suits: classes of hands tell of ranks and of a flush only."""
 
 
 class Hand(NamedTuple):

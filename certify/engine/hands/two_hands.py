@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand
+from certify.engine.hands.features import FEATURES, SUIT_FEATURES, Hand
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.features import HandFeatures
 from certify.kernels.partition.shape import Shape
@@ -15,9 +15,6 @@ from certify.model.game import HandRules
 
 if TYPE_CHECKING:
     from certify.kernels.pairs.two_hand_census import Labeller
-
-UNTOLD = COLOUR_FEATURES | {"suited_pair"}
-"""Features that pairs of hands are not counted by: they name suits, not ranks and a flush."""
 
 
 def pair_counts(
@@ -87,7 +84,7 @@ def _check(event: Event) -> None:
             f"The event {event.id!r} does not say which of the two hands it looks at.",
             remedy='Give it conditions under "dealer" and "player".',
         )
-    untold = (features_of(event.dealer) | features_of(event.player)) & UNTOLD
+    untold = (features_of(event.dealer) | features_of(event.player)) & SUIT_FEATURES
     if untold:
         raise NotConfigured(
             f"Pairs of hands cannot be counted by {min(untold)!r}.",

@@ -4,14 +4,11 @@ from collections.abc import Iterable
 
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.hands.features import COLOUR_FEATURES
+from certify.engine.hands.features import SUIT_FEATURES
 from certify.errors import NotConfigured
 from certify.model.condition import Condition
 from certify.model.game import Game
 from certify.model.main_wager import MainWager, Raise
-
-UNTOLD = COLOUR_FEATURES | {"suited_pair"}
-"""Features of suits and colors, which the classes of hands do not tell."""
 
 QUALIFIES = "/raise/qualifies"
 """Where an option declares which hands of the dealer qualify for its raise."""
@@ -56,7 +53,7 @@ def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None
     Raises:
         NotConfigured: one does, or asks for what is no feature.
     """
-    unknown = frozenset[str]().union(*(features_of(one) for one in conditions)) & UNTOLD
+    unknown = frozenset[str]().union(*(features_of(one) for one in conditions)) & SUIT_FEATURES
     if unknown:
         raise NotConfigured(
             f"A dealer rule cannot ask for {min(unknown)!r}.",

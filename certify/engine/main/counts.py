@@ -5,7 +5,7 @@ of any option they meet, and an option only adds labels up. A concealed dealer a
 the exception, as the best split depends on what the option pays.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import comb, lcm
@@ -17,7 +17,7 @@ from certify.engine.count_cache import kept
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.classes import deal, dealer_labels
 from certify.engine.main.countable import impossible, refuse_seen_raise
-from certify.engine.main.dealer_labels import Labelling, labelled, workers
+from certify.engine.main.dealer_labels import Labelling, labelled
 from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,
@@ -28,14 +28,14 @@ from certify.engine.main.outcomes import (
     staked,
     worths,
 )
+from certify.engine.threads import workers
 from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.cards import JOKER, RANKS
 from certify.model.condition import Condition
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Raise
-
-Progress = Callable[[int, int], None]
+from certify.model.progress import Progress
 
 
 def outcome_counts(

@@ -3,19 +3,17 @@
 So it is where the player sets by the house way, and where the player sees the dealer's set hand.
 """
 
-import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from certify.engine.count_cache import kept
 from certify.engine.house_way.audit import chosen_splits
 from certify.engine.main.classes import deal, dealer_labels
+from certify.engine.threads import workers
 from certify.model.condition import Condition
 from certify.model.game import HandRules, Strategy
 from certify.model.house_way import HouseWay
-
-Progress = Callable[[int, int], None]
+from certify.model.progress import Progress
 
 
 class Labelling(NamedTuple):
@@ -103,8 +101,3 @@ def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> di
         ],
         "uses": [[use.rule, use.decided] for use in after.uses],
     }
-
-
-def workers() -> int:
-    """Return how many threads count at once."""
-    return os.cpu_count() or 1

@@ -4,7 +4,7 @@ The dealer sets by the house way. The player sets by the same house way, or as w
 player sees allows: the dealer's set hand where it is exposed, only the own cards where it is not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import comb
 
@@ -17,8 +17,7 @@ from certify.model.analysis import Analysis, Input, MainAnalysis, RowAnalysis
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
-
-Progress = Callable[[int, int], None]
+from certify.model.progress import Progress
 
 
 def evaluate(

@@ -4,13 +4,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from certify.engine.hands.census import Progress, count
+from certify.engine.hands.census import count
 from certify.engine.hands.conditions import Cell
 from certify.engine.hands.features import FEATURES
 from certify.kernels.partition.walk import Holding, walk
 from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import FeatureValue
 from certify.model.game import HandRules
+from certify.model.progress import Progress
 
 PAIRS: Final = (None, "AK", "AQ", "KQ")
 

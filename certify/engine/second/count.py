@@ -24,17 +24,17 @@ from certify.engine.second.forms import (
     merged,
     set_forms_of,
     shared_sets,
-    workers,
 )
 from certify.engine.second.tables import Integers
+from certify.engine.threads import workers
 from certify.errors import InvariantBroken
 from certify.kernels.plain import shared_cards as plain_sum
 from certify.kernels.plain.forms import Bytes, Small
 from certify.model.condition import Condition
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
+from certify.model.progress import Progress
 
-Progress = Callable[[int, int], None]
 Part = TypeVar("Part")
 _Block = tuple[Bytes, Bytes]
 

@@ -1,17 +1,17 @@
 """Every ordered pair of hands of a small deck, settled by plain code."""
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from typing import TYPE_CHECKING, Final
 
-from certify.engine.second.simulation import Progress
+from certify.engine.threads import workers
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.condition import Condition
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
+from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.engine.second.tables import Integers
@@ -70,7 +70,7 @@ def pair_results(
         return tallies
 
     ended: Counter[tuple[bool, tuple[bool, ...], int]] = Counter()
-    with ThreadPoolExecutor(os.cpu_count() or 1) as executor:
+    with ThreadPoolExecutor(workers()) as executor:
         for done, tallies in enumerate(executor.map(part, range(PARTS)), 1):
             for raised, label, result in np.argwhere(tallies):
                 truths = tuple(bool(label >> one & 1) for one in range(len(conditions)))

@@ -3,12 +3,11 @@
 The walk and the partition share no code: events are read here, and asked of what the walk has seen.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from certify.engine.count_cache import kept
-from certify.engine.hands.census import Progress
+from certify.engine.threads import workers
 from certify.model.cards import JokerRule
 from certify.model.condition import (
     AllOf,
@@ -21,6 +20,7 @@ from certify.model.condition import (
     tests_of,
 )
 from certify.model.game import HandRules
+from certify.model.progress import Progress
 
 Seen = tuple[dict[str, FeatureValue], int]
 Cell = tuple[FeatureValue, ...]
@@ -119,7 +119,7 @@ def _walk(
         hand=cards,
         size=size,
         wild=hands.joker is JokerRule.FULLY_WILD,
-        threads=os.cpu_count() or 1,
+        threads=workers(),
         progress=progress,
     )
     return [[list(holding), number] for holding, number in sorted(walked.items())]

@@ -3,7 +3,6 @@
 For the second exact count, which shares no code with the first: see `certify.kernels.plain.forms`.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -13,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from certify.engine.second.tables import Integers, PostfixCode, house_way_tables, rules_table
+from certify.engine.threads import workers
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.plain.forms import (
     MOST,
@@ -249,8 +249,3 @@ def merged(forms: SetKinds) -> SetKinds:
 
 def _parts(forms: int) -> Iterator[slice]:
     return (slice(start, start + CHUNK) for start in range(0, forms, CHUNK))
-
-
-def workers() -> int:
-    """Return how many threads count."""
-    return os.cpu_count() or 1

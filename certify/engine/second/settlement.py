@@ -15,9 +15,10 @@ from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Paytable
+from certify.model.progress import Progress
 
 if TYPE_CHECKING:
-    from certify.engine.second.count import HandResults, Progress
+    from certify.engine.second.count import HandResults
     from certify.engine.second.tables import Integers
 
 Truths = tuple[bool, ...]

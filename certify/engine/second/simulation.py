@@ -5,7 +5,6 @@ gives the same rounds on every machine, however many threads deal them.
 """
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,15 +12,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.engine.count_cache import kept
+from certify.engine.threads import workers
 from certify.errors import NotConfigured
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
+from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.engine.second.tables import Integers
-
-Progress = Callable[[int, int], None]
 
 CHUNK: Final = 20_000
 """Rounds of one stream of random numbers."""
@@ -203,7 +202,7 @@ def _in_chunks(
     states = (_stream(seed, place) for place in range(len(sizes)))
     parts = []
     done = 0
-    with ThreadPoolExecutor(os.cpu_count() or 1) as executor:
+    with ThreadPoolExecutor(workers()) as executor:
         for size, part in zip(sizes, executor.map(chunk, states, sizes), strict=True):
             parts.append(part)
             done += size

@@ -32,13 +32,14 @@ from certify.kernels.optimal.plan import (
 from certify.kernels.optimal.queries import answer_queries
 from certify.kernels.optimal.suit_isomorphism import WORST, Rows, Tally, settle_rows
 from certify.kernels.optimal.suit_queries import slots, suit_queries
-from certify.kernels.pairs.count import Progress, run_all
+from certify.kernels.pairs.count import run_all
 from certify.kernels.pairs.event_lists import LOW_BITS, EventList, with_room
 from certify.kernels.pairs.events import SetHands, state_code
 from certify.kernels.pairs.inclusion_exclusion import Steps
 from certify.kernels.partition.class_arrays import HandClasses, by_rank
 from certify.kernels.partition.shape import COUNT_BITS
 from certify.kernels.partition.splits import Splits
+from certify.model.progress import Progress
 
 Integers = npt.NDArray[np.int64]
 

@@ -20,7 +20,6 @@ from certify.kernels.pairs.count import (
     MODULUS,
     Counts,
     Lists,
-    Progress,
     player_lists,
     run,
     run_all,
@@ -42,6 +41,7 @@ from certify.kernels.pairs.events import (
 )
 from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.splits import Splits
+from certify.model.progress import Progress
 
 Integers = npt.NDArray[np.int64]
 

@@ -48,9 +48,9 @@ from certify.kernels.pairs.inclusion_exclusion import (
     steps,
 )
 from certify.kernels.partition.class_arrays import HandClasses
+from certify.model.progress import Progress
 
 Integers = npt.NDArray[np.int64]
-Progress = Callable[[int, int], None]
 T = TypeVar("T")
 R = TypeVar("R")
 

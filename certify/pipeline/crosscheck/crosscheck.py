@@ -1,6 +1,5 @@
 """Crosscheck: a second, independent derivation of everything that a target names."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
+from certify.model.progress import Progress
 from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck.second_counts import (
     EXACT,
@@ -33,8 +33,6 @@ from certify.pipeline.crosscheck.verification import (
 )
 from certify.pipeline.evaluate import house_way_of
 from certify.pipeline.targets import Selection, select
-
-Progress = Callable[[int, int], None]
 
 ROUNDS = 1_000_000
 

@@ -10,7 +10,6 @@ from typing import Final
 
 from certify.engine.main import evaluate as base_game
 from certify.engine.second.enumeration import pair_results
-from certify.engine.second.simulation import Progress
 from certify.errors import NotConfigured
 from certify.model.audit import Comparison, CrossCheck
 from certify.model.cards import Deck, HandShape
@@ -18,6 +17,7 @@ from certify.model.condition import AllOf
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import MainWager, Outcome
+from certify.model.progress import Progress
 from certify.pipeline.crosscheck.verification import EXHAUSTIVE, RESULTS, reason_of
 
 SMALL: Final = 5

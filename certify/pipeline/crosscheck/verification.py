@@ -16,7 +16,7 @@ from certify.engine.hands.awards import award_order, row_counts
 from certify.engine.hands.conditions import find
 from certify.engine.main import evaluate as base_game
 from certify.engine.second.exhaustive import exhaustive_counts
-from certify.engine.second.simulation import Progress, award_rounds, play_rounds
+from certify.engine.second.simulation import award_rounds, play_rounds
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.audit import Comparison, CrossCheck
@@ -26,6 +26,7 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import HandOf, Paytable
+from certify.model.progress import Progress
 from certify.pipeline.crosscheck.second_counts import (
     compared_option,
     compared_paytable,

@@ -18,7 +18,8 @@ from certify.model.game import HandRules, Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable
-from certify.pipeline.evaluate import Progress, Settings, evaluate
+from certify.model.progress import Progress
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.redline.filing_needs import filings_needed
 from certify.pipeline.redline.record_differences import Record, compare_records
 from certify.pipeline.redline.sides import Side, side

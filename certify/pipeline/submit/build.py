@@ -16,12 +16,13 @@ from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.progress import Progress
 from certify.model.submission import Status, Submission
 from certify.model.terms import Terms
 from certify.pipeline.alternatives import priced
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
-from certify.pipeline.evaluate import Progress, Settings, evaluate, house_way_of
+from certify.pipeline.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.filing import Filing, Order
 from certify.pipeline.limits import least_limits
 from certify.pipeline.submit.worked_examples import examples_of

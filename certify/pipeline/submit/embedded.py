@@ -12,8 +12,8 @@ from certify.errors import NotAuthentic
 from certify.model.analysis import Analysis
 from certify.model.approval import Consulted, FilingStanding, PaytableStanding
 from certify.model.game import Strategy
+from certify.model.progress import Progress
 from certify.model.submission import Status, Submission
-from certify.pipeline.evaluate import Progress
 from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, evidence_of

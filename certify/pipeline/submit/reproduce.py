@@ -12,8 +12,8 @@ from typing import Any
 
 from certify.errors import CertifyError, NotAuthentic, NothingChecked
 from certify.model.analysis import Analysis
+from certify.model.progress import Progress
 from certify.model.submission import Status
-from certify.pipeline.evaluate import Progress
 from certify.pipeline.submit.embedded import (
     COMPLETE,
     Recounted,

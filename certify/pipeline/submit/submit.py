@@ -12,8 +12,8 @@ from certify import library
 from certify.engine.count_cache import counting_anew
 from certify.model.analysis import Analysis
 from certify.model.finding import Finding
+from certify.model.progress import Progress
 from certify.model.submission import ItemState, Status, Submission
-from certify.pipeline.evaluate import Progress
 from certify.pipeline.filing import Filing, Order, consulted, filing_of
 from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.delivery import Delivered, checklist, deliver, manifest
