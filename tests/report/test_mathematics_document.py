@@ -370,6 +370,13 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
     assert "Not counted a second time" not in text_of(root)
 
 
+def test_the_command_names_the_file_as_it_is_delivered(make: Make) -> None:
+    public = text_of(tree_of(make("mini-pai-gow", "nevada")))
+    assert "certify reproduce mini-pai-gow.nevada.1.r1.mathematics.pdf --figures-only" in public
+    kept = text_of(tree_of(make("mini-pai-gow", "wsgc")))
+    assert "certify reproduce mini-pai-gow.wsgc.1.r1.confidential.mathematics.pdf" in kept
+
+
 def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
     check = CrossCheck(
