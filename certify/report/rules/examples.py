@@ -56,7 +56,7 @@ def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
 
 
 def _example(example: Example, table: str, submission: Submission) -> ShownExample:
-    player = "Other player" if example.kind == "envy" else "Player"
+    player = "Other" if example.kind == "envy" else "Player"
     sides = ((player, example.player), ("Dealer", example.dealer))
     raised = submission.option.raise_
     numbers = {id_: one.number for id_, one in rule_numbers(submission.house_way).items()}
