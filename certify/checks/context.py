@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
 from certify.checks.fault import Fault, Location
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement

@@ -54,8 +54,8 @@ def set_alike(one: HouseWay, other: HouseWay, hands: HandRules) -> bool:
     """Whether two sound house ways set every hand alike, up to which of equal cards is where."""
 
     def compared() -> bool:
+        from certify.engine.hands.divided import deal
         from certify.engine.house_way.audit import chosen_splits
-        from certify.engine.main.classes import deal
 
         dealt = deal(hands)
         ways = (chosen_splits(way, dealt.classes, dealt.splits) for way in (one, other))
@@ -86,8 +86,8 @@ def _audit(way: HouseWay, game: Game, joker: JokerRule) -> AuditedInGame:
 
 
 def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
+    from certify.engine.hands.divided import deal
     from certify.engine.house_way.audit import audit
-    from certify.engine.main.classes import deal
 
     dealt = deal(rules)
     return audit(way, dealt.classes, dealt.splits)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.payout_limits import limit_floor
 from certify.engine.limits import Bet, limited
 from certify.model.analysis import Analysis

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from certify import library
+from certify.checks.filed import Filed, top_odds
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.examples import what_can_be_shown
-from certify.checks.jurisdiction.facts import Filed, top_odds
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
 from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from certify.checks.context import Context
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.findings import against_filing
 from certify.checks.review import review
 from certify.engine.bonus.evaluate import evaluate

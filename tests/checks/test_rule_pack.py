@@ -11,8 +11,8 @@ import pytest
 
 from certify import library
 from certify.checks.context import Context
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.checklist import checklist_of
-from certify.checks.jurisdiction.facts import Filed
 from certify.checks.jurisdiction.findings import against_filing
 from certify.checks.jurisdiction.funds import two_prizes
 from certify.checks.jurisdiction.judge import JudgedRule, judge

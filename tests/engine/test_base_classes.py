@@ -6,7 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from certify.engine.main.classes import deal, dealer_labels, shape_of
+from certify.engine.hands.divided import deal, shape_of
+from certify.engine.main.labels import dealer_labels
 from certify.errors import NotConfigured
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.condition import AnyOf, Condition, FeatureTest, Not

@@ -6,7 +6,7 @@ The paytables' counts, the examples, the views and both documents are the filing
 from dataclasses import replace
 
 from certify import __version__, library
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.assumptions import assumptions
 from certify.model.submission import Status, Submission

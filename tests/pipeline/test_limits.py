@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.payout_limits import limit_floor
 from certify.model.analysis import Analysis
 from certify.model.submission import Status

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.jurisdiction.facts import wager_limit
+from certify.checks.filed import wager_limit
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
 from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason

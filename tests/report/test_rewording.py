@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from certify import library
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.checklist import checklist_of
-from certify.checks.jurisdiction.facts import Filed
 from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
 from certify.model.submission import Submission

@@ -1,7 +1,7 @@
 """Tests of what is offered on one hand: wagers, games, players."""
 
 from certify.checks.fault import Fault
-from certify.checks.jurisdiction.facts import Filed, parameter
+from certify.checks.filed import Filed, parameter
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
 from certify.checks.jurisdiction.verdict import Verdict, broken, satisfied, unverified
 from certify.formatting import money

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
 from certify.formatting import listed
 from certify.model.audit import RuleJudgement, Standing

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from certify.checks.fault import Fault
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import (
     Verdict,

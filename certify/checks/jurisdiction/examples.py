@@ -1,7 +1,7 @@
 """The test of worked examples: each wager shows every way to end that its filed records have."""
 
 from certify.checks.fault import Fault
-from certify.checks.jurisdiction.facts import Filed, top_share
+from certify.checks.filed import Filed, top_share
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import Verdict, broken, satisfied, unverified
 from certify.formatting import listed

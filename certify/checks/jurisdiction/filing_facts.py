@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.documents import CLAUSES
-from certify.checks.jurisdiction.facts import Filed
 from certify.model.source import Procedure, settled_by
 
 BY_RULE = "rule"

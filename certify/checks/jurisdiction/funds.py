@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.checks.fault import Location
-from certify.checks.jurisdiction.facts import Filed, odds, parameter, top_odds, top_share
+from certify.checks.filed import Filed, odds, parameter, top_odds, top_share
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
 from certify.checks.jurisdiction.verdict import (
     Verdict,

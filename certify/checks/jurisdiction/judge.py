@@ -9,7 +9,7 @@ nothing.
 from dataclasses import dataclass, field, replace
 
 from certify.checks.fault import Fault
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.checks.jurisdiction.verdict import JUDGE, Verdict
 from certify.model.audit import RuleJudgement, Standing

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checks.fault import Location
-from certify.checks.jurisdiction.facts import Filed, odds, parameter, top_odds
+from certify.checks.filed import Filed, odds, parameter, top_odds
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
 from certify.checks.jurisdiction.verdict import (
     Verdict,

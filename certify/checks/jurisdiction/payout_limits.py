@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
-from certify.checks.jurisdiction.facts import Filed, amounts, parameter, top_odds, top_share
+from certify.checks.filed import Filed, amounts, parameter, top_odds, top_share
 from certify.checks.jurisdiction.limited_wagers import limits_of, wagers_with_limit
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
 from certify.checks.jurisdiction.verdict import (

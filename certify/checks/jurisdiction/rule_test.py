@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.verdict import Verdict
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion

@@ -1,7 +1,7 @@
 """Tests of what others supply: the laboratory's letter, the text that is displayed."""
 
 from certify.checks.fault import Fault
-from certify.checks.jurisdiction.facts import Filed
+from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import Verdict, broken, by_people, satisfied
 from certify.model.finding import Code

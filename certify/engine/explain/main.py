@@ -7,8 +7,8 @@ from certify.engine.explain.bonus import read_cards
 from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.settlement import dealer_rule_trials, settle
 from certify.engine.explain.words import in_order
+from certify.engine.hands.divided import shape_of
 from certify.engine.house_way.one_hand import SetKeys, Split, set_hand
-from certify.engine.main.classes import shape_of
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import (

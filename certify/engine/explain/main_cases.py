@@ -8,8 +8,8 @@ from certify.engine.explain.bonus_cases import LOSE, PUSH, WIN, WITH_JOKER
 from certify.engine.explain.main import explain_main
 from certify.engine.explain.sample_hands import Cards, SampleDeal, sample_deals, set_keys
 from certify.engine.explain.settlement import settle
+from certify.engine.hands.divided import shape_of
 from certify.engine.house_way.one_hand import SetKeys
-from certify.engine.main.classes import shape_of
 from certify.model.explanation import Settlement
 from certify.model.game import Game
 from certify.model.house_way import HouseWay

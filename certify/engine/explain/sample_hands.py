@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
+from certify.engine.hands.divided import shape_of
 from certify.engine.hands.one_hand import hand_features
 from certify.engine.house_way.audit import decide_soundly
 from certify.engine.house_way.features import hand_facts
 from certify.engine.house_way.one_hand import SetKeys, card_numbers
-from certify.engine.main.classes import shape_of
 from certify.kernels.partition.class_arrays import own_classes
 from certify.kernels.partition.splits import class_splits
 from certify.model.cards import JOKER, RANKS, SUITS, Deck

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from certify.engine.hands.divided import deal
 from certify.engine.house_way.audit import card_name, chosen_splits
-from certify.engine.main.classes import deal
 from certify.errors import NotConfigured
 from certify.model.difference import HouseWayDifference, OtherSetting
 from certify.model.game import HandRules

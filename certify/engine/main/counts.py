@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from certify.engine.count_cache import kept
+from certify.engine.hands.divided import deal
 from certify.engine.house_way.audit import card_name, chosen_splits
-from certify.engine.main.classes import deal, dealer_labels
 from certify.engine.main.countable import impossible, refuse_seen_raise
 from certify.engine.main.dealer_labels import Labelling, labelled
+from certify.engine.main.labels import dealer_labels
 from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,

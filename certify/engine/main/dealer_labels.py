@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from certify.engine.count_cache import kept
+from certify.engine.hands.divided import deal
 from certify.engine.house_way.audit import chosen_splits
-from certify.engine.main.classes import deal, dealer_labels
+from certify.engine.main.labels import dealer_labels
 from certify.engine.threads import workers
 from certify.model.condition import Condition
 from certify.model.game import HandRules, Strategy

@@ -2,8 +2,8 @@
 
 from certify import __version__
 from certify.checks.context import Context
+from certify.checks.filed import Filed, wager_limit
 from certify.checks.jurisdiction.checklist import checklist_of
-from certify.checks.jurisdiction.facts import Filed, wager_limit
 from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
 from certify.engine.count_cache import counting_anew
