@@ -97,13 +97,3 @@ def as_printed(value: Fraction, like: str) -> str:
     )
     grouped = f"{int(whole):,}" if number.commas else whole
     return f"{'-' if units < 0 else ''}{grouped}{rest}{'%' if number.percent else ''}"
-
-
-def in_last_digit(text: str, by: int) -> str:
-    """Return the text with its last digit moved by so many units.
-
-    Raises:
-        NotReadable: the text is not one number.
-    """
-    number = number_in(text)
-    return as_printed((number.units + by) * number.unit, text)

@@ -42,15 +42,6 @@ class FileReading:
     findings: tuple[Finding, ...]
 
 
-def read_file(path: Path, catalogue: Catalogue) -> tuple[Record | None, tuple[Finding, ...]]:
-    """Read a record from any path: of a wager, a house way, a jurisdiction, terms.
-
-    Its id need not be in the catalogue; its game and its wager must be.
-    """
-    reading = open_file(path, catalogue)
-    return reading.record, reading.findings
-
-
 def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
     """Read one file, and put its record into a catalogue in place of the one with its id.
 

@@ -6,37 +6,18 @@ from dataclasses import dataclass
 from certify.formatting import as_odds, exact_percentage, plain
 from certify.model.alternative import Figure
 from certify.model.audit import Standing
-from certify.model.cards import JOKER, JokerRule, WheelRule
-from certify.model.game import HandRules, Strategy
+from certify.model.cards import JOKER
+from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence, RuleVersion
 from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
-from certify.model.paytable import HandsOf, Paytable
+from certify.model.paytable import HandsOf
 from certify.model.published import Quantity
 from certify.model.source import Source, Statement
 from certify.model.submission import Status
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-SUIT_NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 
-JOKER_TEXT = {
-    JokerRule.BUG: "The joker is an ace, or completes a straight, flush, straight flush or "
-    "royal flush.",
-    JokerRule.FULLY_WILD: "The joker is any card that the hand does not hold, and can make five "
-    "of a kind in any rank.",
-}
-
-
-def joker_text(hands: HandRules) -> str:
-    """Return what the joker is; nothing where the deck has none."""
-    return JOKER_TEXT[hands.joker] if hands.deck.joker else ""
-
-
-WHEEL_TEXT = {
-    WheelRule.SECOND_HIGHEST: "A-2-3-4-5 is the second highest straight, below A-K-Q-J-10 and "
-    "above K-Q-J-10-9.",
-    WheelRule.LOWEST: "A-2-3-4-5 is the lowest straight.",
-}
 
 PLAYERS_TEXT = {
     HandsOf.PLAYERS_DEALT_IN: "who is dealt in, with or without this wager",
@@ -157,11 +138,6 @@ def printed(statement: Statement, *, prefix: str = "") -> Printed:
     )
 
 
-def all_printed(statements: Iterable[Statement], *, prefix: str = "") -> tuple[Printed, ...]:
-    """Return statements as the documents print them."""
-    return tuple(printed(one, prefix=prefix) for one in statements)
-
-
 def pays(payout: Payout) -> str:
     """Return a pay as printed: ``5,000 to 1``, ``Push``, ``100% of meter 1``."""
     if payout.basis in (Basis.TO, Basis.FOR):
@@ -203,19 +179,6 @@ def lower_first(words: str) -> str:
 def as_written(words: str) -> str:
     """Return words with a capital first letter: ``push`` becomes ``Push``."""
     return words[:1].upper() + words[1:]
-
-
-def basis_line(tables: Iterable[Paytable]) -> str:
-    """Return the sentence that says what the odds of these tables include."""
-    bases = {row.payout.basis for one in tables for row in one.rows}
-    lines = []
-    if Basis.TO in bases:
-        lines.append("Pays are “to 1”: the wager is returned beside the pay.")
-    if Basis.FOR in bases or Basis.METER in bases:
-        lines.append("Pays are “for 1”: the wager is not returned.")
-    if Basis.PUSH in bases:
-        lines.append("“Push” returns the wager.")
-    return " ".join(lines)
 
 
 def card(code: str) -> Card:

@@ -11,7 +11,7 @@ from certify.errors import NotConfigured
 from certify.intake.layout import concerns, place, shown
 from certify.intake.read import read_catalogue, read_game
 from certify.intake.schema import validate
-from certify.intake.single import open_file, read_file
+from certify.intake.single import open_file
 from certify.intake.text.strict_json import scan
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.finding import Severity
@@ -195,7 +195,8 @@ def test_envy_tables_can_stand_outside(own: Path, tmp_path: Path) -> None:
     catalogue, _ = read_catalogue(own)
     path = tmp_path / "envy.json"
     path.write_text((own / "sample-game/bonus/envy/e1.json").read_text())
-    record, findings = read_file(path, catalogue)
+    reading = open_file(path, catalogue)
+    record, findings = reading.record, reading.findings
     assert isinstance(record, EnvyTable)
     assert findings == ()
 
@@ -213,7 +214,8 @@ def test_a_game_can_stand_elsewhere(own: Path, tmp_path: Path) -> None:
 
 def test_missing_file_is_a_finding(own: Path) -> None:
     catalogue, _ = read_catalogue(own)
-    record, findings = read_file(own.parent / "absent.json", catalogue)
+    reading = open_file(own.parent / "absent.json", catalogue)
+    record, findings = reading.record, reading.findings
     assert record is None
     assert [(one.code, one.message) for one in findings] == [
         ("J011", "The file cannot be read: it is not there.")

@@ -8,7 +8,6 @@ from functools import cache
 import pytest
 
 from certify import library
-from certify.checks.agreement import in_last_digit
 from certify.cli.app import run
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, MainAnalysis
@@ -18,6 +17,7 @@ from certify.model.game import Strategy
 from certify.model.published import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
 from certify.pipeline.evaluate import Settings, evaluate_all
+from tests.last_digit import in_last_digit
 
 GAMES = (
     "commission-free-pai-gow-express",
