@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+HOUSE_WAY = "house_way"
+"""The kind of the examples that show a rule of the house way."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetHand:
@@ -22,7 +25,8 @@ class Example:
     """One worked example of a wager: the hands, the event, what is paid, in plain words.
 
     ``kind`` is win, lose, push, joker, highest_only, envy or progressive_split; of the main wager
-    also copy, dealer_rule, raise or raise_returned.
+    also copy, dealer_rule, raise or raise_returned. An example of the kind `HOUSE_WAY` is a hand
+    that the rule ``event`` decides or sends on; nothing is paid in it.
     """
 
     target: str

@@ -45,7 +45,7 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     """
     if not _fits(way, game.hands):
         return
-    context = Context(catalogue, house_ways=(_audit(way, game, game.hands.joker),))
+    context = Context(catalogue, house_ways=(audit_in(game, way, game.hands.joker),))
     checks = [check for check in vars(house_ways).values() if isinstance(check, Check)]
     refuse_errors(finding for check in checks for finding in check(context))
 
@@ -74,10 +74,11 @@ def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
             rules = _rules(game.hands, joker)
             if _fits(way, rules) and rules not in seen:
                 seen.add(rules)
-                yield _audit(way, game, joker)
+                yield audit_in(game, way, joker)
 
 
-def _audit(way: HouseWay, game: Game, joker: JokerRule) -> AuditedInGame:
+def audit_in(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
+    """Audit a house way over every hand of a game with one of its joker rules."""
     rules = _rules(game.hands, joker)
     found = kept(("house way", way, rules), lambda: asdict(_count(way, rules)))
     return AuditedInGame(

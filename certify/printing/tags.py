@@ -154,7 +154,8 @@ def _body_items(pdf: File, tags: Tags) -> None:
     The renderer makes a body for bare text only, and opens a nested list again on the next page
     even where nothing of it is left. An item holds labels and bodies only: ISO 14289-1, 7.2.
     """
-    for _, element in tags.pairs:  # what is inside comes before what holds it
+    # What is inside comes before what holds it; at the foot of a page several boxes share one.
+    for element in {element.number: element for _, element in tags.pairs}.values():
         kind = element.get("S")
         if kind == "/LI":
             _body_item(pdf, element)

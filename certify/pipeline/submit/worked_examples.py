@@ -16,17 +16,18 @@ from certify.engine.explain.bonus_cases import (
     BonusCase,
     bonus_cases,
 )
-from certify.engine.explain.main import explain_main
+from certify.engine.explain.main import explain_main, explain_setting
 from certify.engine.explain.main_cases import MainCase, main_cases
 from certify.engine.explain.words import in_order
 from certify.errors import InvariantBroken
 from certify.formatting import money
-from certify.model.example import Example, SetHand
+from certify.model.example import HOUSE_WAY, Example, SetHand
 from certify.model.explanation import BonusExplanation, SetExplanation, Settlement
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable, Row
+from certify.pipeline.house_way_audit import audit_in
 from certify.report.wording import as_written, pays
 
 if TYPE_CHECKING:
@@ -62,7 +63,22 @@ def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
         for paytable, kinds in _shared(filed):
             made = bonus_examples(paytable, wager, filing.catalogue, filing.game)
             found.extend(one for one in made if one.kind in kinds)
-    return tuple(found)
+    return (*found, *house_way_examples(filing.game, house_way))
+
+
+def house_way_examples(game: "Game", house_way: HouseWay) -> Iterator[Example]:
+    """Yield for each rule of the house way a hand that it decides or sends on, as it is set."""
+    for use in audit_in(game, house_way, game.hands.joker).audit.uses:
+        if use.example is not None:
+            yield Example(
+                target=f"house-ways/{house_way.id}",
+                kind=HOUSE_WAY,
+                player=_set(explain_setting(game, house_way, use.example.split()).explanation),
+                dealer=None,
+                event=use.rule,
+                pays="",
+                text="",
+            )
 
 
 def _shared(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str]]]:
@@ -133,8 +149,8 @@ def main_examples(option: MainWager, *, game: "Game", house_way: HouseWay) -> It
         yield Example(
             target=option.target,
             kind=case.kind,
-            player=_set(explained.player, case),
-            dealer=_set(explained.dealer, case),
+            player=_laid_out(explained.player, case),
+            dealer=_laid_out(explained.dealer, case),
             event=case.settlement.decided_by or str(case.settlement.outcome),
             pays=case.settlement.pays,
             text=_main_text(option, case),
@@ -262,10 +278,12 @@ def _settled_text(option: MainWager, settlement: Settlement) -> str:
     return f"A {money(STAKE)} wager{posted} loses {amount}."
 
 
-def _set(side: SetExplanation, case: MainCase) -> SetHand:
+def _laid_out(side: SetExplanation, case: MainCase) -> SetHand:
     """Return the hand as it is set; only its cards where the round ends without a comparison."""
-    if not case.settlement.comparisons:
-        return SetHand(cards=side.hand.cards)
+    return _set(side) if case.settlement.comparisons else SetHand(cards=side.hand.cards)
+
+
+def _set(side: SetExplanation) -> SetHand:
     return SetHand(
         cards=side.hand.cards,
         back=side.chosen.back,

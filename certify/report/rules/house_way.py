@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from certify.model.example import HOUSE_WAY
 from certify.model.house_way import HouseWay, HouseWayRule
 from certify.model.house_way import HouseWaySection as Group
 from certify.model.source import Concern
@@ -10,9 +11,6 @@ from certify.model.submission import Submission
 from certify.report.rules.numbering import Rule, numbers_of, rules
 from certify.report.rules.set_hand import ShownHand, shown_hand
 from certify.report.wording import lower_first
-
-HOUSE_WAY = "house_way"
-"""The kind of the examples that show a rule of the house way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
