@@ -33,7 +33,7 @@ class NineHigh:
 
     ``flushes`` of ``suits`` have five cards or more of one suit: ``per_suit`` for each of the four.
     ``terms`` are its parts: so many cards of the suit, the ways to choose them, and the suits of
-    the others.
+    the others. ``joker``: the deck has one, which would be an ace.
     """
 
     cards: int
@@ -44,6 +44,7 @@ class NineHigh:
     per_suit: int
     flushes: int
     hands: int
+    joker: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +123,7 @@ def _nine_high(submission: Submission, census: Census) -> NineHigh | None:
         per_suit=per_suit,
         flushes=len(SUITS) * per_suit,
         hands=counted,
+        joker=hands.deck.joker,
     )
 
 
