@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 AT_A_TIME = 4
-"""Slow tests of one turn: each takes from seconds to about two minutes of one core."""
+"""Slow tests of one turn: each takes from seconds to about seven minutes of one core."""
 
 SECONDS = 900
 """After so long a turn is a failure."""
@@ -37,9 +37,13 @@ def slow_tests() -> list[str]:
 
 
 def chosen(tests: list[str], number: int) -> list[str]:
-    """Return the tests of one turn: in as many turns as it takes, every one has been run."""
-    start = number * AT_A_TIME
-    return [tests[(start + one) % len(tests)] for one in range(min(AT_A_TIME, len(tests)))]
+    """Return the tests of one turn: in as many turns as it takes, every one has been run.
+
+    They stand far apart in the list, so that the long ones of one file come in turns of their own.
+    """
+    apart = -(-len(tests) // AT_A_TIME)
+    places = (number + one * apart for one in range(min(AT_A_TIME, len(tests))))
+    return [tests[place % len(tests)] for place in places]
 
 
 def main() -> int:
