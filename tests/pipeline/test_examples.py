@@ -10,7 +10,7 @@ from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
-from certify.model.example import Example
+from certify.model.example import HOUSE_WAY, Example
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
@@ -65,8 +65,26 @@ def test_every_wager_with_a_paytable_has_a_win_and_a_loss(
         kinds = [one.kind for one in found if one.target == target]
         assert {"win", "lose"} <= set(kinds)
     # Any other paytable is there for what the first one of its wager cannot show.
-    others = [one for one in found if one.target not in wanted]
+    drawn = [one for one in found if one.kind == HOUSE_WAY]
+    others = [one for one in found if one.target not in wanted and one not in drawn]
     assert all(one.kind in {"push", "envy", "progressive_split"} for one in others)
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_each_rule_of_the_house_way_is_drawn_with_a_hand_that_it_sets(
+    catalogue: Catalogue, game_id: str
+) -> None:
+    way = catalogue.house_ways[catalogue.games[game_id].house_way]
+    rules = {rule.id: rule for rule in way.rules}
+    drawn = [one for one in examples_for(catalogue, game_id) if one.kind == HOUSE_WAY]
+    assert {one.event for one in drawn} <= set(rules)
+    assert len(drawn) == len({one.event for one in drawn}) > len(rules) / 2
+    for example in drawn:
+        hand = example.player
+        assert hand is not None
+        assert sorted((*hand.back, *hand.front)) == sorted(hand.cards)
+        # A rule that sends hands on is drawn with one that another rule sets.
+        assert rules[example.event].by or hand.rule == example.event
 
 
 def test_a_push_and_a_prize_are_shown_by_the_first_paytable_that_has_them(
@@ -122,7 +140,7 @@ def test_envy_is_another_players_hand_with_its_prize(catalogue: Catalogue) -> No
     envy = next(one for one in found if one.kind == "envy")
     assert envy.text.startswith("Another player holds four ")
     assert envy.pays == "$5"
-    assert "at least $5 is paid $5 for Four-of-a-Kind by the prizes of table E01" in envy.text
+    assert envy.text.endswith("Every other wager of $5 or more is paid $5 for Four-of-a-Kind.")
 
 
 def test_commission_is_taken_from_a_win(catalogue: Catalogue) -> None:
