@@ -23,16 +23,16 @@ from tests.kernels.plain_sum import count_plainly
 
 PAIRS = 8_250_459_031_214_400
 TINY = """
-from certify.kernels.partition import classes
 from certify.kernels.optimal import concealed
 from certify.kernels.optimal import plan as concealed_plan
 from certify.kernels.pairs import events
 from certify.kernels.pairs import count as pairs
-from certify.kernels.partition import ranking
+from certify.kernels.partition.class_arrays import hand_classes
+from certify.kernels.partition.shape import Shape
 from certify.kernels.partition import splits as settings
 import numpy as np
-shape = ranking.Shape(ranks=3, hand=4, front=1)
-hands = classes.hand_classes(shape)
+shape = Shape(ranks=3, hand=4, front=1)
+hands = hand_classes(shape)
 ways = settings.class_splits(hands)
 none = np.zeros(len(hands.counts), dtype=np.int64)
 dealer = events.set_hands(ways, ways.frontier[:, 0], none)
