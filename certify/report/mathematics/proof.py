@@ -62,27 +62,50 @@ class Unmet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A wager without a second count, and the house way to name where it is not the default."""
+
+    target: str
+    house_way: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What the section on verification prints; ``missing`` has no second count yet."""
+    """What the section on verification prints; ``missing`` has no second count yet.
+
+    ``house_way`` is the one that was chosen, empty where it is the default.
+    """
 
     lines: tuple[Verified, ...]
     references: tuple[Reference, ...]
     unmet: tuple[Unmet, ...]
-    missing: tuple[str, ...]
+    missing: tuple[Missing, ...]
     house_way: str
 
 
 def proof(submission: Submission) -> Proof:
     """Return how every figure of a submission was checked."""
     missing = [one for one in submission.crosschecks if not one.comparisons]
-    ways = [one.house_way for one in missing if one.house_way != submission.game.house_way]
+    default = submission.game.house_way
     return Proof(
         lines=tuple(_lines(submission)),
         references=tuple(_references(submission)),
         unmet=tuple(_unmet(submission)),
-        missing=tuple(dict.fromkeys(one.target.rpartition("/")[0] for one in missing)),
-        house_way=next((one for one in ways if one), ""),
+        missing=tuple(
+            dict.fromkeys(
+                Missing(
+                    target=one.target.rpartition("/")[0], house_way=_chosen(one.house_way, default)
+                )
+                for one in missing
+            )
+        ),
+        house_way=_chosen(submission.house_way.id, default),
     )
+
+
+def _chosen(house_way: str | None, default: str) -> str:
+    """Return the house way that a command has to name, or nothing."""
+    return "" if house_way in (None, default) else str(house_way)
 
 
 def _lines(submission: Submission) -> Iterator[Verified]:

@@ -42,7 +42,7 @@ class WagerLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What page 1 says. ``metered`` of the ``tables`` have no edge before a seed is stated.
+    """What page 1 says. ``metered`` of the ``tables`` have no single edge, as a meter moves it.
 
     ``envy`` is the word for prizes for other players' hands; ``negative``: an edge is below zero.
     """

@@ -1,4 +1,8 @@
-"""One PAR sheet: the counts of a table, its pays as inputs, and formulas for every figure."""
+"""One PAR sheet: the counts of a table, its pays as inputs, and formulas for every figure.
+
+A cell holds a count exactly up to 2^53; all ordered pairs of hands of 53 cards are 8.3e15, less
+than that. The exact total and the exact figures stand beside the formulas as text.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
