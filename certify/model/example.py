@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from certify.model.explanation import BonusExplanation, Settlement
+
 HOUSE_WAY = "house_way"
 """The kind of the examples that show a rule of the house way."""
 
@@ -10,23 +12,22 @@ HOUSE_WAY = "house_way"
 class SetHand:
     """A hand as it lies on the layout: cards such as ``As``; ``front`` and ``back`` once set.
 
-    ``rule`` is the house-way rule that decided, with its words, where one did.
+    ``rule`` is the house-way rule that decided, where one did.
     """
 
     cards: tuple[str, ...]
     back: tuple[str, ...] = ()
     front: tuple[str, ...] = ()
     rule: str = ""
-    rule_text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One worked example of a wager: the hands, the event, what is paid, in plain words.
+    """One worked example of a wager: the hands, the event, and what `explain` says of them.
 
     ``kind`` is win, lose, push, joker, highest_only, envy or progressive_split; of the main wager
     also copy, dealer_rule, raise or raise_returned. An example of the kind `HOUSE_WAY` is a hand
-    that the rule ``event`` decides or sends on; nothing is paid in it.
+    that the rule ``event`` decides or sends on; nothing is ``explained`` of what it is paid.
     """
 
     target: str
@@ -34,5 +35,4 @@ class Example:
     player: SetHand | None
     dealer: SetHand | None
     event: str
-    pays: str
-    text: str
+    explained: BonusExplanation | Settlement | None = None

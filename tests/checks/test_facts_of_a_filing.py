@@ -161,7 +161,7 @@ def examples(filed: Filed) -> tuple[Example, ...]:
 
 
 def example(target: str, kind: str) -> Example:
-    return Example(target=target, kind=kind, player=None, dealer=None, event="", pays="", text="")
+    return Example(target=target, kind=kind, player=None, dealer=None, event="")
 
 
 Taken = Callable[[Filed], Filed]

@@ -126,7 +126,7 @@ def _of_filing(
 
 
 def _example(target: str, kind: str) -> Example:
-    return Example(target=target, kind=kind, player=None, dealer=None, event="", pays="", text="")
+    return Example(target=target, kind=kind, player=None, dealer=None, event="")
 
 
 def as_written(finding: Finding) -> dict[str, Any]:

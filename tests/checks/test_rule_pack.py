@@ -579,7 +579,7 @@ def test_name_that_another_approved_game_has() -> None:
 
 
 def example(target: str, kind: str) -> Example:
-    return Example(target=target, kind=kind, player=None, dealer=None, event="", pays="", text="")
+    return Example(target=target, kind=kind, player=None, dealer=None, event="")
 
 
 def test_examples_of_each_way_to_end() -> None:

@@ -118,39 +118,6 @@ def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
             assert not best.better_than_house_way, one.kind
 
 
-@pytest.mark.parametrize("game_id", GAMES)
-def test_amounts_in_words_follow_from_the_pays(catalogue: Catalogue, game_id: str) -> None:
-    for one in examples_for(catalogue, game_id):
-        if one.kind == "win" and one.pays.endswith(" to 1") and "main" not in one.target:
-            pays = int(one.pays.removesuffix(" to 1").replace(",", ""))
-            assert f"a $10 wager wins ${10 * pays:,} and is returned" in one.text
-        if one.kind == "lose":
-            prepaid = one.target.endswith("-prepaid")
-            assert ("posted loses $10.50" if prepaid else "wager loses") in one.text
-
-
-def test_a_share_of_a_meter_is_said_in_dollars(catalogue: Catalogue) -> None:
-    found = examples_for(catalogue, "emperors-challenge-exposed")
-    shares = [one for one in found if one.kind == "progressive_split"]
-    assert "pays 10% of meter 1: with $10,000 on it, $1,000." in shares[0].text
-
-
-def test_envy_is_another_players_hand_with_its_prize(catalogue: Catalogue) -> None:
-    found = examples_for(catalogue, "emperors-challenge-exposed")
-    envy = next(one for one in found if one.kind == "envy")
-    assert envy.text.startswith("Another player holds four ")
-    assert envy.pays == "$5"
-    assert envy.text.endswith("Every other wager of $5 or more is paid $5 for Four-of-a-Kind.")
-
-
-def test_commission_is_taken_from_a_win(catalogue: Catalogue) -> None:
-    posted = examples_for(catalogue, "pai-gow-mania", 1)
-    taken = examples_for(catalogue, "pai-gow-mania", 0)
-    assert "A $10 wager wins $9.50." in taken[0].text
-    assert "A $10 wager with $0.50 posted wins $10." in posted[0].text
-    assert "A $10 wager with $0.50 posted loses $10.50." in posted[1].text
-
-
 def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalogue: Catalogue) -> None:
     found = examples_for(catalogue, "dealer-open-pai-gow")
     for one in found:
@@ -162,7 +129,7 @@ def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalogue: Cat
                 assert not hand.back
             else:
                 assert sorted(hand.back + hand.front) == sorted(hand.cards)
-                assert hand.rule_text.endswith("]")
+                assert hand.rule
 
 
 def test_an_example_that_is_explained_otherwise_stops_the_run(

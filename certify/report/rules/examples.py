@@ -1,13 +1,32 @@
 """What the documents print of a worked example."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
 
+from certify.formatting import money
 from certify.model.example import Example
+from certify.model.explanation import BonusExplanation, EnvyPrize, RowTrial, Settlement
 from certify.model.game import Wager
+from certify.model.main_wager import MainWager, Outcome
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import Paytable, Row
 from certify.model.submission import Submission
 from certify.report.rules.house_way import rule_numbers
+from certify.report.rules.offered import filed_paytables
 from certify.report.rules.set_hand import ShownHand, shown_hand
-from certify.report.wording import as_written, label, unbroken
+from certify.report.wording import as_written, label, pays, unbroken
+
+STAKE: Final = 1000
+"""Cents wagered in an example where the paytable names no base wager."""
+
+METER: Final = 1_000_000
+"""Cents on the meter in an example."""
+
+ENVY: Final = "envy"
+HIGHEST_ONLY: Final = "highest_only"
 
 KINDS = {
     "win": "A win",
@@ -30,6 +49,49 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BonusResult:
+    """What a hand is paid at a bonus wager of ``stake_cents``: ``amount_cents``, unless it loses.
+
+    ``holds`` are the words of the one hand that counts, empty where two do. ``also`` is the second
+    row that it holds and ``prize`` what other players are paid, where the example shows that.
+    ``red`` and ``black`` count the cards.
+    """
+
+    explained: BonusExplanation
+    holds: str
+    red: int
+    black: int
+    also: RowTrial | None
+    prize: EnvyPrize | None
+    row: Row | None
+    payout: Payout
+    push: bool
+    loss: bool
+    metered: bool
+    for_one: bool
+    stake_cents: int
+    meter_cents: int
+    amount_cents: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainResult:
+    """How a round ends at a main wager of ``stake_cents``, with what was posted beside it.
+
+    ``raise_cents`` is what a raise wins or loses, None where it is returned.
+    """
+
+    settlement: Settlement
+    won: bool
+    push: bool
+    stake_cents: int
+    posted_cents: Fraction | None
+    amount_cents: Fraction
+    raise_won: bool
+    raise_cents: Fraction | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShownExample:
     """A worked example as printed; ``set`` if its hands are set."""
 
@@ -38,33 +100,96 @@ class ShownExample:
     hands: tuple[ShownHand, ...]
     set: bool
     pays: str
-    text: str
+    bonus: BonusResult | None
+    main: MainResult | None
 
 
 def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
     """Return the worked examples of one wager; each names its paytable if several are filed."""
-    filed = [one for one in submission.paytables if one.wager == wager.id]
-    names = {one.target: label(one.id) if len(filed) > 1 else "" for one in filed}
-    if wager.options:
-        options = submission.options
-        names = {one.target: one.id if len(options) > 1 else "" for one in options}
-    found = [one for one in submission.examples if one.target in names and one.kind in KINDS]
+    filed: Sequence[MainWager | Paytable] = (
+        submission.options if wager.options else filed_paytables(wager, submission)
+    )
+    records = {record.target: record for record in filed}
+    shown = [
+        example
+        for example in submission.examples
+        if example.target in records and example.kind in KINDS
+    ]
     return tuple(
-        _example(one, names[one.target], submission)
-        for one in sorted(found, key=lambda one: list(KINDS).index(one.kind))
+        _example(example, records[example.target], submission, named=len(filed) > 1)
+        for example in sorted(shown, key=lambda example: list(KINDS).index(example.kind))
     )
 
 
-def _example(example: Example, table: str, submission: Submission) -> ShownExample:
-    player = "Other" if example.kind == "envy" else "Player"
+def _example(
+    example: Example, record: MainWager | Paytable, submission: Submission, *, named: bool
+) -> ShownExample:
+    player = "Other" if example.kind == ENVY else "Player"
     sides = ((player, example.player), ("Dealer", example.dealer))
     raised = submission.option.raise_
-    numbers = {id_: one.number for id_, one in rule_numbers(submission.house_way).items()}
+    numbers = {id_: rule.number for id_, rule in rule_numbers(submission.house_way).items()}
+    bonus: BonusResult | None = None
+    main: MainResult | None = None
+    paid = ""
+    match example.explained, record:
+        case BonusExplanation() as explained, Paytable():
+            bonus = _bonus_result(explained, example.kind, record)
+            paid = money(bonus.prize.prize_cents) if bonus.prize else pays(bonus.payout)
+        case Settlement() as settlement, MainWager():
+            main = _main_result(settlement, record)
+            paid = settlement.pays
     return ShownExample(
         kind=KINDS[example.kind].format(raised=raised.name if raised is not None else ""),
-        table=table,
+        table=_name(record) if named else "",
         hands=tuple(shown_hand(name, hand, numbers) for name, hand in sides if hand is not None),
         set=any(hand is not None and bool(hand.back) for _, hand in sides),
-        pays=unbroken(as_written(example.pays)),
-        text=example.text,
+        pays=unbroken(as_written(paid)),
+        bonus=bonus,
+        main=main,
+    )
+
+
+def _name(record: MainWager | Paytable) -> str:
+    return record.id if isinstance(record, MainWager) else label(record.id)
+
+
+def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) -> BonusResult:
+    row = next((row for row in paytable.rows if row.event == explained.event), None)
+    payout = row.payout if row is not None else Payout(basis=Basis.LOSS)
+    hands = [hand for hand in (explained.player, explained.dealer) if hand is not None]
+    suits = Counter(card[1] for card in hands[0].cards)
+    progressive = paytable.progressive
+    stake = progressive.base_wager_cents if progressive is not None else STAKE
+    held = [trial for trial in explained.rows if trial.verdict != "not_held"]
+    return BonusResult(
+        explained=explained,
+        holds=as_written(hands[0].holds) if len(hands) == 1 else "",
+        red=suits["d"] + suits["h"],
+        black=suits["c"] + suits["s"],
+        also=held[1] if kind == HIGHEST_ONLY else None,
+        prize=explained.envy if kind == ENVY else None,
+        row=row,
+        payout=payout,
+        push=payout.basis is Basis.PUSH,
+        loss=payout.basis is Basis.LOSS,
+        metered=payout.basis is Basis.METER,
+        for_one=payout.basis is Basis.FOR,
+        stake_cents=stake,
+        meter_cents=METER,
+        amount_cents=payout.amount * (METER if payout.basis is Basis.METER else stake),
+    )
+
+
+def _main_result(settlement: Settlement, option: MainWager) -> MainResult:
+    commission, raised = option.commission, settlement.raise_
+    in_action = raised is not None and raised.in_action and raised.net != 0
+    return MainResult(
+        settlement=settlement,
+        won=settlement.outcome is Outcome.WIN,
+        push=settlement.outcome is Outcome.PUSH,
+        stake_cents=STAKE,
+        posted_cents=STAKE * commission.rate if commission and commission.prepaid else None,
+        amount_cents=STAKE * abs(settlement.net),
+        raise_won=raised is not None and raised.net > 0,
+        raise_cents=STAKE * abs(raised.net) if raised is not None and in_action else None,
     )

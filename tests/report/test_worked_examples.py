@@ -1,0 +1,88 @@
+"""Worked examples in print: what is paid in words follows from the records."""
+
+import re
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import tinyhtml5  # type: ignore[import-untyped] # it ships no types
+
+from certify.model.submission import Submission
+from certify.report.compose import compose
+from certify.report.rules.view import rules_view
+
+Make = Callable[..., Submission]
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+
+def examples_of(submission: Submission, wager: str) -> list[tuple[str, str]]:
+    """Return what the table of a wager's examples prints: each case, and how it is settled."""
+    root = tinyhtml5.parse(
+        StringIO(compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)),
+        namespace_html_elements=False,
+    )
+    (table,) = (
+        table
+        for table in root.iter("table")
+        if "".join(table[0].itertext()) == f"{wager}: examples"
+    )
+    texts = [
+        [" ".join("".join(cell.itertext()).split()) for cell in row] for row in table.iter("tr")
+    ]
+    return [(case, settled) for case, _cards, settled in texts[1:]]
+
+
+WON = re.compile(r"a \$([0-9,]+) wager wins \$([0-9,]+) and is returned\. ([0-9,]+) to 1\.$")
+
+
+def test_amounts_in_words_follow_from_the_pays(make: Make, game: str) -> None:
+    submission = make(game, "nevada")
+    filed = {table.wager for table in submission.paytables}
+    told = [
+        each
+        for wager in submission.game.wagers
+        if wager.id in filed
+        for each in examples_of(submission, wager.name)
+    ]
+    wins = [WON.search(settled) for case, settled in told if case.startswith("A win")]
+    assert any(wins)
+    for win in filter(None, wins):
+        stake, won, pays = (int(number.replace(",", "")) for number in win.groups())
+        assert won == stake * pays
+    for case, settled in told:
+        if case.startswith("A loss"):
+            assert re.search(r"a \$(10|5|1) wager loses\. Loss\.$", settled)
+
+
+def test_a_share_of_a_meter_is_said_in_dollars(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada")
+    shares = [
+        settled
+        for wager in submission.game.wagers
+        if any(table.wager == wager.id and table.progressive for table in submission.paytables)
+        for case, settled in examples_of(submission, wager.name)
+        if case.startswith("A share of a meter")
+    ]
+    assert "pays 10% of meter 1: with $10,000 on it, $1,000. 10% of meter 1." in shares[0]
+
+
+def test_a_prize_is_for_another_players_hand(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada")
+    with_prizes = next(wager for wager in submission.game.wagers if wager.envies)
+    (prize,) = (
+        settled
+        for case, settled in examples_of(submission, with_prizes.name)
+        if case.startswith("Another player's hand")
+    )
+    assert prize.startswith("Another player holds four ")
+    assert prize.endswith("Every other wager of $5 or more is paid $5 for Four-of-a-Kind. $5.")
+
+
+def test_commission_is_taken_from_a_win_or_posted_in_advance(make: Make) -> None:
+    submission = make("pai-gow-mania", "nevada")
+    main = next(wager for wager in submission.game.wagers if wager.options)
+    taken, posted = (option.id for option in submission.options)
+    told = dict(examples_of(submission, main.name))
+    assert "A $10 wager wins $9.50." in told[f"A win{taken}"]
+    assert "A $10 wager with $0.50 posted wins $10." in told[f"A win{posted}"]
+    assert "A $10 wager with $0.50 posted loses $10.50." in told[f"A loss{posted}"]
