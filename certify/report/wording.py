@@ -9,12 +9,9 @@ from certify.model.audit import Standing
 from certify.model.cards import JOKER
 from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence, RuleVersion
-from certify.model.main_wager import Commission
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import HandsOf
 from certify.model.published import Quantity
-from certify.model.source import Source, Statement
-from certify.model.submission import Status
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
@@ -69,30 +66,12 @@ BEARER_TEXT = {
     Bearer.LABORATORY: "laboratory",
 }
 
-STATUS_TEXT = {
-    Status.FINAL: "Prepared for submission.",
-    Status.DRAFT: "Draft. This document is signed with a development key: the signature shows that "
-    "the file is unchanged, not who made it. It is not for submission.",
-    Status.UNSIGNED: "Unsigned. Nothing shows who made this document or that it is unchanged. It "
-    "is not for submission.",
-}
-
 KNOWN_TEXT = {
     Confidence.VERIFIED_TEXT: "verified text",
     Confidence.SECONDARY: "secondary text",
     Confidence.RECALL: "text from memory",
 }
 """How a text is known, as the words after which its date stands."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Printed:
-    """A statement as printed: its text, its clause in brackets, an anchor, its lettered parts."""
-
-    anchor: str
-    text: str
-    clause: str
-    parts: tuple["Printed", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,9 +83,6 @@ class Card:
     style: str
 
 
-SHORT = 24
-"""Letters of a clause that stays on one line."""
-
 UNBROKEN = "\u00a0"
 """A blank at which no line ends."""
 
@@ -117,25 +93,9 @@ def known_by(version: RuleVersion) -> str:
     return f"{KNOWN_TEXT[version.confidence]} {date}"
 
 
-def clause(source: Source) -> str:
-    """Return the place a fact was read, in brackets: ``[Appendix C]``; a short one in one piece."""
-    words = f"[{source.clause}]"
-    return unbroken(words) if len(words) <= SHORT else words
-
-
 def unbroken(words: str) -> str:
     """Return words that stay on one line."""
     return words.replace(" ", UNBROKEN)
-
-
-def printed(statement: Statement, *, prefix: str = "") -> Printed:
-    """Return a statement as the documents print it; ``prefix`` keeps anchors apart."""
-    return Printed(
-        anchor=f"{prefix}{statement.id}",
-        text=statement.text,
-        clause=clause(statement.source),
-        parts=tuple(printed(part, prefix=prefix) for part in statement.parts),
-    )
 
 
 def pays(payout: Payout) -> str:
@@ -145,19 +105,6 @@ def pays(payout: Payout) -> str:
     if payout.basis is Basis.METER:
         return f"{exact_percentage(payout.amount)} of meter {payout.meter}"
     return {Basis.PUSH: "Push", Basis.LOSS: "Loss"}[payout.basis]
-
-
-def commission_text(commission: Commission | None) -> str:
-    """Return what is taken of winnings, or posted in advance."""
-    if commission is None:
-        return "No commission is taken."
-    rate = exact_percentage(commission.rate)
-    if commission.prepaid:
-        return (
-            f"A commission of {rate} of the wager is posted beside it in advance. It is lost with "
-            "a losing wager and returned with a winning or pushing one."
-        )
-    return f"A commission of {rate} is taken from winnings."
 
 
 def pay_amount(payout: Payout) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from certify.model.submission import Status, Submission
-from certify.report.head_view import Entry, Section, control_table, head_view
+from certify.report.head_view import Entry, Section, head_view
 from certify.report.mathematics.bonus import BonusWager, bonus_wager
 from certify.report.mathematics.filed import counted, filed_wagers
 from certify.report.mathematics.filing import filing_state
@@ -47,7 +47,6 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "sections": _sections(numbers, bonus),
         "at": numbers,
         "submission": submission,
-        "control": control_table(submission, "mathematics"),
         "filed": wagers,
         "summary": summary(submission, wagers, others),
         "assumptions": assumptions(submission, analysed, others),

@@ -5,7 +5,7 @@ from typing import Any
 
 from certify.model.game import Change
 from certify.model.submission import Submission
-from certify.report.head_view import Section, control_table, head_view
+from certify.report.head_view import Section, head_view
 from certify.report.rules.blanks import Blanks, blanks
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section
@@ -43,7 +43,6 @@ def rules_view(submission: Submission) -> dict[str, Any]:
     """Return what the template of the rules of play prints."""
     asked = blanks(submission)
     return head_view(submission, "Rules of Play") | {
-        "control": control_table(submission, "rules"),
         "source": submission.game.document.title,
         "blanks": asked,
         "sections": tuple(_sections(submission, asked)),
