@@ -122,8 +122,6 @@ def figures(caption: str, changes: Iterable[FigureChange]) -> Table:
             )
             for one in changes
         ],
-        note="Percentages are rounded half up to four places; differences are taken of the exact "
-        "values, not of the rounded ones.",
     )
 
 

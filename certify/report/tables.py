@@ -33,49 +33,27 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """A row as printed: its heading, its other cells, and ``total`` if it closes the table."""
-
-    head: str
-    cells: tuple[Cell, ...]
-    style: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A regular table: every row has a cell for each column; the first is the row's heading.
-
-    ``foot`` are closing rows (totals). ``note`` is printed below, in small type. A table without
-    rows is not printed; ``none`` is the sentence that stands in its place.
-    """
+    """A regular table: every row has a cell for each column; the first is the row's heading."""
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
-    foot: tuple[tuple[str, ...], ...] = ()
-    note: str = ""
-    none: str = "None."
 
     @property
     def style(self) -> str:
         """How it is set: a short table stays whole on one page."""
-        rows = (*self.rows, *self.foot)
-        brief = all(len(cell) <= BRIEF for row in rows for cell in row)
-        return "short" if brief and len(rows) <= SHORT else "long"
+        brief = all(len(text) <= BRIEF for row in self.rows for text in row)
+        return "short" if brief and len(self.rows) <= SHORT else "long"
 
     @property
-    def lines(self) -> tuple[Line, ...]:
-        """Every row as printed, the closing ones last."""
-        rows = [(row, "row") for row in self.rows] + [(row, "total") for row in self.foot]
-        return tuple(self._line(row, style) for row, style in rows)
+    def lines(self) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
+        """Every row as printed: its heading and its other cells."""
+        return tuple((row[0], self._cells(row[1:])) for row in self.rows)
 
-    def _line(self, row: Sequence[str], style: str) -> Line:
-        cells = zip(row[1:], self.columns[1:], strict=True)
-        return Line(
-            head=row[0],
-            cells=tuple(Cell(text=text, kind=_kind(text, column)) for text, column in cells),
-            style=style,
-        )
+    def _cells(self, texts: Sequence[str]) -> tuple[Cell, ...]:
+        columns = zip(texts, self.columns[1:], strict=True)
+        return tuple(Cell(text=text, kind=_kind(text, column)) for text, column in columns)
 
 
 def _kind(text: str, column: Column) -> str:
@@ -84,30 +62,19 @@ def _kind(text: str, column: Column) -> str:
     return column.kind if unbroken else f"{column.kind} long"
 
 
-def table(
-    caption: str,
-    columns: str,
-    rows: Iterable[Iterable[str]],
-    *,
-    foot: Iterable[Iterable[str]] = (),
-    note: str = "",
-    none: str = "None.",
-) -> Table:
+def table(caption: str, columns: str, rows: Iterable[Iterable[str]]) -> Table:
     """Return a table from a short line of columns: ``Hand @40 | #Combinations | =Return``.
 
     ``#`` marks a column of numbers, ``=`` one of exact fractions; ``@`` gives a width in percent.
     """
     return Table(
         caption=caption,
-        columns=tuple(column(one) for one in columns.split("|")),
+        columns=tuple(_column(words) for words in columns.split("|")),
         rows=tuple(tuple(row) for row in rows),
-        foot=tuple(tuple(row) for row in foot),
-        note=note,
-        none=none,
     )
 
 
-def column(words: str) -> Column:
+def _column(words: str) -> Column:
     """Return a column from its short form."""
     title, _, width = words.strip().partition(" @")
     return Column(
@@ -117,20 +84,15 @@ def column(words: str) -> Column:
     )
 
 
-def facts(caption: str, rows: Iterable[tuple[str, str]]) -> Table:
-    """Return a table of names and values."""
-    return table(caption, "Item @28 | Value", rows)
-
-
 def merged(orders: Iterable[Iterable[Key]]) -> list[Key]:
     """Return every key once, each after those it follows in the first list that has it."""
-    found: list[Key] = []
+    keys: list[Key] = []
     for order in orders:
         place = 0
         for key in order:
-            if key in found:
-                place = found.index(key) + 1
+            if key in keys:
+                place = keys.index(key) + 1
             else:
-                found.insert(place, key)
+                keys.insert(place, key)
                 place += 1
-    return found
+    return keys
