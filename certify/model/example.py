@@ -2,7 +2,12 @@
 
 from dataclasses import dataclass
 
-from certify.model.explanation import BonusExplanation, Settlement
+from certify.model.explanation import (
+    BonusExplanation,
+    MainExplanation,
+    SettingExplanation,
+    Settlement,
+)
 
 HOUSE_WAY = "house_way"
 """The kind of the examples that show a rule of the house way."""
@@ -25,9 +30,11 @@ class SetHand:
 class Example:
     """One worked example of a wager: the hands, the event, and what `explain` says of them.
 
-    ``kind`` is win, lose, push, joker, highest_only, envy or progressive_split; of the main wager
-    also copy, dealer_rule, raise or raise_returned. An example of the kind `HOUSE_WAY` is a hand
-    that the rule ``event`` decides or sends on; nothing is ``explained`` of what it is paid.
+    ``kind`` is win, lose, push, joker, highest_only, envy, progressive_split, dynamic or
+    dealer_choice; of the main wager also copy, dealer_rule, raise, raise_returned, better_setting
+    or foul. A foul is ``explained`` by its setting, a better setting by all that is said of the
+    deal. An example of the kind `HOUSE_WAY` is a hand that the rule ``event`` decides or sends on;
+    nothing is ``explained`` of what it is paid.
     """
 
     target: str
@@ -35,4 +42,4 @@ class Example:
     player: SetHand | None
     dealer: SetHand | None
     event: str
-    explained: BonusExplanation | Settlement | None = None
+    explained: BonusExplanation | Settlement | MainExplanation | SettingExplanation | None = None

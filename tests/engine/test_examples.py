@@ -94,6 +94,15 @@ def test_many_hands_are_set_as_each_alone(catalogue: Catalogue) -> None:
             ["win", "lose", "push", "joker", "highest_only", "envy"],
         ),
         (
+            "emperors-challenge-exposed", "pai-gow-insurance", "PT-FLT-EC-PGI-01",
+            ["win", "lose", "joker", "dealer_choice"],
+        ),
+        (
+            "emperors-challenge-exposed", "emperors-treasure-dynamic-progressive",
+            "PT-PRG-EC-ET-D01",
+            ["win", "lose", "joker", "highest_only", "progressive_split", "dynamic"],
+        ),
+        (
             "emperors-challenge-exposed", "pai-gow-insurance-progressive", "PT-BJS-EC-PGI-01",
             ["win", "lose", "joker", "highest_only", "progressive_split"],
         ),
@@ -148,16 +157,24 @@ def test_cases_hold_their_rows_as_the_slow_twin_reads_them(catalogue: Catalogue)
 @pytest.mark.parametrize(
     ("game", "option", "kinds"),
     [
-        ("emperors-challenge-exposed", 0, ["win", "lose", "push", "dealer_rule", "copy", "joker"]),
+        (
+            "emperors-challenge-exposed", 0,
+            ["win", "lose", "push", "dealer_rule", "copy", "joker", "better_setting", "foul"],
+        ),
         (
             "dealer-open-pai-gow", 0,
-            ["win", "lose", "push", "dealer_rule", "dealer_rule", "copy", "joker"],
+            ["win", "lose", "push", "dealer_rule", "dealer_rule", "copy", "joker",
+             "better_setting", "foul"],
         ),
         (
             "mini-pai-gow", 0,
-            ["win", "lose", "push", "copy", "joker", "raise", "raise_returned"],
+            ["win", "lose", "push", "copy", "joker", "raise", "raise_returned",
+             "better_setting", "foul"],
         ),
-        ("pai-gow-mania", 1, ["win", "lose", "push", "copy", "joker"]),
+        (
+            "pai-gow-mania", 1,
+            ["win", "lose", "push", "copy", "joker", "better_setting", "foul"],
+        ),
     ],
 )  # fmt: skip
 def test_the_main_wager_has_a_case_of_every_way_to_end(
@@ -168,10 +185,14 @@ def test_the_main_wager_has_a_case_of_every_way_to_end(
     way = catalogue.house_ways[record.house_way]
     cases = main_cases(chosen, game=record, house_way=way)
     assert [case.kind for case in cases] == kinds
-    ends = {case.kind: case.settlement for case in cases}
+    ends = {case.kind: case.settlement for case in cases if case.settlement is not None}
     assert ends["win"].outcome is Outcome.WIN
     assert ends["lose"].outcome is Outcome.LOSE
     assert ends["push"].outcome is Outcome.PUSH
     assert any(one.copy for one in ends["copy"].comparisons)
-    rules = [case.settlement.decided_by for case in cases if case.kind == "dealer_rule"]
+    rules = [
+        case.settlement.decided_by
+        for case in cases
+        if case.kind == "dealer_rule" and case.settlement is not None
+    ]
     assert rules == [rule.id for rule in chosen.dealer_rules]

@@ -9,13 +9,17 @@ from certify.engine.explain import bonus_cases as engine
 from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
 from certify.intake.read import read_catalogue
+from certify.model.cards import JOKER, RANKS, SUITS, WheelRule
 from certify.model.catalogue import Catalogue
-from certify.model.example import HOUSE_WAY, Example
+from certify.model.example import HOUSE_WAY, Example, SetHand
+from certify.model.explanation import BonusExplanation, MainExplanation, SettingExplanation
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.submit import worked_examples as examples
 from certify.pipeline.submit.worked_examples import examples_of
+from tests.oracle import house_way as oracle
+from tests.oracle import one_hand
 
 GAMES = (
     "commission-free-pai-gow-express",
@@ -67,7 +71,8 @@ def test_every_wager_with_a_paytable_has_a_win_and_a_loss(
     # Any other paytable is there for what the first one of its wager cannot show.
     drawn = [one for one in found if one.kind == HOUSE_WAY]
     others = [one for one in found if one.target not in wanted and one not in drawn]
-    assert all(one.kind in {"push", "envy", "progressive_split"} for one in others)
+    special = {"push", "envy", "progressive_split", "dynamic", "dealer_choice"}
+    assert {one.kind for one in others} <= special
 
 
 @pytest.mark.parametrize("game_id", GAMES)
@@ -104,7 +109,7 @@ def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
 ) -> None:
     filing = filed(catalogue, game_id)
     for one in examples_for(catalogue, game_id):
-        if "/main/" in one.target:
+        if "/main/" in one.target and one.kind not in {"better_setting", "foul"}:
             assert one.player is not None
             assert one.dealer is not None
             best = explain_main(
@@ -121,7 +126,7 @@ def test_no_setting_of_a_player_who_sees_the_dealer_ends_better(
 def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalogue: Catalogue) -> None:
     found = examples_for(catalogue, "dealer-open-pai-gow")
     for one in found:
-        if "/main/" not in one.target:
+        if "/main/" not in one.target or one.kind == "foul":
             continue
         for hand in (one.player, one.dealer):
             assert hand is not None
@@ -129,7 +134,122 @@ def test_hands_are_set_with_their_rule_unless_nothing_is_compared(catalogue: Cat
                 assert not hand.back
             else:
                 assert sorted(hand.back + hand.front) == sorted(hand.cards)
-                assert hand.rule
+                # The player's own setting is that of no rule.
+                own = one.kind == "better_setting" and hand is one.player
+                assert bool(hand.rule) is not own
+
+
+# What people dispute, held against hands that are ranked and set by other code
+
+
+def by_hand(cards: tuple[str, ...]) -> tuple[oracle.Card, ...]:
+    return tuple(
+        oracle.JOKER if card == JOKER else (RANKS.index(card[0]) + 2, SUITS.index(card[1]))
+        for card in cards
+    )
+
+
+def values(hand: SetHand, table: oracle.Table) -> tuple[oracle.Value, tuple[oracle.Value, bool]]:
+    """The high hand and the low hand; a lone joker is above an ace."""
+    low = by_hand(hand.front)
+    alone = table.front == 1 and low == (oracle.JOKER,)
+    return oracle.back_value(by_hand(hand.back), table), (oracle.front_value(low), alone)
+
+
+def outcome(player: SetHand, dealer: SetHand, table: oracle.Table) -> str:
+    hands = zip(values(player, table), values(dealer, table), strict=True)
+    return ("lose", "push", "win")[sum(mine > theirs for mine, theirs in hands)]
+
+
+def table_of(game: Game) -> oracle.Table:
+    lowest = game.hands.wheel is WheelRule.LOWEST
+    return oracle.Table(low_wheel=lowest, front=game.hands.shape.front)
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_rounds_end_as_the_hands_compare_by_other_code(catalogue: Catalogue, game_id: str) -> None:
+    game = catalogue.games[game_id]
+    table = table_of(game)
+    for one in examples_for(catalogue, game_id):
+        if "/main/" not in one.target or one.player is None or one.dealer is None:
+            continue
+        if one.player.back:
+            assert outcome(one.player, one.dealer, table) == one.event, one
+        if one.kind == "copy":
+            sides = zip(values(one.player, table), values(one.dealer, table), strict=True)
+            assert any(mine == theirs for mine, theirs in sides)
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_a_hand_set_against_the_house_way_ends_better_and_is_no_foul(
+    catalogue: Catalogue, game_id: str
+) -> None:
+    game = catalogue.games[game_id]
+    table = table_of(game)
+    shown = [one for one in examples_for(catalogue, game_id) if one.kind == "better_setting"]
+    assert len(shown) == len(game.filed_with(filed(catalogue, game_id).option))
+    for one in shown:
+        assert one.player is not None
+        assert one.dealer is not None
+        high, (low, _) = values(one.player, table)
+        assert high >= low
+        front, back = oracle.set_hand(game.house_way, by_hand(one.player.cards), table)
+        assert set(front) != set(by_hand(one.player.front))
+        against = values(one.dealer, table)
+        kept = (oracle.back_value(back, table), (oracle.front_value(front), False))
+        won = sum(mine > theirs for mine, theirs in zip(kept, against, strict=True))
+        order = ("lose", "push", "win")
+        assert order.index(one.event) > won
+        assert isinstance(one.explained, MainExplanation)
+        assert one.explained.settlement is not None
+        assert str(one.explained.settlement.outcome) == order[won]
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_a_foul_is_a_low_hand_above_the_high_hand(catalogue: Catalogue, game_id: str) -> None:
+    game = catalogue.games[game_id]
+    shown = [one for one in examples_for(catalogue, game_id) if one.kind == "foul"]
+    assert len(shown) == len(game.filed_with(filed(catalogue, game_id).option))
+    for one in shown:
+        assert one.player is not None
+        assert one.dealer is None
+        assert sorted((*one.player.back, *one.player.front)) == sorted(one.player.cards)
+        high, (low, _) = values(one.player, table_of(game))
+        assert low > high
+        assert isinstance(one.explained, SettingExplanation)
+        assert not one.explained.legal
+
+
+def events_of(cards: tuple[str, ...]) -> set[str]:
+    hand = [
+        None if card == JOKER else (RANKS.index(card[0]), SUITS.index(card[1])) for card in cards
+    ]
+    return one_hand.events_of(one_hand.Table(), hand)
+
+
+def test_a_wager_on_the_dealers_hand_is_paid_by_it_alone(catalogue: Catalogue) -> None:
+    found = {name: examples_for(catalogue, name) for name in GAMES}
+    chosen = {name: [one for one in found[name] if one.kind == "dealer_choice"] for name in GAMES}
+    (one,) = chosen.pop("emperors-challenge-exposed")
+    assert not any(chosen.values())
+    assert one.player is not None
+    assert one.dealer is not None
+    pays = {f"{rank}_high_pai_gow" for rank in ("nine", "ten", "jack", "queen", "king", "ace")}
+    assert events_of(one.dealer.cards) & pays == {one.event}
+    assert not events_of(one.player.cards) & pays
+    assert isinstance(one.explained, BonusExplanation)
+    # Appendix A: ace-high pays 2 to 1 in the first table.
+    assert (one.event, one.explained.pays) == ("ace_high_pai_gow", "2 to 1")
+
+
+def test_a_dynamic_payout_replaces_the_default_for_a_round(catalogue: Catalogue) -> None:
+    found = [one for name in GAMES for one in examples_for(catalogue, name)]
+    (one,) = [one for one in found if one.kind == "dynamic"]
+    assert one.player is not None
+    assert one.event in events_of(one.player.cards)
+    assert isinstance(one.explained, BonusExplanation)
+    # Appendix G: a full house pays 2 for 1, drawn first at 3 for 1.
+    assert (one.event, one.explained.pays) == ("full_house", "3 for 1")
 
 
 def test_an_example_that_is_explained_otherwise_stops_the_run(

@@ -86,3 +86,38 @@ def test_commission_is_taken_from_a_win_or_posted_in_advance(make: Make) -> None
     assert "A $10 wager wins $9.50." in told[f"A win{taken}"]
     assert "A $10 wager with $0.50 posted wins $10." in told[f"A win{posted}"]
     assert "A $10 wager with $0.50 posted loses $10.50." in told[f"A loss{posted}"]
+
+
+def test_each_game_shows_what_its_players_dispute(make: Make, game: str) -> None:
+    submission = make(game, "wsgc")
+    (main,) = (wager for wager in submission.game.wagers if wager.options)
+    told = examples_of(submission, main.name)
+    cases = [case for case, _ in told]
+    for disputed in ("A foul", "A copy", "Set against the house way"):
+        shown = [case for case in cases if case.startswith(disputed)]
+        assert len(shown) == len(submission.options)
+    for case, settled in told:
+        if case.startswith("A foul"):
+            assert settled.endswith("says what becomes of the wager. Foul.")
+        if case.startswith("Set against"):
+            assert " By the house way the high hand would be " in settled
+            assert re.search(r": the wager would (be returned|lose)\. (Push|1 to 1)", settled)
+
+
+def test_a_dealers_hand_that_was_chosen_and_a_drawn_payout_are_shown(make: Make) -> None:
+    submission = make("emperors-challenge-exposed", "nevada")
+    told = {
+        case.split("PT")[0]: settled
+        for wager in ("Pai Gow Insurance", "Emperor's Treasure Dynamic Progressive")
+        for case, settled in examples_of(submission, wager)
+    }
+    assert told["The dealer's hand was chosen"] == (
+        "The player chose the dealer's hand before the deal, and the player's own hand does not "
+        "count. The dealer holds no pair, no straight and no flush, ace high. Ace-High pays 2 to "
+        "1: a $10 wager wins $20 and is returned. 2 to 1."
+    )
+    assert told["A dynamic payout"] == (
+        "A full house, aces over tens. Full House is drawn for this round, so that its payout is "
+        "3 for 1 instead of 2 for 1. Full House pays 3 for 1: a $1 wager receives $3 and is not "
+        "returned. 3 for 1."
+    )

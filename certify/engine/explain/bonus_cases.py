@@ -1,7 +1,7 @@
 """Which sample hands show what a bonus wager pays: a win, a loss, a push, the joker, and so on."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from certify.engine.explain.sample_hands import (
@@ -14,7 +14,7 @@ from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import Predicate, find, predicate
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
-from certify.model.payout import Basis
+from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, HandOf, Paytable, Row
 
 WIN: Final = "win"
@@ -24,19 +24,23 @@ WITH_JOKER: Final = "joker"
 HIGHEST_ONLY: Final = "highest_only"
 ENVY: Final = "envy"
 SHARE: Final = "progressive_split"
+DEALER_CHOICE: Final = "dealer_choice"
+DYNAMIC: Final = "dynamic"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BonusCase:
     """A hand (or two) that shows one kind of result; ``rows`` are the events it holds, paid first.
 
-    For an envy case ``rows`` is the event of the prize.
+    For an envy case ``rows`` is the event of the prize, for a choice of the dealer's hand what that
+    hand holds. ``drawn`` is the payout that is drawn for the round in place of the first row's.
     """
 
     kind: str
     player: Cards | None
     dealer: Cards | None
     rows: tuple[str, ...]
+    drawn: Payout | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +87,11 @@ def bonus_cases(
         ),
         _case(HIGHEST_ONLY, _two_rows(held)),
         _case(SHARE, _share(held)),
+        _dynamic(held),
     ]
     shown = [case for case in cases if case is not None]
+    if paytable.hand is HandOf.PLAYER_OR_DEALER:
+        shown += _dealer_choice(paytable, events, hands)
     if envy is not None:
         shown += _envy(envy, events, hands, paytable.cards)
     return tuple(shown)
@@ -161,6 +168,35 @@ def _share(held: Sequence[_Held]) -> _Held | None:
     return _first(
         held, lambda sample: sample.basis is Basis.METER and sample.rows[0].payout.amount < 1
     ) or _first(held, lambda sample: sample.basis is Basis.METER)
+
+
+def _dynamic(held: Sequence[_Held]) -> BonusCase | None:
+    """Return a hand whose payout can be replaced for a round, with the first that can be drawn."""
+    sample = _first(held, lambda sample: bool(sample.rows and sample.rows[0].dynamic))
+    case = _case(DYNAMIC, sample)
+    return replace(case, drawn=sample.rows[0].dynamic[0]) if sample and case else None
+
+
+def _dealer_choice(
+    paytable: Paytable, events: Mapping[str, Event], hands: HandRules
+) -> list[BonusCase]:
+    """Return a deal in which the dealer's hand wins and the player's own would lose."""
+    asked = find(events, [paytable.rows[place].event for place in award_order(paytable, events)])
+    for deal in sample_deals(hands, paytable.cards):
+        mine, theirs = (
+            tuple(event.id for event in asked if _test(event.when, hand)(_cell(hand)))
+            for hand in (deal.player, deal.dealer)
+        )
+        if theirs and not mine and not deal.dealer.joker:
+            return [
+                BonusCase(
+                    kind=DEALER_CHOICE,
+                    player=deal.player.cards,
+                    dealer=deal.dealer.cards,
+                    rows=theirs,
+                )
+            ]
+    return []
 
 
 def _envy(

@@ -84,10 +84,12 @@ def explain_main(
     house_way: HouseWay,
     player: Sequence[str],
     dealer: Sequence[str] | None = None,
+    seen: bool = False,
 ) -> MainExplanation:
     """Say how a hand is set and, against a dealer's hand, how the round ends under one option.
 
-    Where the dealer's hand is seen the best setting against it is given too.
+    Where the game exposes the dealer's hand, or it is ``seen`` afterwards, the best setting against
+    it is given too.
 
     Raises:
         NotReadable: the cards are not hands of this deck.
@@ -96,13 +98,19 @@ def explain_main(
     mine = explain_setting(game, house_way, player)
     if dealer is None:
         return MainExplanation(target=option.target, player=mine.explanation)
-    return against(option, game=game, player=mine, dealer=explain_setting(game, house_way, dealer))
+    theirs = explain_setting(game, house_way, dealer)
+    return against(option, game=game, player=mine, dealer=theirs, seen=seen)
 
 
 def against(
-    option: MainWager, *, game: Game, player: ExplainedHand, dealer: ExplainedHand
+    option: MainWager,
+    *,
+    game: Game,
+    player: ExplainedHand,
+    dealer: ExplainedHand,
+    seen: bool = False,
 ) -> MainExplanation:
-    """Settle a round of two hands that are set by the house way."""
+    """Settle a round of two hands that are set by the house way; ``seen`` as in `explain_main`."""
     shape = shape_of(game.hands)
 
     def ends(keys: SetKeys) -> Settlement:
@@ -121,7 +129,7 @@ def against(
         dealer=dealer.explanation,
         dealer_rules=dealer_rule_trials(option, dealer.features),
         settlement=settlement,
-        best=_best(player, settlement, ends) if game.dealer_exposed else None,
+        best=_best(player, settlement, ends) if seen or game.dealer_exposed else None,
         strategy=Strategy.HOUSE_WAY,
     )
 

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.engine.explain.bonus_cases import LOSE, PUSH, WIN, WITH_JOKER
-from certify.engine.explain.main import explain_main
+from certify.engine.explain.main import explain_main, explain_setting
 from certify.engine.explain.sample_hands import Cards, SampleDeal, sample_deals, set_keys
 from certify.engine.explain.settlement import settle
 from certify.engine.hands.divided import shape_of
 from certify.engine.house_way.one_hand import SetKeys
-from certify.model.explanation import Settlement
+from certify.model.explanation import SettingExplanation, Settlement
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
 
 COPY: Final = "copy"
+FOUL: Final = "foul"
+BETTER_SETTING: Final = "better_setting"
 DEALER_RULE: Final = "dealer_rule"
 RAISED: Final = "raise"
 RAISE_RETURNED: Final = "raise_returned"
@@ -23,19 +25,25 @@ RAISE_RETURNED: Final = "raise_returned"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainCase:
-    """A deal that shows how a round can end; ``rule`` is the dealer rule that it shows."""
+    """A deal that shows how a round can end.
+
+    ``setting`` is how the player sets the hand against the house way; a foul has no dealer's hand
+    and no settlement.
+    """
 
     kind: str
     player: Cards
-    dealer: Cards
-    settlement: Settlement
+    dealer: Cards | None
+    settlement: Settlement | None
+    setting: SettingExplanation | None = None
 
 
 def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[MainCase, ...]:
     """Return deals that show every way a round of the main wager can end.
 
     Both hands are set by the house way. Where the dealer's hand is seen, no setting of the player
-    would end the round better, so that the house way is the best play too.
+    would end the round better, so that the house way is the best play too. Last comes what people
+    dispute: a hand that ends better as the player sets it, and a foul.
 
     Raises:
         NotConfigured: the house way cannot be used.
@@ -66,7 +74,42 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
                     )
                 )
                 break
-    return tuple(cases)
+    disputed = (_set_better(ended, option, game, house_way), _foul(deals, game, house_way))
+    return (*cases, *(case for case in disputed if case is not None))
+
+
+def _set_better(
+    ended: Sequence["_End"], option: MainWager, game: Game, house_way: HouseWay
+) -> MainCase | None:
+    """Return a deal that ends best by the highest high hand, which the house way does not set."""
+    for end in ended:
+        if end.joker or end.settlement.decided_by or end.settlement.outcome is Outcome.WIN:
+            continue
+        player, dealer = end.deal.player.cards, end.deal.dealer.cards
+        explained = explain_main(
+            option, game=game, house_way=house_way, player=player, dealer=dealer, seen=True
+        )
+        best, highest = explained.best, explained.player.settings[0]
+        if best is not None and best.better_than_house_way and best.setting == highest:
+            return MainCase(
+                kind=BETTER_SETTING,
+                player=player,
+                dealer=dealer,
+                settlement=best.settlement,
+                setting=best.setting,
+            )
+    return None
+
+
+def _foul(deals: Sequence[SampleDeal], game: Game, house_way: HouseWay) -> MainCase | None:
+    """Return a hand without the joker set foul by a low hand of one rank."""
+    for hand in (deal.player for deal in deals if not deal.player.joker):
+        for setting in explain_setting(game, house_way, hand.cards).explanation.settings:
+            if not setting.legal and len({card[0] for card in setting.front}) == 1:
+                return MainCase(
+                    kind=FOUL, player=hand.cards, dealer=None, settlement=None, setting=setting
+                )
+    return None
 
 
 def _wanted(

@@ -12,6 +12,9 @@ from certify.model.condition import FeatureValue
 from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
 from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
 
+PARTS = {"back": "high hand", "front": "low hand"}
+"""What the parts of a set hand are called in a sentence."""
+
 COMPARED = {
     Outcome.WIN: "The player wins both hands.",
     Outcome.PUSH: "Each side wins one of the hands.",
@@ -54,9 +57,9 @@ def settle(
     won = sum(one.player_wins for one in comparisons)
     outcome = {2: Outcome.WIN, 1: Outcome.PUSH, 0: Outcome.LOSE}[won]
     text = COMPARED[outcome]
-    if any(one.copy for one in comparisons):
-        parts = " and ".join(one.part for one in comparisons if one.copy)
-        text += f" The {parts} is a copy, which the dealer wins."
+    for one in comparisons:
+        if one.copy:
+            text += f" The {PARTS[one.part]} is a copy, which the dealer wins."
     decided = ""
     if rule is not None and rule.outcome is not None:
         outcome, decided, text, comparisons = rule.outcome, rule.id, rule.text, ()

@@ -1,11 +1,14 @@
 """Worked examples: chosen by the engine, and checked by what `explain` says."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.explain.bonus import explain_bonus, on_a_colour
 from certify.engine.explain.bonus_cases import (
+    DEALER_CHOICE,
+    DYNAMIC,
     ENVY,
     HIGHEST_ONLY,
     LOSE,
@@ -17,15 +20,20 @@ from certify.engine.explain.bonus_cases import (
     bonus_cases,
 )
 from certify.engine.explain.main import explain_main, explain_setting
-from certify.engine.explain.main_cases import MainCase, main_cases
+from certify.engine.explain.main_cases import FOUL, MainCase, main_cases
 from certify.engine.explain.words import in_order
 from certify.errors import InvariantBroken
 from certify.model.example import HOUSE_WAY, Example, SetHand
-from certify.model.explanation import BonusExplanation, SetExplanation
+from certify.model.explanation import (
+    BonusExplanation,
+    MainExplanation,
+    SetExplanation,
+    SettingExplanation,
+)
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis
-from certify.model.paytable import Paytable
+from certify.model.paytable import HandOf, Paytable
 from certify.pipeline.house_way_audit import audit_in
 
 if TYPE_CHECKING:
@@ -38,7 +46,7 @@ def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
     """Return worked examples of every wager that is filed.
 
     They are of the option and of each wager's first filed paytable; what that one cannot show, a
-    push, a prize or a share of a meter, of the first paytable that can.
+    push, a prize, a share of a meter or a dynamic payout, of the first paytable that can.
 
     Raises:
         InvariantBroken: `explain` does not say of an example what the example says.
@@ -74,6 +82,8 @@ def _shared(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str
         PUSH: lambda one: any(row.payout.basis is Basis.PUSH for row in one.rows),
         SHARE: lambda one: one.progressive is not None,
         ENVY: lambda one: one.envy is not None,
+        DYNAMIC: lambda one: one.dynamic is not None,
+        DEALER_CHOICE: lambda one: one.hand is HandOf.PLAYER_OR_DEALER,
     }
     for place, paytable in enumerate(filed):
         special = {
@@ -98,10 +108,10 @@ def bonus_examples(
     chosen = "red" if on_a_colour(paytable, catalogue.events) else ""
     for case in bonus_cases(paytable, events=catalogue.events, hands=game.hands, envy=envy):
         explained = explain_bonus(
-            paytable,
+            _in_the_round(paytable, case),
             events=catalogue.events,
             hands=game.hands,
-            player=case.player,
+            player=case.player if case.kind != DEALER_CHOICE else None,
             dealer=case.dealer,
             envy=envy,
             chosen=chosen,
@@ -117,27 +127,58 @@ def bonus_examples(
         )
 
 
+def _in_the_round(paytable: Paytable, case: BonusCase) -> Paytable:
+    """Return the paytable with the payout that is drawn for the round of a case."""
+    if case.drawn is None:
+        return paytable
+    rows = (
+        replace(row, payout=case.drawn) if row.event == case.rows[0] else row
+        for row in paytable.rows
+    )
+    return replace(paytable, rows=tuple(rows))
+
+
 def main_examples(option: MainWager, *, game: "Game", house_way: HouseWay) -> Iterator[Example]:
     """Yield the examples of one option of the main wager, both hands set by the house way.
+
+    In a case of another setting the player's hand is set so.
 
     Raises:
         InvariantBroken: an example and its explanation disagree.
     """
     for case in main_cases(option, game=game, house_way=house_way):
         explained = explain_main(
-            option, game=game, house_way=house_way, player=case.player, dealer=case.dealer
+            option,
+            game=game,
+            house_way=house_way,
+            player=case.player,
+            dealer=case.dealer,
+            seen=case.setting is not None,
         )
-        if explained.settlement != case.settlement or explained.dealer is None:
-            raise InvariantBroken(
-                f"The example {' '.join(case.player)} of {option.target} is explained otherwise."
-            )
+        _agree_main(case, explained)
+        ended = case.settlement
         yield Example(
             target=option.target,
             kind=case.kind,
-            player=_laid_out(explained.player, case),
-            dealer=_laid_out(explained.dealer, case),
-            event=case.settlement.decided_by or str(case.settlement.outcome),
-            explained=case.settlement,
+            player=_laid_out(explained.player, case, case.setting),
+            dealer=_laid_out(explained.dealer, case) if explained.dealer is not None else None,
+            event=FOUL if ended is None else ended.decided_by or str(ended.outcome),
+            explained=case.setting if ended is None else explained if case.setting else ended,
+        )
+
+
+def _agree_main(case: MainCase, explained: MainExplanation) -> None:
+    """Hold how the hands of a case are set, and how it ends, against the explanation."""
+    if case.setting is None:
+        agrees = explained.settlement == case.settlement
+    elif explained.best is None:
+        agrees = case.settlement is None and case.setting in explained.player.settings
+    else:
+        best = explained.best
+        agrees = (best.setting, best.settlement) == (case.setting, case.settlement)
+    if not agrees:
+        raise InvariantBroken(
+            f"The example {' '.join(case.player)} of {explained.target} is explained otherwise."
         )
 
 
@@ -155,9 +196,14 @@ def _agree_bonus(case: BonusCase, explained: BonusExplanation) -> None:
         )
 
 
-def _laid_out(side: SetExplanation, case: MainCase) -> SetHand:
+def _laid_out(
+    side: SetExplanation, case: MainCase, setting: SettingExplanation | None = None
+) -> SetHand:
     """Return the hand as it is set; only its cards where the round ends without a comparison."""
-    return _set(side) if case.settlement.comparisons else SetHand(cards=side.hand.cards)
+    if setting is not None:
+        return SetHand(cards=side.hand.cards, back=setting.back, front=setting.front)
+    compared = case.settlement is not None and case.settlement.comparisons
+    return _set(side) if compared else SetHand(cards=side.hand.cards)
 
 
 def _set(side: SetExplanation) -> SetHand:

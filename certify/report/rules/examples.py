@@ -8,7 +8,15 @@ from typing import Final
 
 from certify.formatting import money
 from certify.model.example import Example
-from certify.model.explanation import BonusExplanation, EnvyPrize, RowTrial, Settlement
+from certify.model.explanation import (
+    BestPlay,
+    BonusExplanation,
+    EnvyPrize,
+    MainExplanation,
+    RowTrial,
+    SettingExplanation,
+    Settlement,
+)
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.payout import Basis, Payout
@@ -27,18 +35,21 @@ METER: Final = 1_000_000
 
 ENVY: Final = "envy"
 HIGHEST_ONLY: Final = "highest_only"
+DEALER_CHOICE: Final = "dealer_choice"
+DYNAMIC: Final = "dynamic"
+FOUL: Final = "foul"
 
 KINDS = {
     "win": "A win",
     "lose": "A loss",
     "push": "A push",
-    "dealer_choice": "The dealer's hand was chosen",
+    DEALER_CHOICE: "The dealer's hand was chosen",
     "joker": "With the joker",
-    "highest_only": "Two winning hands",
-    "dynamic": "A dynamic payout",
-    "envy": "Another player's hand",
+    HIGHEST_ONLY: "Two winning hands",
+    DYNAMIC: "A dynamic payout",
+    ENVY: "Another player's hand",
     "progressive_split": "A share of a meter",
-    "foul": "A foul",
+    FOUL: "A foul",
     "copy": "A copy",
     "better_setting": "Set against the house way",
     "dealer_rule": "The dealer's hand decides",
@@ -54,7 +65,8 @@ class BonusResult:
 
     ``holds`` are the words of the one hand that counts, empty where two do. ``also`` is the second
     row that it holds and ``prize`` what other players are paid, where the example shows that.
-    ``red`` and ``black`` count the cards.
+    ``dealer_chosen``: the player's hand does not count. ``default`` is what ``payout`` is drawn in
+    place of. ``red`` and ``black`` count the cards.
     """
 
     explained: BonusExplanation
@@ -63,8 +75,10 @@ class BonusResult:
     black: int
     also: RowTrial | None
     prize: EnvyPrize | None
+    dealer_chosen: bool
     row: Row | None
     payout: Payout
+    default: Payout | None
     push: bool
     loss: bool
     metered: bool
@@ -78,7 +92,9 @@ class BonusResult:
 class MainResult:
     """How a round ends at a main wager of ``stake_cents``, with what was posted beside it.
 
-    ``raise_cents`` is what a raise wins or loses, None where it is returned.
+    ``raise_cents`` is what a raise wins or loses, None where it is returned. ``house_way`` is how
+    the player's hand would be set by it where it is set otherwise, which would end in a push or,
+    unless ``house_push``, in a loss.
     """
 
     settlement: Settlement
@@ -89,11 +105,13 @@ class MainResult:
     amount_cents: Fraction
     raise_won: bool
     raise_cents: Fraction | None
+    house_way: SettingExplanation | None
+    house_push: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownExample:
-    """A worked example as printed; ``set`` if its hands are set."""
+    """A worked example as printed; ``set`` if its hands are set, ``foul`` if one is set so."""
 
     kind: str
     table: str
@@ -102,6 +120,7 @@ class ShownExample:
     pays: str
     bonus: BonusResult | None
     main: MainResult | None
+    foul: SettingExplanation | None
 
 
 def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
@@ -130,7 +149,8 @@ def _example(
     numbers = {id_: rule.number for id_, rule in rule_numbers(submission.house_way).items()}
     bonus: BonusResult | None = None
     main: MainResult | None = None
-    paid = ""
+    foul: SettingExplanation | None = None
+    paid = FOUL
     match example.explained, record:
         case BonusExplanation() as explained, Paytable():
             bonus = _bonus_result(explained, example.kind, record)
@@ -138,6 +158,11 @@ def _example(
         case Settlement() as settlement, MainWager():
             main = _main_result(settlement, record)
             paid = settlement.pays
+        case MainExplanation(best=BestPlay(settlement=settlement)) as explained, MainWager():
+            main = _main_result(settlement, record, house_way=explained)
+            paid = settlement.pays
+        case SettingExplanation() as setting, _:
+            foul = setting
     return ShownExample(
         kind=KINDS[example.kind].format(raised=raised.name if raised is not None else ""),
         table=_name(record) if named else "",
@@ -146,6 +171,7 @@ def _example(
         pays=unbroken(as_written(paid)),
         bonus=bonus,
         main=main,
+        foul=foul,
     )
 
 
@@ -156,6 +182,9 @@ def _name(record: MainWager | Paytable) -> str:
 def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) -> BonusResult:
     row = next((row for row in paytable.rows if row.event == explained.event), None)
     payout = row.payout if row is not None else Payout(basis=Basis.LOSS)
+    default = None
+    if kind == DYNAMIC and row is not None:
+        default, payout = payout, next(one for one in row.dynamic if str(one) == explained.pays)
     hands = [hand for hand in (explained.player, explained.dealer) if hand is not None]
     suits = Counter(card[1] for card in hands[0].cards)
     progressive = paytable.progressive
@@ -168,8 +197,10 @@ def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) ->
         black=suits["c"] + suits["s"],
         also=held[1] if kind == HIGHEST_ONLY else None,
         prize=explained.envy if kind == ENVY else None,
+        dealer_chosen=kind == DEALER_CHOICE,
         row=row,
         payout=payout,
+        default=default,
         push=payout.basis is Basis.PUSH,
         loss=payout.basis is Basis.LOSS,
         metered=payout.basis is Basis.METER,
@@ -180,7 +211,9 @@ def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) ->
     )
 
 
-def _main_result(settlement: Settlement, option: MainWager) -> MainResult:
+def _main_result(
+    settlement: Settlement, option: MainWager, *, house_way: MainExplanation | None = None
+) -> MainResult:
     commission, raised = option.commission, settlement.raise_
     in_action = raised is not None and raised.in_action and raised.net != 0
     return MainResult(
@@ -192,4 +225,8 @@ def _main_result(settlement: Settlement, option: MainWager) -> MainResult:
         amount_cents=STAKE * abs(settlement.net),
         raise_won=raised is not None and raised.net > 0,
         raise_cents=STAKE * abs(raised.net) if raised is not None and in_action else None,
+        house_way=house_way.player.chosen if house_way is not None else None,
+        house_push=house_way is not None
+        and house_way.settlement is not None
+        and house_way.settlement.outcome is Outcome.PUSH,
     )
