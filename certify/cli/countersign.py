@@ -1,4 +1,4 @@
-"""``certify countersign``: the second signature, by whoever reviewed a submission."""
+"""``certify countersign``: the signature of the laboratory, or of whoever approves."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import typer
 from certify.cli.given import read_bytes, trusted_roots
 from certify.cli.submit import open_identity
 from certify.library import write_atomically
+from certify.model.signatory import Role
 
 
 def register(app: typer.Typer) -> None:
@@ -17,12 +18,17 @@ def register(app: typer.Typer) -> None:
 def countersign(
     file: Path = typer.Argument(help="A signed PDF of a submission."),
     identity: str = typer.Option(
-        None, help="Who reviewed it: an id of `certify keys list`, or a PKCS#12 file."
+        None, help="Who signs: an id of `certify keys list`, or a PKCS#12 file."
+    ),
+    role: Role = typer.Option(
+        Role.LABORATORY, "--as", help="As whom: each role has a field of its own."
     ),
     out: Path = typer.Option(
         None, help="The countersigned file; FILE with .countersigned before .pdf if not given."
     ),
-    reason: str = typer.Option("Reviewer", help="Why, in words that the signature carries."),
+    reason: str = typer.Option(
+        None, help="Why, in words that the signature carries; those of the role by default."
+    ),
     location: str = typer.Option("", help="Where, likewise."),
     signer: str = typer.Option(None, help="Who must have signed it first: name or fingerprint."),
     trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
@@ -36,7 +42,7 @@ def countersign(
         False, "--long-term", help="Embed what a later verification needs (B-LTA)."
     ),
 ) -> int:
-    """Verify a signed document, and sign it a second time as its reviewer."""
+    """Verify a signed document, and sign it further as laboratory or as approver."""
     from certify.pipeline.submit.countersign import countersign as run
 
     data = run(
@@ -44,6 +50,7 @@ def countersign(
         identity=open_identity(
             identity, password_file=password_file, module=pkcs11_module, token=token, key=key
         ),
+        role=role,
         reason=reason,
         location=location,
         trust=trusted_roots(trust),

@@ -1,14 +1,20 @@
 """``certify keys``: identities that sign, and roots that are trusted."""
 
 import datetime as dt
-import getpass
+from dataclasses import replace
 from pathlib import Path
 
 import typer
 
 from certify.cli.output import table
-from certify.errors import NotReadable
-from certify.library import home
+from certify.errors import NotConfigured, NotReadable
+from certify.intake.signatory import read_signatory, written
+from certify.library import home, write_atomically
+from certify.model.signatory import Signatory
+
+TITLE = typer.Option(None, help="Title with which the person signs.")
+COMPANY = typer.Option(None, help="For whom the person signs.")
+LICENCE = typer.Option(None, "--license", help="License of the person or the company.")
 
 
 def register(app: typer.Typer) -> None:
@@ -19,6 +25,7 @@ def register(app: typer.Typer) -> None:
         rich_markup_mode=None,
     )
     keys.command("init-dev")(init_dev)
+    keys.command("describe")(describe)
     keys.command("list")(list_keys)
     keys.command("trust")(trust)
     app.add_typer(keys, name="keys")
@@ -30,14 +37,17 @@ def folder() -> Path:
 
 
 def init_dev(
-    name: str = typer.Option(None, help="Who signs; your user name if not given."),
+    name: str = typer.Option(None, help="Who signs, as declared; nobody vouches for it."),
+    title: str = TITLE,
+    company: str = COMPANY,
+    licence: str = LICENCE,
     *,
     if_missing: bool = typer.Option(
         False, "--if-missing", help="Do nothing if a valid development identity exists."
     ),
 ) -> None:
     """Make a one-year development identity: its documents are drafts and prove no identity."""
-    from certify.signatures.identities.folder import identities, init_development
+    from certify.signatures.identities.folder import identities, init_development, statement
 
     today = dt.datetime.now(dt.UTC).date()
     if if_missing:
@@ -45,10 +55,52 @@ def init_dev(
             if stored.certificate.development and stored.certificate.not_after.date() > today:
                 typer.echo(f"{stored.path} exists: {stored.certificate.common_name}", err=True)
                 return
-    identity = init_development(folder(), name=name or getpass.getuser(), today=today)
+    signatory = Signatory(name=name, title=title, company=company, licence=licence)
+    data = written(signatory, folder())
+    identity = init_development(folder(), name=name, today=today)
+    if signatory != Signatory():
+        (path,) = (
+            one.path for one in identities(folder()) if one.certificate == identity.certificate
+        )
+        write_atomically(statement(path), data)
     typer.echo(f"Made {identity.name} in {folder()}.")
     typer.echo("Documents signed with it are drafts: the signature proves that a file is")
     typer.echo("unchanged, not who made it.")
+
+
+def describe(
+    identity: str = typer.Argument(
+        help="An id of `certify keys list`, a PKCS#12 file, or the label of a key on a token."
+    ),
+    name: str = typer.Option(None, help="Who signs; the certificate's own name goes first."),
+    title: str = TITLE,
+    company: str = COMPANY,
+    licence: str = LICENCE,
+) -> None:
+    """State who signs with an identity, as visible signatures print it; empty text unsays it."""
+    path = statement_of(identity)
+    given = {"name": name, "title": title, "company": company, "licence": licence}
+    changed = {part: words or None for part, words in given.items() if words is not None}
+    write_atomically(path, written(replace(read_signatory(path), **changed), path))
+    typer.echo(str(path))
+
+
+def statement_of(identity: str) -> Path:
+    """Return where it is stated who signs with an identity: an id, a label, or a PKCS#12 file.
+
+    Raises:
+        NotConfigured: the name leads out of the folder of keys.
+    """
+    from certify.signatures.identities.folder import statement
+
+    if Path(identity).suffix in (".p12", ".pfx"):
+        return statement(Path(identity))
+    if Path(identity).name != identity:
+        raise NotConfigured(
+            f"{identity!r} is no name of an identity.",
+            remedy="Name an id of `certify keys list`, a PKCS#12 file, or the label of a key.",
+        )
+    return statement(folder() / f"{identity}.p12")
 
 
 def list_keys() -> None:

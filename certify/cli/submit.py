@@ -3,14 +3,16 @@
 import datetime as dt
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from certify.cli.keys import folder
+from certify.cli.keys import folder, statement_of
 from certify.cli.output import Progress, finding_text, warn
 from certify.errors import NotConfigured, NotReadable
+from certify.intake.signatory import read_signatory
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 
@@ -122,11 +124,25 @@ def open_identity(
     token: str | None,
     key: str | None,
 ) -> "Identity":
-    """Return the identity that signs.
+    """Return the identity that signs, with what its holder states beside it.
 
     Raises:
         NotConfigured: there is none, or several and none was named.
+        UnfitSignatory: what is stated cannot be read.
     """
+    opened, named = _opened(name, password_file=password_file, module=module, token=token, key=key)
+    return replace(opened, stated=read_signatory(statement_of(named)))
+
+
+def _opened(
+    name: str | None,
+    *,
+    password_file: Path | None,
+    module: Path | None,
+    token: str | None,
+    key: str | None,
+) -> tuple["Identity", str]:
+    """Return an identity and its name: a label, a file or an id."""
     from certify.signatures.identities.folder import identities, load, load_token
 
     if module is not None:
@@ -135,9 +151,10 @@ def open_identity(
                 "A hardware token needs --token and --key beside --pkcs11-module.",
                 remedy="Name the token's label and the key's label.",
             )
-        return load_token(module=module, token=token, label=key, pin_file=password_file, ask=_ask)
+        opened = load_token(module=module, token=token, label=key, pin_file=password_file, ask=_ask)
+        return opened, key
     if name is not None and Path(name).suffix in (".p12", ".pfx"):
-        return load(Path(name), password_file=password_file, ask=_ask)
+        return load(Path(name), password_file=password_file, ask=_ask), name
     stored = identities(folder())
     chosen = [one for one in stored if name is None or one.id == name]
     if name is None and len(chosen) > 1:
@@ -152,7 +169,8 @@ def open_identity(
             if not stored
             else f"Name one with --identity: {known}.",
         )
-    return load(chosen[0].path, password_file=password_file, ask=_ask)
+    (stored_one,) = chosen
+    return load(stored_one.path, password_file=password_file, ask=_ask), stored_one.id
 
 
 def _ask(prompt: str) -> str:

@@ -1,6 +1,7 @@
 """``certify verify``: is this document authentic and unchanged, and by whom."""
 
 import datetime as dt
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -8,6 +9,7 @@ import typer
 from certify.cli.given import read_bytes, trusted_roots
 from certify.cli.output import FORMAT, Format, print_json
 from certify.errors import CertifyError
+from certify.model.signatory import Role
 
 
 def register(app: typer.Typer) -> None:
@@ -20,6 +22,8 @@ def verify(
     signer: str = typer.Option(
         None, help="Who must have signed: the certificate's name or SHA-256 fingerprint."
     ),
+    laboratory: str = typer.Option(None, help="Who must have signed as laboratory, likewise."),
+    approver: str = typer.Option(None, help="Who must have signed as approver, likewise."),
     trust: list[Path] = typer.Option(
         None, help="PEM file of a trusted root; only these count. Default: `certify keys list`."
     ),
@@ -29,12 +33,16 @@ def verify(
     from certify.signatures.verifying.verify import verify as judge
 
     trusted = trusted_roots(trust)
+    asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
+    others = {role: name for role, name in asked.items() if name is not None}
     now = dt.datetime.now(dt.UTC)
     answers: list[dict[str, object]] = []
     worst = 0
     for path in files:
         try:
-            verdict = judge(read_bytes(path), trust=trusted, signer=signer, at=now)
+            verdict = judge(
+                read_bytes(path), trust=trusted, signer=signer, countersigners=others, at=now
+            )
         except CertifyError as error:
             if len(files) == 1:
                 raise
@@ -53,6 +61,7 @@ def verify(
                 "signer": verdict.signer,
                 "fingerprint": verdict.fingerprint,
                 "countersigners": list(verdict.countersigners),
+                "signatures": [asdict(one) for one in verdict.signatures],
                 "profile": verdict.profile,
                 "proves_identity": verdict.proves_identity,
             }

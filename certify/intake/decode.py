@@ -23,6 +23,7 @@ from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable, Progressive, Row
 from certify.model.published import Discrepancy, PublishedFigure
 from certify.model.second_count import SecondCount
+from certify.model.signatory import Signatory
 from certify.model.terms import Terms
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ RECORDS: Mapping[str, Any] = {
     "alternatives": Alternatives,
     "house-way": HouseWay,
     "jurisdiction": Jurisdiction,
+    "signatory": Signatory,
     "terms": Terms,
 }
 """What a file of each kind declares."""

@@ -53,8 +53,8 @@ def print_pdf(
 ) -> bytes:
     """Return the document as PDF bytes: PDF/A-3a and PDF/UA-1, tagged, bookmarked, unsigned.
 
-    An element with ``id="signature-block"`` becomes the empty signature field ``Signature``;
-    one with ``id="reviewer-signature-block"`` the field ``Reviewer``.
+    An element with ``id="signature-block"`` becomes the empty signature field ``Signature``, and
+    others the fields that `certify.printing.signature_fields` lists.
 
     Args:
         html: the whole document, its charts inline; it may refer to nothing outside itself.

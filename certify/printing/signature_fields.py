@@ -15,7 +15,9 @@ from certify.printing.untyped import Box, Document, Element, File
 PRINT = 4
 SIGNATURES_EXIST = 1
 FIELDS = (
-    ("signature-block", "Signature", "Electronic signature of the certifying person"),
+    ("signature-block", "Signature", "Electronic signature of the preparer"),
+    ("laboratory-signature-block", "Laboratory", "Electronic signature of the laboratory"),
+    ("approver-signature-block", "Approver", "Electronic signature of the approver"),
     ("reviewer-signature-block", "Reviewer", "Electronic signature of the reviewer"),
 )
 

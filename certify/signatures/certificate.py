@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from certify.errors import NotConfigured, NotReadable
+from certify.model.signatory import Signatory
 
 if TYPE_CHECKING:
     from asn1crypto import x509 as asn1
@@ -31,6 +32,9 @@ class Certificate:
     Attributes:
         der: the bytes, DER.
         common_name: the subject's common name, or its whole name where it has none.
+        issuer: the same of whoever issued it.
+        title: the subject's title, or None.
+        organization: the subject's organization, or None.
         fingerprint: SHA-256 of the bytes, 64 lower-case hexadecimal digits.
         not_before: first moment of validity, UTC.
         not_after: last moment of validity, UTC.
@@ -40,6 +44,9 @@ class Certificate:
 
     der: bytes = field(repr=False)
     common_name: str
+    issuer: str
+    title: str | None
+    organization: str | None
     fingerprint: str
     not_before: datetime
     not_after: datetime
@@ -68,10 +75,16 @@ class Certificate:
             raise NotReadable(
                 f"This is not a certificate: {error}.", remedy="Give a certificate in PEM form."
             ) from error
-        names = subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME)
+
+        def part(name: x509.Name, kind: x509.ObjectIdentifier) -> str | None:
+            return next((str(one.value) for one in name.get_attributes_for_oid(kind)), None)
+
         return cls(
             der=der,
-            common_name=str(names[0].value) if names else subject.rfc4514_string(),
+            common_name=part(subject, x509.NameOID.COMMON_NAME) or subject.rfc4514_string(),
+            issuer=part(issuer, x509.NameOID.COMMON_NAME) or issuer.rfc4514_string(),
+            title=part(subject, x509.NameOID.TITLE),
+            organization=part(subject, x509.NameOID.ORGANIZATION_NAME),
             fingerprint=hashlib.sha256(der).hexdigest(),
             not_before=parsed.not_valid_before_utc,
             not_after=parsed.not_valid_after_utc,
@@ -83,6 +96,22 @@ class Certificate:
     def development(self) -> bool:
         """Say whether this is a development identity, which must not sign a submission."""
         return DEVELOPMENT in self.common_name
+
+    @property
+    def subject(self) -> Signatory:
+        """Return what the certificate says of its holder; one for drafts vouches for nobody.
+
+        The certificate of an organization, which is also its common name, names no person.
+        """
+        if self.development:
+            return Signatory()
+        person = None if self.common_name == self.organization else self.common_name
+        return Signatory(name=person, title=self.title, company=self.organization)
+
+    @property
+    def vouched(self) -> bool:
+        """Say whether somebody else issued it, and not for drafts."""
+        return not (self.self_signed or self.development)
 
     def valid_at(self, moment: datetime) -> bool:
         """Say whether ``moment`` (aware) lies within the certificate's validity."""

@@ -25,6 +25,7 @@ from certify.model import (
     main_wager,
     paytable,
     published,
+    signatory,
     source,
     terms,
 )
@@ -69,6 +70,7 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("discrepancies", "/properties/discrepancies/items", published.Discrepancy, {}),
     ("register", "", approval.Register, {}),
     ("register", "/properties/approvals/items", approval.Approval, {"date": "day"}),
+    ("signatory", "", signatory.Signatory, {}),
     ("terms", "", terms.Terms, {}),
     ("terms", "/properties/supplier", terms.Supplier, {}),
     ("terms", "/properties/aggregate_limits/items", terms.AggregateLimit, {}),

@@ -4,6 +4,7 @@
 
 import datetime as dt
 import json
+import subprocess
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -15,11 +16,12 @@ from pyhanko.pdf_utils.generic import pdf_name, pdf_string
 from certify.cli.app import run
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.reproduce import reproduce
+from certify.pipeline.submit.submit import Submitted
 from certify.signatures.identities.folder import init_development
 from certify.signatures.signing.pades import QuietWriter
 from certify.signatures.verifying.verify import embedded_files, verify
 
-from .conftest import Pieces, World
+from .conftest import Pieces, World, file_of
 
 Change = Callable[[QuietWriter], None]
 
@@ -175,32 +177,58 @@ def test_evidence_is_read_from_the_signed_revision_only(rules: bytes, pieces: Pi
 
 
 @pytest.mark.usefixtures("at_home")
-def test_a_reviewer_signs_beside_the_preparer(
-    rules: bytes,
+@pytest.mark.parametrize("part", ["rules", "mathematics"])
+def test_laboratory_and_approver_sign_beside_the_preparer(
+    part: str,
+    made: Submitted,
     own: World,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    folder = tmp_path / "reviewer"
-    reviewer = init_development(folder, name="Reviewer", today=dt.datetime.now(dt.UTC).date())
+    today = dt.datetime.now(dt.UTC).date()
+    once = file_of(made, f".{part}.pdf").read_bytes()
+    path = tmp_path / f"{part}.pdf"
+    path.write_bytes(once)
+    trust = [own.identity.certificate]
+    for role in ("approver", "laboratory"):
+        folder = tmp_path / role
+        trust.append(init_development(folder, name=role.title(), today=today).certificate)
+        key = str(next(folder.glob("*.p12")))
+        assert run(["keys", "describe", key, "--company", f"{role.title()}, Inc."]) == 0
+        trusted = [f"--trust={pem}" for pem in tmp_path.glob("*/*.pem")]
+        trusted.append(f"--trust={next(own.folder.glob('*.pem'))}")
+        capsys.readouterr()
+        assert run(["countersign", str(path), "--as", role, "--identity", key, *trusted]) == 0
+        path = path.with_suffix(".countersigned.pdf")
+        assert capsys.readouterr().out.strip() == str(path)
+        # Nobody signs twice.
+        assert run(["countersign", str(path), "--identity", key, *trusted]) == 2
+        assert "signed this document already" in capsys.readouterr().err
+    pdf = path.read_bytes()
+    assert pdf.startswith(once)
+    verdict = verify(pdf, trust=tuple(trust), at=dt.datetime.now(dt.UTC))
+    assert verdict.authentic, verdict.checks
+    assert [(one.role, one.name) for one in verdict.signatures] == [
+        ("preparer", own.identity.name),
+        ("approver", trust[1].common_name),
+        ("laboratory", trust[2].common_name),
+    ]
+    told = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
+    for words in ("Company: Laboratory, Inc.", "Company: Approver, Inc.", "certify verify FILE"):
+        assert words in told.stdout
+    assert reproduce(pdf, trust=tuple(trust)).agreed
+
+
+@pytest.mark.usefixtures("at_home")
+def test_nobody_countersigns_what_was_changed(
+    rules: bytes, own: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "rules.pdf"
-    path.write_bytes(rules)
-    key = str(next(folder.glob("*.p12")))
-    assert run(["countersign", str(path), "--identity", key]) == 0
-    made = tmp_path / "rules.countersigned.pdf"
-    assert capsys.readouterr().out.strip() == str(made)
-    pdf = made.read_bytes()
-    assert pdf.startswith(rules)
-    trust = (*own.trust, reviewer.certificate)
-    verdict = verify(pdf, trust=trust, at=dt.datetime.now(dt.UTC))
-    assert verdict.authentic
-    assert (verdict.signer, verdict.countersigners) == (own.identity.name, (reviewer.name,))
-    assert reproduce(pdf, trust=trust).agreed
-    # Nobody signs twice, and nobody signs what was changed.
     own_key = str(next(own.folder.glob("*.p12")))
+    path.write_bytes(rules)
     assert run(["countersign", str(path), "--identity", own_key]) == 2
     assert "signed this document already" in capsys.readouterr().err
     path.write_bytes(flip_a_byte(rules))
-    assert run(["countersign", str(path), "--identity", key, "--out", str(made)]) == 1
+    assert run(["countersign", str(path), "--identity", own_key]) == 1
     assert "The document is not countersigned" in capsys.readouterr().err
-    assert made.read_bytes() == pdf
+    assert [one.name for one in tmp_path.iterdir()] == ["rules.pdf"]

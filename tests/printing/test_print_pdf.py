@@ -108,7 +108,8 @@ holds two cards.</li></ol></li><li><p>The dealer sets two hands.</p><ol><li><p>B
 <tbody>{rows()}</tbody></table></section>
 <section class="signatures"><h2 id="signatures">3 Signatures</h2>
 <p>Signed for the applicant:</p><div id="signature-block" class="signature-block"></div>
-<p>Reviewed by:</p><div id="reviewer-signature-block" class="signature-block"></div></section>
+<p>Examined by:</p><div id="laboratory-signature-block" class="signature-block"></div>
+<p>Approved by:</p><div id="approver-signature-block" class="signature-block"></div></section>
 </body></html>"""
 
 
@@ -269,21 +270,22 @@ def test_pages_with_annotations_are_read_in_structure_order(pdf: pikepdf.Pdf) ->
     assert all(str(page.obj.Tabs) == "/S" for page in pdf.pages)
 
 
-@pytest.mark.parametrize(("name", "index"), [("Signature", 0), ("Reviewer", 1)])
+@pytest.mark.parametrize(("name", "index"), [("Signature", 0), ("Laboratory", 1), ("Approver", 2)])
 def test_signature_field_is_empty_tagged_and_placed(
     pdf: pikepdf.Pdf, name: str, index: int
 ) -> None:
     form = pdf.Root.AcroForm
     assert "/NeedAppearances" not in form
     assert "/XFA" not in form
-    assert len(form.Fields) == 2
+    assert len(form.Fields) == 3
     widget = form.Fields[index]
     assert str(widget.T) == name
     assert str(widget.FT) == "/Sig"
     assert "/V" not in widget
     assert str(widget.TU)
     left, foot, right, top = (float(value) for value in widget.Rect)
-    assert (right - left, top - foot) == pytest.approx((92 * 72 / 25.4, 30 * 72 / 25.4), abs=0.01)
+    inside = ((215.9 - 2 * 20 - 2) * 72 / 25.4 - 1.2, (35 - 2) * 72 / 25.4 - 1.2)
+    assert (right - left, top - foot) == pytest.approx(inside, abs=0.01)
     assert widget.P.objgen == pdf.pages[-1].obj.objgen
     assert [float(value) for value in widget.AP.N.BBox] == pytest.approx(
         [0, 0, right - left, top - foot]
@@ -296,10 +298,10 @@ def test_signature_field_is_empty_tagged_and_placed(
 
 def test_the_field_stands_where_the_text_reaches_it(pdf: pikepdf.Pdf) -> None:
     kinds = [str(element.S) for element in elements(pdf)]
-    assert kinds.count("/Form") == 2
+    assert kinds.count("/Form") == 3
     first = kinds.index("/Form")
     assert kinds[first - 1] == "/Div"
-    assert "/P" in kinds[first:]  # "Reviewed by" is read after the first field
+    assert "/P" in kinds[first:]  # "Examined by" is read after the first field
 
 
 def test_fonts_are_embedded_and_map_back_to_text(pdf: pikepdf.Pdf) -> None:

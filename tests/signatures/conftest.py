@@ -36,6 +36,9 @@ MISFITS = {
 }
 """Whose certificates name a purpose; only the last one is fit for documents."""
 
+FIELDS = ("Signature", "Reviewer", "Laboratory", "Approver")
+"""In the document of these tests; a document of ours has no field for a reviewer."""
+
 EVIDENCE = b'{"house_edge": "1/2"}\n'
 XMP = b"""<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
@@ -64,14 +67,14 @@ def _widget(pdf: pikepdf.Pdf, name: str, place: int) -> pikepdf.Object:
 
 @pytest.fixture(scope="session")
 def unsigned() -> bytes:
-    """Two pages, XMP, an attachment, and two empty signature fields."""
+    """Two pages, XMP, an attachment, and empty signature fields."""
     pdf = pikepdf.new()
     font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
     for number in (1, 2):
         pdf.add_blank_page(page_size=(595, 842))
         pdf.pages[-1].Contents = pdf.make_stream(b"BT /F1 12 Tf 60 700 Td (Page %d) Tj ET" % number)
         pdf.pages[-1].Resources = Dictionary(Font=Dictionary(F1=font))
-    widgets = [_widget(pdf, name, place) for place, name in enumerate(("Signature", "Reviewer"))]
+    widgets = [_widget(pdf, name, place) for place, name in enumerate(FIELDS)]
     pdf.pages[0].Annots = Array(widgets)
     pdf.Root.AcroForm = pdf.make_indirect(Dictionary(Fields=Array(widgets), SigFlags=1))
     pdf.attachments["evidence.json"] = pikepdf.AttachedFileSpec(

@@ -31,7 +31,7 @@ def files(
         made[-1].write_bytes(data)
     for first, second in product(PROFILES, PROFILES):
         reviewer = world.identity("reviewer")
-        data = seal(signed[first], reviewer, second, world, field="Reviewer", certify=False)
+        data = seal(signed[first], reviewer, second, world, field="Laboratory", certify=False)
         accepted(data, world.trust)
         made.append(folder / f"{first}-{second}.pdf")
         made[-1].write_bytes(data)

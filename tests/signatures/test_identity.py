@@ -3,6 +3,7 @@
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from certify.errors import NotConfigured, NotReadable
+from certify.model.signatory import Signatory
 from certify.signatures.certificate import DEVELOPMENT, read_pem
 from certify.signatures.identities.folder import (
     PASSWORD_VARIABLE,
@@ -177,7 +179,7 @@ def test_what_a_request_lacks_is_named(unsigned: bytes, development: Identity) -
     ask = partial(sign, reason="Submission", location="Reno", identity=development)
     with pytest.raises(NotConfigured, match="no signature field 'Elsewhere'") as caught:
         ask(unsigned, field="Elsewhere")
-    assert "Reviewer, Signature" in caught.value.message
+    assert "Approver, Laboratory, Reviewer, Signature" in caught.value.message
     with pytest.raises(NotConfigured, match="needs a timestamp authority"):
         ask(unsigned, long_term=True)
     with pytest.raises(NotConfigured, match="is not the URL"):
@@ -194,7 +196,8 @@ def test_what_a_request_lacks_is_named(unsigned: bytes, development: Identity) -
 
 
 def test_a_name_that_the_font_cannot_print_is_refused(unsigned: bytes, tmp_path: Path) -> None:
-    identity = init_development(tmp_path, name="皇帝", today=datetime.now(UTC).date())
+    made = init_development(tmp_path, today=datetime.now(UTC).date())
+    identity = replace(made, stated=Signatory(name="皇帝"))
     with pytest.raises(NotConfigured, match=r"no glyph for .*U\+5E1D"):
         sign(unsigned, identity=identity, reason="Submission", location="Reno")
 
@@ -213,10 +216,9 @@ def test_the_declared_time_and_the_draft_mark_are_printed(
     path = tmp_path / "signed.pdf"
     path.write_bytes(data)
     told = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
-    assert "DRAFT – development key" in told.stdout
-    assert f"Signed by {development.name}" in told.stdout
-    assert f"Declared time: {moment:%Y-%m-%d %H:%M:%S} UTC" in told.stdout
-    assert "Reason: 100% paid" in told.stdout
+    assert "DRAFT – signed with a development key, which vouches for nobody" in told.stdout
+    assert f"Date: {moment:%Y-%m-%d %H:%M:%S} UTC, by the signer's own clock" in told.stdout
+    assert "Signed as: 100% paid" in told.stdout
     assert "PAdES B-B" in told.stdout
 
 

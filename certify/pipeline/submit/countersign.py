@@ -1,33 +1,36 @@
-"""Countersign: verify a signed document, then add the reviewer's signature to it."""
+"""Countersign: verify a signed document, then add the signature of another role to it."""
 
 import datetime as dt
 
 from certify.errors import NotAuthentic, NotConfigured
+from certify.model.signatory import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.sign import sign
+from certify.signatures.signing.words import reason_of
 from certify.signatures.verifying.verify import verify
-
-FIELD = "Reviewer"
 
 
 def countersign(
     pdf: bytes,
     *,
     identity: Identity,
-    reason: str,
+    role: Role = Role.LABORATORY,
+    reason: str | None = None,
     location: str,
     trust: tuple[Certificate, ...],
     signer: str | None = None,
     timestamp_url: str | None = None,
     long_term: bool = False,
 ) -> bytes:
-    """Return the document with a second signature; it starts with the bytes of the first.
+    """Return the document with a signature more; it starts with the bytes that were there.
+
+    ``reason`` is the role's own where none is given.
 
     Raises:
         NotAuthentic: the document does not pass verification, so nobody should sign it.
         NothingChecked: it has no signature.
-        NotConfigured: the reviewer is the signer, or the field is missing or taken.
+        NotConfigured: the identity has signed it already, or the field is missing or taken.
     """
     now = dt.datetime.now(dt.UTC)
     verdict = verify(pdf, trust=trust, signer=signer, at=now)
@@ -36,16 +39,16 @@ def countersign(
             f"The document is not countersigned: {verdict.verdict}",
             remedy="Ask for a document that `certify verify` accepts, or trust its root.",
         )
-    if identity.certificate.fingerprint == verdict.fingerprint:
+    if identity.certificate.fingerprint in {one.fingerprint for one in verdict.signatures}:
         raise NotConfigured(
             f"{identity.name} signed this document already.",
-            remedy="A reviewer is somebody else: name another identity with --identity.",
+            remedy="Each role is somebody else's: name another identity with --identity.",
         )
     return sign(
         pdf,
         identity=identity,
-        field=FIELD,
-        reason=reason,
+        field=role.field,
+        reason=reason_of(role) if reason is None else reason,
         location=location,
         signing_time=now,
         timestamp_url=timestamp_url,

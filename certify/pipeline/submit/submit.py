@@ -13,6 +13,7 @@ from certify.engine.count_cache import counting_anew
 from certify.model.analysis import Analysis
 from certify.model.finding import Finding
 from certify.model.progress import Progress
+from certify.model.signatory import Role
 from certify.model.submission import ItemState, Status, Submission
 from certify.pipeline.filing import Filing, Order, consulted, filing_of
 from certify.pipeline.submit.build import analyses_of, submission_of
@@ -32,6 +33,7 @@ from certify.report.rules.view import rules_view
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.sign import Signed, sign
+from certify.signatures.signing.words import reason_of
 
 LANGUAGE = "en-US"
 
@@ -175,7 +177,7 @@ def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Sign
     return sign(
         pdf,
         identity=signing.identity,
-        reason=f"Preparer of {submission.report_id}",
+        reason=reason_of(Role.PREPARER, submission.report_id),
         location=submission.jurisdiction.name,
         signing_time=dt.datetime.now(dt.UTC),
         timestamp_url=signing.timestamp_url,

@@ -27,9 +27,7 @@ UNUSED = (
 )
 
 
-def make(
-    *, common_name: str, organization: str, today: date, password: str
-) -> tuple[bytes, Certificate]:
+def make(*, common_name: str, today: date, password: str) -> tuple[bytes, Certificate]:
     """Make an RSA key and a self-signed certificate for it.
 
     The certificate holds from the day before ``today``, so that it does in every time zone, for
@@ -39,12 +37,7 @@ def make(
         The PKCS#12 archive, encrypted with ``password``, and the certificate.
     """
     key = rsa.generate_private_key(public_exponent=65537, key_size=RSA_BITS)
-    name = x509.Name(
-        [
-            x509.NameAttribute(x509.NameOID.ORGANIZATION_NAME, organization),
-            x509.NameAttribute(x509.NameOID.COMMON_NAME, common_name),
-        ]
-    )
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, common_name)])
     midnight = datetime.combine(today, time(), UTC)
     usage = x509.KeyUsage(
         digital_signature=True, content_commitment=True, **dict.fromkeys(UNUSED, False)

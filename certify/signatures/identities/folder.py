@@ -2,7 +2,8 @@
 
 The folder is the caller's to name. It holds, for an identity ``x``, ``x.p12`` (the
 key, encrypted), ``x.pem`` (its certificate), ``x.password`` (for development identities only),
-and in ``roots/`` the certificates that this user trusts.
+``x.signatory.json`` (what its holder states of who signs), and in ``roots/`` the certificates that
+this user trusts.
 """
 
 import os
@@ -35,10 +36,12 @@ class StoredIdentity:
     path: Path
 
 
-def init_development(directory: Path, *, name: str, today: date) -> Identity:
+def init_development(directory: Path, *, name: str | None = None, today: date) -> Identity:
     """Make a one-year self-signed RSA-3072 identity for drafts, and open it.
 
-    The certificate is valid from the day before ``today``, so that it holds in every time zone.
+    ``name`` is what its holder declares; without one the certificate names nobody, and least of
+    all the account that ran the command. The certificate is valid from the day before ``today``,
+    so that it holds in every time zone.
 
     Raises:
         NotConfigured: the folder lies in a git work tree, holds this identity already or cannot
@@ -47,6 +50,24 @@ def init_development(directory: Path, *, name: str, today: date) -> Identity:
     from certify.signatures.identities import archive
 
     _refuse_work_tree(directory)
+    common_name = DEVELOPMENT if name is None else _declared(name)
+    stem = re.sub(r"[^a-z0-9]+", "-", (name or "key").lower()).strip("-") or "identity"
+    path = directory / f"development-{stem}.p12"
+    if path.exists():
+        raise NotConfigured(
+            f"{path} exists already.",
+            remedy="Use that identity, choose another name, or delete the file yourself.",
+        )
+    password = secrets.token_urlsafe(32)
+    data, certificate = archive.make(common_name=common_name, today=today, password=password)
+    write_atomically(path.with_suffix(".password"), password.encode("ascii"), mode=0o600)
+    write_atomically(path, data, mode=0o600)
+    write_atomically(path.with_suffix(".pem"), certificate.pem())
+    return Identity(certificate=certificate, key=FileKey(data=data, password=password))
+
+
+def _declared(name: str) -> str:
+    """Return a common name that says beside the declared name that nobody vouches for it."""
     common_name = f"{name} – {DEVELOPMENT}"
     room = LONGEST_COMMON_NAME - len(common_name) + len(name)
     if not name.strip() or not name.isprintable() or len(name) > room:
@@ -54,21 +75,12 @@ def init_development(directory: Path, *, name: str, today: date) -> Identity:
             f"The name {name!r} does not fit into a certificate beside the words {DEVELOPMENT!r}.",
             remedy=f"Give a name of 1 to {room} printable characters.",
         )
-    stem = "development-" + (re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "identity")
-    path = directory / f"{stem}.p12"
-    if path.exists():
-        raise NotConfigured(
-            f"{path} exists already.",
-            remedy="Use that identity, choose another name, or delete the file yourself.",
-        )
-    password = secrets.token_urlsafe(32)
-    data, certificate = archive.make(
-        common_name=common_name, organization=name, today=today, password=password
-    )
-    write_atomically(path.with_suffix(".password"), password.encode("ascii"), mode=0o600)
-    write_atomically(path, data, mode=0o600)
-    write_atomically(path.with_suffix(".pem"), certificate.pem())
-    return Identity(certificate=certificate, key=FileKey(data=data, password=password))
+    return common_name
+
+
+def statement(path: Path) -> Path:
+    """Return where the holder of the identity at ``path`` states who signs with it."""
+    return path.with_suffix(".signatory.json")
 
 
 def load(

@@ -1,8 +1,10 @@
 """Somebody who can sign: the certificate, its chain, and where the private key is."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from certify.errors import NotConfigured
+from certify.model.signatory import Signatory
 from certify.signatures.certificate import Certificate
 
 
@@ -32,16 +34,41 @@ class Identity:
         certificate: the signer's own certificate.
         chain: further certificates that came with it, up to a root where they do.
         key: where the private key is.
+        stated: what its holder states beside what the certificate does.
     """
 
     certificate: Certificate
     chain: tuple[Certificate, ...] = ()
     key: FileKey | TokenKey
+    stated: Signatory = field(default_factory=Signatory)
+
+    def __post_init__(self) -> None:
+        """Refuse what the certificate contradicts.
+
+        Raises:
+            NotConfigured: the holder states another name, title or company than the certificate.
+        """
+        stated = asdict(self.stated)
+        for part, certified in asdict(self.certificate.subject).items():
+            if None not in (certified, stated[part]) and certified != stated[part]:
+                raise NotConfigured(
+                    f"The {part} is stated as {stated[part]!r}, and the certificate has "
+                    f"{certified!r}.",
+                    remedy="State it as the certificate does, or leave it out.",
+                )
 
     @property
     def name(self) -> str:
-        """The common name that signatures show."""
+        """The certificate's common name."""
         return self.certificate.common_name
+
+    @property
+    def signatory(self) -> Signatory:
+        """Who signs, as the visible signature says it: what is stated, and what is certified."""
+        certified = {
+            part: words for part, words in asdict(self.certificate.subject).items() if words
+        }
+        return replace(self.stated, **certified)
 
     @property
     def development(self) -> bool:

@@ -30,14 +30,14 @@ from pyhanko_certvalidator import ValidationContext
 from pyhanko_certvalidator.errors import PathError, ValidationError
 
 from certify.errors import NotConfigured, NotReadable
-from certify.signatures.certificate import Certificate
+from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identities.identity import FileKey, Identity
 from certify.signatures.reader import IndexedReader
 from certify.signatures.signing.request import Request
 from certify.signatures.signing.stamp import stamp_style
+from certify.signatures.signing.words import lines_of
 
 DIGEST = "sha256"
-DRAFT = "DRAFT – development key"
 TIMEOUT = 20
 """Seconds that a timestamp authority has for one answer."""
 
@@ -87,7 +87,7 @@ def signed(pdf: bytes, request: Request) -> bytes:
         NotConfigured: see ``certify.signatures.signing.sign.sign``.
     """
     _refuse_field(pdf, request)
-    style = stamp_style(_lines(request), request.font)
+    style = stamp_style(lines_of(request), request.font)
     with _signer(request.identity) as signer, _plain_errors(request):
         timestamper = _timestamper(request.timestamp_url)
         writer = DeclaredTimeSigner(
@@ -123,7 +123,7 @@ def _metadata(request: Request) -> PdfSignatureMetadata:
     return PdfSignatureMetadata(
         field_name=request.field,
         md_algorithm=DIGEST,
-        name=request.identity.name,
+        name=_signer_name(request.identity),
         reason=request.reason,
         location=request.location,
         certify=request.certify,
@@ -135,15 +135,12 @@ def _metadata(request: Request) -> PdfSignatureMetadata:
     )
 
 
-def _lines(request: Request) -> tuple[str, ...]:
-    moment = request.moment.strftime("%Y-%m-%d %H:%M:%S %Z").strip()
-    lines = (
-        f"Signed by {request.identity.name}",
-        f"Declared time: {moment}",
-        f"Reason: {request.reason}",
-        f"PAdES {request.profile}",
-    )
-    return (DRAFT, *lines) if request.identity.development else lines
+def _signer_name(identity: Identity) -> str:
+    """Return the name that readers show before they look at the certificate."""
+    name = identity.signatory.name
+    if identity.development:
+        return f"{name} – {DEVELOPMENT}" if name else DEVELOPMENT
+    return name or identity.name
 
 
 def _validation(request: Request) -> ValidationContext:

@@ -14,9 +14,9 @@ from pyhanko.stamp import TextStampStyle
 
 from certify.errors import NotConfigured
 
-FONT_SIZE = 9
-LEADING = 12
-MARGIN = 6
+FONT_SIZE = 8
+LEADING = 10
+MARGIN = 5
 
 
 class EmbeddedFont(FontEngineFactory):
@@ -74,10 +74,11 @@ def _refuse_missing_glyphs(text: str, font: Path) -> None:
             f"The font {font} of the signature block cannot be read.",
             remedy="Install certify again: its fonts are part of it.",
         ) from error
-    missing = sorted({character for character in text if ord(character) not in covered})
+    drawn = {one for one in text if ord(one) in covered and one.isprintable()}
+    missing = sorted(set(text) - drawn)
     if missing:
         listed = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in missing)
         raise NotConfigured(
             f"The signature block cannot be printed: the font has no glyph for {listed}.",
-            remedy="Sign with an identity whose name is written in letters that the font has.",
+            remedy="Write what the signature states of its signer in letters that the font has.",
         )

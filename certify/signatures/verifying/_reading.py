@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from certify.errors import NotAuthentic
+from certify.model.signatory import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.document import Damaged
 from certify.signatures.verifying.judgement import judge
@@ -36,6 +37,7 @@ def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
         data,
         trust=tuple(Certificate.from_der(base64.b64decode(one)) for one in asked["trust"]),
         signer=asked["signer"],
+        countersigners={Role(role): name for role, name in asked["countersigners"].items()},
         at=datetime.fromisoformat(asked["at"]),
     )
     return asdict(verdict) | {

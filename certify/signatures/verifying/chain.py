@@ -16,6 +16,7 @@ from pyhanko.sign.validation.generic_cms import extract_tst_data_iter
 from pyhanko.sign.validation.settings import KeyUsageConstraints
 from pyhanko.sign.validation.status import DocumentTimestampStatus, PdfSignatureStatus
 
+from certify.model.signatory import ROLES, Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying import signature_faults as faults
 from certify.signatures.verifying.container import oddity
@@ -50,6 +51,11 @@ class Examined:
     declared: datetime | None = None
     proven: datetime | None = None
     revocation: bool = False
+
+    @property
+    def role(self) -> Role | None:
+        """What the signer signed as; None in a field that is for nobody."""
+        return ROLES.get(self.signature.field_name)
 
     @property
     def sound(self) -> bool:

@@ -1,19 +1,27 @@
 """The judgement: take a document apart, apply every rule of the policy, and say what follows."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import pairwise
 
+from certify.formatting import listed
+from certify.model.signatory import NOBODY, Role
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.chain import examine
+from certify.signatures.verifying.chain import Examined, examine
 from certify.signatures.verifying.document import Damaged, Document, read
 from certify.signatures.verifying.policy import RULES, Subject
 from certify.signatures.verifying.revisions import Change, changes
 from certify.signatures.verifying.validation_data import has_store
-from certify.signatures.verifying.verdict import Check, Verdict, refused
+from certify.signatures.verifying.verdict import Check, SignedBy, Verdict, refused
 
 
 def judge(
-    data: bytes, *, trust: tuple[Certificate, ...], signer: str | None = None, at: datetime
+    data: bytes,
+    *,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    countersigners: Mapping[Role, str] = NOBODY,
+    at: datetime,
 ) -> Verdict:
     """Apply every rule in this process, without limits; see ``verify``."""
     try:
@@ -30,7 +38,7 @@ def judge(
         examined=examine(document, trust=trust, at=at),
         found=found,
         damage=damage,
-        expected=signer,
+        expected=({Role.PREPARER: signer} if signer is not None else {}) | dict(countersigners),
     )
     return _verdict(subject, tuple(rule(subject) for _, rule in RULES))
 
@@ -68,35 +76,53 @@ def _profile(subject: Subject) -> str:
 def _verdict(subject: Subject, checks: tuple[Check, ...]) -> Verdict:
     authentic = all(check.passed for check in checks)
     certificate = subject.author.certificate
-    vouched = certificate is not None and not (certificate.self_signed or certificate.development)
+    signatures = tuple(_signed_by(*signed) for signed in subject.signed)
     failed = (words for (words, _), check in zip(RULES, checks, strict=True) if not check.passed)
-    signed_by_others = (
-        one.certificate.common_name
-        for one in subject.examined[1:]
-        if one.certificate is not None and one.signature.kind == "signature"
-    )
     document = subject.document
     return Verdict(
-        verdict=_praise(subject, vouched=vouched) if authentic else next(failed),
+        verdict=_praise(signatures, subject) if authentic else next(failed),
         authentic=authentic,
         checks=checks,
         signer=certificate.common_name if certificate else None,
         fingerprint=certificate.fingerprint if certificate else None,
-        countersigners=tuple(signed_by_others),
+        countersigners=tuple(
+            own.common_name for one, own in subject.signed if one is not subject.author
+        ),
+        signatures=signatures,
         profile=_profile(subject) if authentic else "",
-        proves_identity=authentic and vouched,
+        proves_identity=authentic and certificate is not None and certificate.vouched,
         unsigned_bytes=document.data[: document.unsigned_end],
         signed_bytes=document.data[: document.signatures[0].end],
     )
 
 
-def _praise(subject: Subject, *, vouched: bool) -> str:
-    certificate = subject.author.certificate
-    name = certificate.common_name if certificate else ""
-    if vouched:
-        return f"The document is authentic: signed by {name} and unchanged since."
-    kind = "development" if certificate and certificate.development else "self-signed"
+def _signed_by(one: Examined, certificate: Certificate) -> SignedBy:
+    return SignedBy(
+        role=str(one.role or ""),
+        name=certificate.common_name,
+        issuer=certificate.issuer,
+        fingerprint=certificate.fingerprint,
+        vouched=certificate.vouched,
+        declared=one.declared.isoformat() if one.declared else "",
+        proven=one.proven.isoformat() if one.proven else "",
+    )
+
+
+def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
+    """Say who signed, and whose name nobody else vouches for."""
+    several = len(signatures) > 1
+    names = listed(f"{one.name} as {one.role}" if several else one.name for one in signatures)
+    alone = [one.name for one in signatures if not one.vouched]
+    if not alone:
+        return f"The document is authentic: signed by {names} and unchanged since."
+    said = f"The document is unchanged since it was signed by {names}."
+    if several:
+        return (
+            f"{said} Development and self-signed certificates prove integrity, not identity: "
+            f"nobody else vouches for the name of {listed(alone)}."
+        )
+    (own,) = (certificate for _, certificate in subject.signed)
     return (
-        f"The document is unchanged since it was signed by {name}. This {kind} certificate "
+        f"{said} This {'development' if own.development else 'self-signed'} certificate "
         "proves integrity, not identity: nobody else vouches for that name."
     )

@@ -4,12 +4,15 @@ Every rule is a function from the document to a check, listed in ``RULES``. All 
 run and all have to pass; a rule that finds nothing to look at does not exist here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 from pyhanko.sign.fields import MDPPerm
 
+from certify.formatting import listed
+from certify.model.signatory import Role
+from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined
 from certify.signatures.verifying.document import Document, Signature
 from certify.signatures.verifying.revisions import Area, Change
@@ -28,19 +31,28 @@ class Subject:
         examined: what its certificates say, per signature.
         found: what changed against the rules since it was signed.
         damage: why the comparison of its states failed; empty where it did not.
-        expected: who must have signed: a common name or a fingerprint; None for anybody trusted.
+        expected: who must have signed, by role: a common name or a fingerprint.
     """
 
     document: Document
     examined: tuple[Examined, ...]
     found: tuple[Change, ...]
     damage: str
-    expected: str | None
+    expected: Mapping[Role, str]
 
     @property
     def author(self) -> Examined:
         """The first signature."""
         return self.examined[0]
+
+    @property
+    def signed(self) -> tuple[tuple[Examined, Certificate], ...]:
+        """The signatures of people, in their order, each with its certificate."""
+        return tuple(
+            (one, one.certificate)
+            for one in self.examined
+            if one.certificate is not None and one.signature.kind == "signature"
+        )
 
 
 Rule = Callable[[Subject], Check]
@@ -154,30 +166,62 @@ def somebody_signed(subject: Subject) -> Check:
     return _check("signature", [fault] if stamp else [], "The document was signed first of all.")
 
 
-def signer_is_the_expected_one(subject: Subject) -> Check:
-    """The first signature is by whoever the caller expects; two of one name differ in digest."""
+def signers_are_the_expected_ones(subject: Subject) -> Check:
+    """Each role is signed by whoever the caller expects; two of one name differ in digest."""
     certificate = subject.author.certificate
     name = certificate.common_name if certificate else "somebody unreadable"
-    expected = subject.expected
-    if expected is None:
-        fine = f"Signed by {name}; nobody in particular was expected."
-        return _check("signer", [], f"{fine} {_fingerprints(subject)}")
-    matches = certificate is not None and (
+    signers = {one.role: own for one, own in subject.signed if one is not subject.author}
+    faults = []
+    for role, expected in subject.expected.items():
+        own = certificate if role is Role.PREPARER else signers.get(role)
+        if not _is(own, expected):
+            who = f"Signed by {name}" if role is Role.PREPARER else _signed_as(role, own)
+            faults.append(f"{who}, but {expected} was expected.")
+    as_asked = "as expected" if subject.expected else "nobody in particular was expected"
+    sign = "," if subject.expected else ";"
+    return _check("signer", faults, f"Signed by {name}{sign} {as_asked}. {_fingerprints(subject)}")
+
+
+def _signed_as(role: Role, own: Certificate | None) -> str:
+    return f"Signed as {role} by {own.common_name if own else 'nobody'}"
+
+
+def _is(certificate: Certificate | None, expected: str) -> bool:
+    """Say whether this is the certificate with that common name or fingerprint."""
+    return certificate is not None and (
         expected == certificate.common_name
         or expected.replace(":", "").lower() == certificate.fingerprint
     )
-    fault = f"Signed by {name}, but {expected} was expected."
-    fine = f"Signed by {name}, as expected. {_fingerprints(subject)}"
-    return _check("signer", [] if matches else [fault], fine)
+
+
+def everybody_signed_in_a_role_of_their_own(subject: Subject) -> Check:
+    """The preparer signed first, each field is for a role, and nobody has two."""
+    signed, author = subject.signed, subject.author
+    faults = [
+        f"{own.common_name} signed first, in the field {one.signature.field_name!r}, which is not "
+        "that of the preparer."
+        for one, own in signed
+        if one is author and one.role is not Role.PREPARER
+    ]
+    faults += [
+        f"The field {one.signature.field_name!r} is for nobody who signs a submission."
+        for one, _ in signed
+        if one.role is None
+    ]
+    faults += [
+        f"{own.common_name} signed as {one.role} and as {other.role}, with one certificate."
+        for (one, own), (other, same) in combinations(signed, 2)
+        if own == same
+    ]
+    parts = listed(f"{own.common_name} as {one.role}" for one, own in signed)
+    return _check("roles", faults, f"Signed by {parts}.")
 
 
 def _fingerprints(subject: Subject) -> str:
     """Return the digest of every signer's certificate, in the order of the signatures."""
     return " ".join(
-        f"SHA-256 of the certificate of {one.certificate.common_name}: "
-        f"{one.certificate.fingerprint}."
-        for one in subject.examined
-        if one.certificate is not None and one.signature.kind == "signature"
+        f"SHA-256 of the certificate of {own.common_name}: {own.fingerprint}."
+        for _, own in subject.signed
     )
 
 
@@ -197,7 +241,8 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("Nobody signed the document: it carries a timestamp alone.", somebody_signed),
     ("The signature is by somebody whom you do not trust.", signers_are_trusted),
     ("A certificate was not valid when it was used.", certificates_were_valid),
-    ("The document was signed by somebody else than expected.", signer_is_the_expected_one),
+    ("The document was signed by somebody else than expected.", signers_are_the_expected_ones),
+    ("Not everybody signed in a role of their own.", everybody_signed_in_a_role_of_their_own),
 )
 """Each rule with the plain verdict that its failure gives; the first failure speaks."""
 

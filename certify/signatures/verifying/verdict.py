@@ -19,6 +19,29 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SignedBy:
+    """One signature, as its certificate names the signer.
+
+    Attributes:
+        role: what the signer signed as, by the field; empty for a field that is for nobody.
+        name: the certificate's common name.
+        issuer: that of the certificate's issuer.
+        fingerprint: SHA-256 of the certificate, hexadecimal.
+        vouched: somebody else issued the certificate, and it is not one for drafts.
+        declared: when it was signed by the signer's clock, ISO 8601; empty if not stated.
+        proven: when at the latest, by a timestamp inside the signature; empty without one.
+    """
+
+    role: str
+    name: str
+    issuer: str
+    fingerprint: str
+    vouched: bool
+    declared: str
+    proven: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """Whether a document is authentic and unchanged, and by whom.
 
@@ -29,6 +52,7 @@ class Verdict:
         signer: common name of the first signature's certificate, verified or not.
         fingerprint: SHA-256 of that certificate, hexadecimal.
         countersigners: common names of the further signatures.
+        signatures: every signature that can be read, in the order of signing, verified or not.
         profile: ``B-B``, ``B-T``, ``B-LT`` or ``B-LTA``; empty unless authentic.
         proves_identity: authentic, and somebody else vouches for the signer's name.
         unsigned_bytes: the document as it was before its first signature.
@@ -42,6 +66,7 @@ class Verdict:
     signer: str | None
     fingerprint: str | None
     countersigners: tuple[str, ...]
+    signatures: tuple[SignedBy, ...]
     profile: str
     proves_identity: bool
     unsigned_bytes: bytes = field(repr=False)
@@ -57,6 +82,7 @@ def refused(verdict: str, reason: str) -> Verdict:
         signer=None,
         fingerprint=None,
         countersigners=(),
+        signatures=(),
         profile="",
         proves_identity=False,
         unsigned_bytes=b"",

@@ -6,12 +6,14 @@ bound on its size, on time and on memory (`LIMITS`); whoever meets one is not au
 
 import base64
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from certify.errors import NotAuthentic, NotConfigured, NotReadable
+from certify.model.signatory import NOBODY, Role
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.verdict import Check, Verdict, refused
+from certify.signatures.verifying.verdict import Check, SignedBy, Verdict, refused
 from certify.worker import Limits, Stopped, run
 
 READER = "certify.signatures.verifying._reading"
@@ -23,7 +25,12 @@ LARGEST = 16 << 20
 
 
 def verify(
-    pdf: bytes, *, trust: tuple[Certificate, ...], signer: str | None = None, at: datetime
+    pdf: bytes,
+    *,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    countersigners: Mapping[Role, str] = NOBODY,
+    at: datetime,
 ) -> Verdict:
     """Judge a signed document by a policy that fails closed; nothing is fetched.
 
@@ -32,6 +39,7 @@ def verify(
         trust: the only roots that chains of certificates may lead to.
         signer: who must have made the first signature: a common name, or the SHA-256
             fingerprint of the certificate; anybody trusted where it is None.
+        countersigners: who must have signed further, by role, named likewise.
         at: the moment of the verification, aware.
 
     Returns:
@@ -50,6 +58,7 @@ def verify(
         "task": "judge",
         "trust": [base64.b64encode(one.der).decode("ascii") for one in trust],
         "signer": signer,
+        "countersigners": dict(countersigners),
         "at": at.isoformat(),
     }
     try:
@@ -61,6 +70,7 @@ def verify(
         )
     found["checks"] = tuple(Check(**one) for one in found["checks"])
     found["countersigners"] = tuple(found["countersigners"])
+    found["signatures"] = tuple(SignedBy(**one) for one in found["signatures"])
     for part in ("unsigned_bytes", "signed_bytes"):
         found[part] = pdf[: found[part]]
     return Verdict(**found)

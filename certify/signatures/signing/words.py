@@ -1,0 +1,38 @@
+"""The words of a visible signature: sentences from the templates, facts from the identity."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from certify.library import templates
+from certify.model.signatory import Role
+from certify.signatures.signing.request import Request
+
+WORDS = "signature.json"
+
+
+def reason_of(role: Role, document: str = "") -> str:
+    """Return why somebody signs in a role; ``document`` is what the preparer prepared."""
+    reason: str = _words(templates())["reasons"][role]
+    return reason.format(document=document)
+
+
+def lines_of(request: Request) -> tuple[str, ...]:
+    """Return what a visible signature says, line by line; what is not stated says so."""
+    words = _words(templates())
+    certificate = request.identity.certificate
+    facts = asdict(request.identity.signatory) | {
+        "reason": request.reason,
+        "date": request.moment.strftime("%Y-%m-%d %H:%M:%S %Z").strip(),
+        "clock": words["clocks"][request.profile],
+        "issuer": words["self_signed"] if certificate.self_signed else certificate.issuer,
+        "fingerprint": certificate.fingerprint,
+    }
+    stated = {part: text or words["unstated"] for part, text in facts.items()}
+    lines = tuple(line.format_map(stated) for line in words["lines"])
+    return (words["development"], *lines) if certificate.development else lines
+
+
+def _words(folder: Path) -> Any:  # noqa: ANN401 - JSON of ours
+    return json.loads((folder / WORDS).read_bytes())

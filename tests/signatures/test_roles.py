@@ -1,0 +1,153 @@
+"""Preparer, laboratory and approver sign in fields of their own; whoever else does is named."""
+
+from datetime import UTC, datetime
+from itertools import permutations
+
+import pytest
+
+from certify.model.signatory import Role
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying import verify as bounded
+from certify.signatures.verifying.judgement import judge
+from certify.signatures.verifying.verdict import Verdict
+
+from .conftest import World
+
+PREPARER, LABORATORY, APPROVER = Role.PREPARER, Role.LABORATORY, Role.APPROVER
+
+
+def by(
+    data: bytes, identity: Identity, role: Role, *, first: bool | None = None, profile: str = ""
+) -> bytes:
+    certify = role is PREPARER if first is None else first
+    return sign(
+        data,
+        identity=identity,
+        field=role.field,
+        reason=f"The {role}",
+        location="Reno",
+        certify=certify,
+        timestamp_url=profile or None,
+    ).data
+
+
+def judged(data: bytes, world: World, **expected: str) -> Verdict:
+    return judge(
+        data,
+        trust=world.trust,
+        at=datetime.now(UTC),
+        countersigners={Role(role): name for role, name in expected.items()},
+    )
+
+
+def failed(verdict: Verdict) -> dict[str, str]:
+    return {check.id: check.detail for check in verdict.checks if not check.passed}
+
+
+@pytest.fixture(scope="module")
+def prepared(unsigned: bytes, server_of_world: World) -> bytes:
+    return by(unsigned, server_of_world.identity("signer"), PREPARER)
+
+
+@pytest.mark.parametrize("order", [*permutations((LABORATORY, APPROVER))])
+def test_laboratory_and_approver_sign_in_either_order(
+    order: tuple[Role, ...], prepared: bytes, world: World
+) -> None:
+    people = {LABORATORY: "reviewer", APPROVER: "card"}
+    data = prepared
+    for role in order:
+        data = by(data, world.identity(people[role]), role, profile=world.url)
+    verdict = bounded.verify(
+        data,
+        trust=world.trust,
+        signer="TEST ONLY Signer",
+        countersigners={LABORATORY: "TEST ONLY Reviewer", APPROVER: "TEST ONLY Card"},
+        at=datetime.now(UTC),
+    )
+    assert failed(verdict) == {}
+    assert [(one.role, one.name) for one in verdict.signatures] == [
+        ("preparer", "TEST ONLY Signer"),
+        *((str(role), f"TEST ONLY {people[role].title()}") for role in order),
+    ]
+    assert [one.issuer for one in verdict.signatures] == ["TEST ONLY Root"] * 3
+    assert [bool(one.proven) for one in verdict.signatures] == [False, True, True]
+    assert all(one.vouched and one.declared for one in verdict.signatures)
+    assert verdict.countersigners == tuple(one.name for one in verdict.signatures[1:])
+    first, second = (f"TEST ONLY {people[role].title()} as {role}" for role in order)
+    assert verdict.verdict == (
+        f"The document is authentic: signed by TEST ONLY Signer as preparer, {first} and {second} "
+        "and unchanged since."
+    )
+
+
+def test_a_stranger_in_a_role_is_named(prepared: bytes, world: World) -> None:
+    data = by(prepared, world.identity("reviewer"), LABORATORY)
+    verdict = judged(by(data, world.identity("stranger"), APPROVER), world)
+    assert failed(verdict).keys() == {"trust"}
+    assert "field 'Approver'" in failed(verdict)["trust"]
+    assert "TEST ONLY Stranger" in failed(verdict)["trust"]
+
+
+def test_nobody_has_two_roles(prepared: bytes, world: World) -> None:
+    data = by(prepared, world.identity("signer"), LABORATORY)
+    verdict = judged(data, world)
+    assert failed(verdict) == {
+        "roles": "TEST ONLY Signer signed as preparer and as laboratory, with one certificate."
+    }
+    assert verdict.verdict == "Not everybody signed in a role of their own."
+    twice = by(prepared, world.identity("reviewer"), LABORATORY)
+    twice = by(twice, world.identity("reviewer"), APPROVER)
+    assert failed(judged(twice, world)) == {
+        "roles": "TEST ONLY Reviewer signed as laboratory and as approver, with one certificate."
+    }
+
+
+def test_the_preparer_signs_first(unsigned: bytes, world: World) -> None:
+    """A laboratory cannot certify what nobody has prepared."""
+    data = by(unsigned, world.identity("reviewer"), LABORATORY, first=True)
+    detail = (
+        "TEST ONLY Reviewer signed first, in the field 'Laboratory', which is not that of the "
+        "preparer."
+    )
+    assert failed(judged(data, world)) == {"roles": detail}
+    data = by(data, world.identity("signer"), PREPARER, first=False)
+    assert failed(judged(data, world)) == {"roles": detail}
+
+
+def test_somebody_else_than_expected_in_a_role_is_named(prepared: bytes, world: World) -> None:
+    data = by(prepared, world.identity("reviewer"), LABORATORY)
+    assert judged(data, world, laboratory="TEST ONLY Reviewer").authentic
+    fingerprint = world.certificate("reviewer").fingerprint
+    assert judged(data, world, laboratory=fingerprint).authentic
+    verdict = judged(data, world, laboratory="TEST ONLY Card", approver="TEST ONLY Reviewer")
+    assert failed(verdict) == {
+        "signer": "Signed as laboratory by TEST ONLY Reviewer, but TEST ONLY Card was expected. "
+        "Signed as approver by nobody, but TEST ONLY Reviewer was expected."
+    }
+    assert verdict.verdict == "The document was signed by somebody else than expected."
+
+
+def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
+    prepared: bytes, development: Identity, world: World
+) -> None:
+    data = by(prepared, development, LABORATORY)
+    trust = (*world.trust, development.certificate)
+    verdict = judge(data, trust=trust, at=datetime.now(UTC))
+    assert verdict.authentic
+    assert verdict.proves_identity  # of the preparer
+    assert verdict.verdict == (
+        f"The document is unchanged since it was signed by TEST ONLY Signer as preparer and "
+        f"{development.name} as laboratory. Development and self-signed certificates prove "
+        f"integrity, not identity: nobody else vouches for the name of {development.name}."
+    )
+
+
+def test_nothing_but_signatures_is_added_between_the_roles(prepared: bytes, world: World) -> None:
+    """A field that the laboratory filled cannot be emptied or filled again for the approver."""
+    data = by(prepared, world.identity("reviewer"), LABORATORY)
+    later = by(data, world.identity("card"), APPROVER)
+    for place in (len(prepared) + 40, len(data) + 40):
+        changed = later[:place] + bytes([later[place] ^ 1]) + later[place + 1 :]
+        assert not judged(changed, world).authentic
+    assert not judged(later[: len(data)] + b"\n", world).authentic

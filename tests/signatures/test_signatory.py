@@ -1,0 +1,236 @@
+"""What a visible signature says of its signer, and where that comes from."""
+
+import getpass
+import os
+import subprocess
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pikepdf
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    pkcs12,
+)
+from cryptography.x509.oid import NameOID
+
+from certify.cli.app import run
+from certify.cli.submit import open_identity
+from certify.errors import NotConfigured
+from certify.intake.signatory import UnfitSignatory, read_signatory
+from certify.model.signatory import ROLES, Role, Signatory
+from certify.printing.signature_fields import FIELDS
+from certify.signatures.certificate import DEVELOPMENT, Certificate
+from certify.signatures.identities.folder import init_development
+from certify.signatures.identities.identity import FileKey, Identity
+from certify.signatures.signing.sign import sign
+
+from .conftest import World
+
+ADA = Signatory(
+    name="Ada Lovelace",
+    title="Director of Game Mathematics",
+    company="Sample Games LLC",
+    licence="Manufacturer 00000",
+)
+
+
+def shown(pdf: bytes, folder: Path) -> str:
+    path = folder / "signed.pdf"
+    path.write_bytes(pdf)
+    told = subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True)
+    return told.stdout
+
+
+def signed(unsigned: bytes, identity: Identity) -> bytes:
+    return sign(unsigned, identity=identity, reason="Preparer", location="Reno").data
+
+
+def certified(**subject: str) -> Identity:
+    """Return an identity whose certificate somebody else issued, with these parts of a subject."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    kinds = {
+        "name": NameOID.COMMON_NAME,
+        "title": NameOID.TITLE,
+        "company": NameOID.ORGANIZATION_NAME,
+    }
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(kinds[one], subject[one]) for one in subject]))
+        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "TEST ONLY Issuer")]))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    archive = pkcs12.serialize_key_and_certificates(
+        b"own", key, made, None, BestAvailableEncryption(b"test only")
+    )
+    return Identity(
+        certificate=Certificate.from_der(made.public_bytes(Encoding.DER)),
+        key=FileKey(data=archive, password="test only"),  # noqa: S106 - a throwaway
+    )
+
+
+@pytest.fixture
+def accounts(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of the account that runs the command, wherever a program may ask for it."""
+    for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.setenv(variable, "zaphod")
+    monkeypatch.setattr(getpass, "getuser", lambda: "zaphod")
+    if hasattr(os, "getlogin"):
+        monkeypatch.setattr(os, "getlogin", lambda: "zaphod")
+    return "zaphod"
+
+
+def test_a_development_key_shows_what_its_holder_states_and_vouches_for_nobody(
+    unsigned: bytes, development: Identity, tmp_path: Path
+) -> None:
+    text = shown(signed(unsigned, replace(development, stated=ADA)), tmp_path)
+    for words in (
+        "DRAFT – signed with a development key, which vouches for nobody",
+        "Name: Ada Lovelace\n",
+        "Title: Director of Game Mathematics\n",
+        "Company: Sample Games LLC\n",
+        "License: Manufacturer 00000\n",
+        "Signed as: Preparer\n",
+        "Certificate issued by: its own holder (self-signed, so nobody else vouches for it)\n",
+        f"Certificate SHA-256: {development.certificate.fingerprint}\n",
+    ):
+        assert words in text
+
+
+def test_what_is_not_stated_says_so(unsigned: bytes, development: Identity, tmp_path: Path) -> None:
+    text = shown(signed(unsigned, development), tmp_path)
+    for part in ("Name", "Title", "Company", "License"):
+        assert f"{part}: not stated\n" in text
+
+
+def test_a_certificate_says_who_signs_and_its_issuer_is_named(
+    unsigned: bytes, world: World, tmp_path: Path
+) -> None:
+    text = shown(signed(unsigned, world.identity("signer")), tmp_path)
+    assert "DRAFT" not in text
+    assert "Name: TEST ONLY Signer\n" in text
+    assert "Certificate issued by: TEST ONLY Root\n" in text
+    assert world.certificate("signer").fingerprint in text
+
+
+def test_what_is_certified_goes_first_and_what_is_stated_is_added() -> None:
+    identity = certified(name="Ada Lovelace", title="Director", company="Sample Games LLC")
+    stated = Signatory(licence="Manufacturer 00000")
+    assert replace(identity, stated=stated).signatory == Signatory(
+        name="Ada Lovelace",
+        title="Director",
+        company="Sample Games LLC",
+        licence="Manufacturer 00000",
+    )
+
+
+@pytest.mark.parametrize("part", ["name", "title", "company"])
+def test_nobody_states_what_the_certificate_contradicts(part: str) -> None:
+    identity = certified(name="Ada Lovelace", title="Director", company="Sample Games LLC")
+    with pytest.raises(NotConfigured, match=f"The {part} is stated as 'Charles'"):
+        replace(identity, stated=Signatory(**{part: "Charles"}))
+
+
+def test_the_certificate_of_a_company_names_no_person() -> None:
+    identity = certified(name="Sample Games LLC", company="Sample Games LLC")
+    assert identity.signatory == Signatory(company="Sample Games LLC")
+    assert replace(identity, stated=ADA).signatory == ADA
+
+
+def test_a_statement_draws_no_line_of_its_own(unsigned: bytes, development: Identity) -> None:
+    forged = Signatory(title="Clerk\nName: Grace Hopper")
+    with pytest.raises(NotConfigured, match=r"no glyph for '\\n'"):
+        signed(unsigned, replace(development, stated=forged))
+    turned = Signatory(title="Clerk \N{RIGHT-TO-LEFT OVERRIDE}")
+    with pytest.raises(NotConfigured, match=r"U\+202E"):
+        signed(unsigned, replace(development, stated=turned))
+
+
+def test_no_account_name_is_in_a_key_or_in_what_it_signs(
+    accounts: str,
+    unsigned: bytes,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+    assert run(["keys", "init-dev"]) == 0
+    told = capsys.readouterr().out
+    keys = tmp_path / "home" / "keys"
+    assert sorted(path.name for path in keys.iterdir()) == [
+        "development-key.p12",
+        "development-key.password",
+        "development-key.pem",
+    ]
+    identity = open_identity(None, password_file=None, module=None, token=None, key=None)
+    assert identity.name == DEVELOPMENT
+    pdf = signed(unsigned, identity)
+    assert accounts not in told + shown(pdf, tmp_path) + str(asdict(identity.certificate))
+    assert accounts.encode() not in pdf
+
+
+def test_an_old_key_that_carries_the_account_does_not_show_it(
+    unsigned: bytes, tmp_path: Path
+) -> None:
+    """Keys of the first edition have the account's name in their certificate."""
+    old = init_development(tmp_path, name="zaphod", today=datetime.now(UTC).date())
+    pdf = signed(unsigned, old)
+    assert "zaphod" not in shown(pdf, tmp_path)
+    with pikepdf.open(BytesIO(pdf)) as opened:
+        assert str(opened.Root.AcroForm.Fields[0].V.Name) == DEVELOPMENT
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path))
+    return tmp_path / "keys"
+
+
+def test_a_key_is_made_and_described_on_the_command_line(at_home: Path) -> None:
+    stated = ["--title", "Director", "--company", "Sample Games LLC", "--license", "A 1"]
+    assert run(["keys", "init-dev", "--name", "Ada Lovelace", *stated]) == 0
+    path = at_home / "development-ada-lovelace.signatory.json"
+    expected = Signatory(
+        name="Ada Lovelace", title="Director", company="Sample Games LLC", licence="A 1"
+    )
+    assert read_signatory(path) == expected
+    assert (
+        run(["keys", "describe", "development-ada-lovelace", "--title", "", "--license", "B"]) == 0
+    )
+    assert read_signatory(path) == replace(expected, title=None, licence="B")
+    identity = open_identity(
+        "development-ada-lovelace", password_file=None, module=None, token=None, key=None
+    )
+    assert identity.signatory == replace(expected, title=None, licence="B")
+    assert run(["check", str(path)]) == 0
+
+
+def test_a_wrong_statement_is_found_before_anything_is_signed(
+    at_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["keys", "init-dev", "--name", "Ada", "--title", "x" * 81]) == 1
+    assert not at_home.exists()
+    assert run(["keys", "init-dev", "--name", "Ada"]) == 0
+    path = at_home / "development-ada.signatory.json"
+    path.write_text('{"license": "A 1"}', encoding="utf-8")
+    with pytest.raises(UnfitSignatory) as caught:
+        open_identity(None, password_file=None, module=None, token=None, key=None)
+    assert (caught.value.findings[0].line, caught.value.findings[0].pointer) == (1, "/license")
+    assert run(["keys", "describe", "../elsewhere", "--title", "Clerk"]) == 2
+    assert "is no name of an identity" in capsys.readouterr().err
+
+
+def test_each_role_has_a_field_in_what_is_printed() -> None:
+    assert {name for _, name, _ in FIELDS} == set(ROLES)
+    assert ROLES["Signature"] is Role.PREPARER
