@@ -5,6 +5,7 @@ import os
 import secrets
 import stat
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
 
 FOLDERS = ("schemas", "paytables", "templates")
+
+PROJECT = "certify.toml"
+"""The file that makes a folder a project of one's own."""
 
 
 def root() -> Path:
@@ -51,6 +55,88 @@ def paytables() -> Path:
 def templates() -> Path:
     """Return the folder of the document templates, styles and fonts."""
     return root() / "templates"
+
+
+def project() -> Path | None:
+    """Return the folder of the project that the user is in; None outside of any."""
+    here = Path.cwd()
+    return next((one for one in (here, *here.parents) if (one / PROJECT).is_file()), None)
+
+
+def read_settings(project: Path) -> None:
+    """Read a project's `certify.toml`.
+
+    Raises:
+        NotConfigured: it is not TOML, or has a setting that certify does not know.
+    """
+    path = project / PROJECT
+    try:
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise NotConfigured(
+            f"{path} cannot be read: {error}.", remedy="Correct it, or leave it empty."
+        ) from error
+    if settings:
+        raise NotConfigured(
+            f"{path}: there is no setting {next(iter(settings))}.", remedy="Remove it."
+        )
+
+
+def layers() -> tuple[Path, ...]:
+    """Return the folders of declared data: the built-in one, and over it the project's.
+
+    Raises:
+        NotConfigured: the project's `certify.toml` is not what certify reads.
+    """
+    return _layered(paytables())
+
+
+def declared(name: str) -> Path | None:
+    """Return the declared file with a path below its folder, the project's before the built-in."""
+    found = [layer / name for layer in layers() if (layer / name).is_file()]
+    return found[-1] if found else None
+
+
+def template_layers() -> tuple[Path, ...]:
+    """Return the folders of templates: the built-in one, and over it the project's.
+
+    Raises:
+        NotConfigured: the project's `certify.toml` is not what certify reads.
+    """
+    return _layered(templates())
+
+
+def _layered(builtin: Path) -> tuple[Path, ...]:
+    own = project()
+    if own is None:
+        return (builtin,)
+    read_settings(own)
+    folder = own / builtin.name
+    return (
+        (builtin, folder)
+        if folder.is_dir() and folder.resolve() != builtin.resolve()
+        else (builtin,)
+    )
+
+
+def own_paytables() -> Path:
+    """Return the folder that the user's own records are written to; never the installed package.
+
+    That is the project's, or without one the library that is named or whose checkout this is.
+
+    Raises:
+        NotConfigured: there is none.
+    """
+    own = project()
+    if own is not None:
+        return own / "paytables"
+    checkout = root() != Path(__file__).resolve().parent and Path.cwd().is_relative_to(root())
+    if checkout or os.environ.get("CERTIFY_LIBRARY"):
+        return paytables()
+    raise NotConfigured(
+        "This folder is in no project, and nothing is written into the installed package.",
+        remedy="Make a project with `certify init`, or go to the folder of yours.",
+    )
 
 
 def home() -> Path:

@@ -8,7 +8,7 @@ from certify.checks.filed import Filed
 from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
-from certify.model.catalogue import Catalogue
+from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.finding import Code, Finding
 from certify.model.game import Game, Wager
 from certify.model.house_way_audit import AuditedInGame
@@ -72,7 +72,8 @@ class Context:
         """Everything that can be a target: games, wagers, paytables, options, envy tables."""
         keys = set(self.catalogue.documents)
         keys |= {record.target for wager in self.wagers for record in wager.records}
-        heads = {key.partition("/")[0] for key in keys} - {"events", "house-ways", "jurisdictions"}
+        shared = {*EVENT_FILES, "house-ways", "jurisdictions"}
+        heads = {key.partition("/")[0] for key in keys} - shared
         files = {f"{head}/{name}" for head in heads for name in ("published", "discrepancies")}
         return tuple(sorted(key for key in keys - files if key.partition("/")[0] in heads))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from certify.checks.check import finds
 from certify.checks.context import Context
 from certify.checks.fault import Fault
+from certify.model.catalogue import EVENT_FILES
 from certify.model.finding import Severity
 from certify.model.house_way import HouseWay
 from certify.model.house_way_audit import AuditedInGame, HouseWayProblem, ProblemKind
@@ -221,5 +222,5 @@ def _hands(problem: HouseWayProblem, audited: AuditedInGame) -> str:
 def _a_game_is_left_out(context: Context) -> bool:
     """Whether a game's own file has faults; it may be the one that uses the house way."""
     catalogue = context.catalogue
-    games = {key for key in catalogue.documents if "/" not in key} - {"events"}
+    games = {key for key in catalogue.documents if "/" not in key} - set(EVENT_FILES)
     return not games <= set(catalogue.games)

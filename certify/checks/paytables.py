@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from certify.checks.check import finds
 from certify.checks.context import Context, did_you_mean
 from certify.checks.fault import Fault, Location
+from certify.checks.walk import events
 from certify.model.condition import Condition, tests_of
 from certify.model.game import WagerKind
 from certify.model.paytable import HandOf, Paytable, Row
@@ -115,7 +116,7 @@ def kind_fits(context: Context) -> Iterator[Fault]:
 )
 def empty_range(context: Context) -> Iterator[Fault]:
     """A least value above the greatest describes no hand, and "not" of it every hand."""
-    for event, at in Location("events").items("/events", context.catalogue.events.values()):
+    for event, at in events(context.catalogue):
         for name, condition in (
             ("when", event.when), ("player", event.player), ("dealer", event.dealer),
         ):  # fmt: skip

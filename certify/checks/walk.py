@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from certify.checks.fault import Location
-from certify.model.catalogue import Catalogue
+from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.condition import Event
 from certify.model.game import Wager
 from certify.model.source import Source, Statement
 
@@ -30,9 +31,18 @@ def statements(catalogue: Catalogue) -> Iterator[tuple[Statement, Location]]:
         yield from _walk(Location(f"jurisdictions/{where.id}"), "clauses", where.clauses)
 
 
+def events(catalogue: Catalogue) -> Iterator[tuple[Event, Location]]:
+    """Yield every declared event."""
+    for key in EVENT_FILES:
+        if key in catalogue.documents and key not in catalogue.left_out:
+            declared = catalogue.documents[key].value["events"]
+            for value, at in Location(key).items("/events", declared):
+                yield catalogue.events[value["id"]], at
+
+
 def sources(catalogue: Catalogue) -> Iterator[tuple[Source, Location]]:
     """Yield every source of the declared records."""
-    for event, at in Location("events").items("/events", catalogue.events.values()):
+    for event, at in events(catalogue):
         yield event.source, at.inner("/source")
     for statement, at in statements(catalogue):
         if not at.key.startswith(("house-ways/", "jurisdictions/")):

@@ -22,6 +22,7 @@ from certify.cli import (
     doctor,
     evaluate,
     explain,
+    init,
     keys,
     new,
     register,
@@ -49,7 +50,7 @@ app = typer.Typer(
 )
 for room in (
     check, audit, evaluate, explain, crosscheck, submit, countersign, verify, reproduce, rule,
-    keys, doctor, new, register, docs, diff,
+    keys, doctor, init, new, register, docs, diff,
 ):  # fmt: skip
     room.register(app)
 

@@ -7,7 +7,7 @@ import typer
 
 from certify.cli.keys import folder
 from certify.errors import CertifyError
-from certify.library import root
+from certify.library import layers, project, root
 
 
 def register(app: typer.Typer) -> None:
@@ -19,6 +19,7 @@ def doctor() -> int:
     """Say what this machine can do, and what it lacks."""
     answers = [
         _data(),
+        _project(),
         _library("numba", "count base games and walk every hand", "pip install numba"),
         _library(
             "weasyprint",
@@ -50,6 +51,17 @@ def _data() -> tuple[bool, bool, str]:
         return True, True, f"declared data in {root()}"
     except CertifyError as error:
         return False, True, f"{error.message} {error.remedy}"
+
+
+def _project() -> tuple[bool, bool, str]:
+    try:
+        folder = project()
+        layers()
+    except CertifyError as error:
+        return False, True, f"{error.message} {error.remedy}"
+    if folder is None:
+        return False, False, "a project around this folder (make one with `certify init`)"
+    return True, False, f"project in {folder}, laid over the declared data"
 
 
 def _library(name: str, purpose: str, remedy: str) -> tuple[bool, bool, str]:

@@ -1,15 +1,11 @@
-"""``certify new``: a paytable's file to start from, in its place."""
+"""``certify new``: records to start from, in their place."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import typer
 
-from certify import library
-from certify.errors import NotConfigured
-from certify.library import write_atomically
+_OUT = typer.Option(None, help="Folder that receives it; the project's own place if not given.")
 
 
 def register(app: typer.Typer) -> None:
@@ -31,39 +27,15 @@ def paytable(
     ),
 ) -> None:
     """Write a full copy of a paytable under a new id, to be changed row by row."""
-    folder, _, new_id = target.rpartition("/")
-    if folder.count("/") != 1 or not new_id:
-        raise NotConfigured(
-            f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
-        )
-    from certify.pipeline.targets import select, unknown
+    from certify.pipeline.new import paytable as copy
 
-    selection = select(folder)
-    known = [record.id for _, record in selection.records]
-    if not known:
-        raise NotConfigured(
-            f"{folder} has no paytable to start from.",
-            remedy="Declare its first paytable by the schema paytable.schema.json.",
-        )
-    model = like or known[0]
-    if model not in known:
-        raise unknown("paytable", model, known)
-    place = library.paytables() / folder
-    path = place / f"{new_id}.json"
-    if path.exists():
-        raise NotConfigured(f"{path} exists.", remedy="Choose an id that was never used.")
-    value = json.loads((place / f"{model}.json").read_bytes())
-    value |= {"id": new_id, "name": new_id}
-    value["source"] = {"document": value["source"]["document"], "clause": clause}
-    write_atomically(path, written(value).encode())
-    typer.echo(str(path))
-    typer.echo(f"A copy of {folder}/{model}: change its rows, then run `certify check {path}`.")
+    _say_where(copy(target, like=like, clause=clause))
 
 
 def house_way(
     name: str = typer.Argument(help="The id of the new house way."),
     like: str = typer.Option(..., help="Declared house way to copy."),
-    out: Path = typer.Option(..., help="Folder that receives it."),
+    out: Path | None = _OUT,
 ) -> None:
     """Write a full copy of a house way under a new id, to be changed rule by rule."""
     from certify.pipeline.new import house_way as copy
@@ -74,7 +46,7 @@ def house_way(
 def game(
     name: str = typer.Argument(help="The id of the new game."),
     like: str = typer.Option(..., help="Declared game to copy."),
-    out: Path = typer.Option(..., help="Folder that receives the game's folder."),
+    out: Path | None = _OUT,
 ) -> None:
     """Write a full copy of a game under a new id, with all its wagers and paytables."""
     from certify.pipeline.new import game as copy
@@ -85,16 +57,3 @@ def game(
 def _say_where(files: Iterable[Path]) -> None:
     for path in files:
         typer.echo(str(path))
-
-
-def written(value: dict[str, Any]) -> str:
-    """Return a record as the declared files are written: a row of a table on a line of its own."""
-    parts = [f"  {json.dumps(name)}: {_part(one)}" for name, one in value.items()]
-    return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def _part(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        rows = [f"    {json.dumps(one, ensure_ascii=False)}" for one in value]
-        return "[\n" + ",\n".join(rows) + "\n  ]"
-    return json.dumps(value, ensure_ascii=False)

@@ -6,7 +6,14 @@ from pathlib import Path
 
 from certify import library
 from certify.intake.files import read
-from certify.intake.layout import SHARED, catalogue_folder, game_folder, rests_on, shown
+from certify.intake.layout import (
+    SHARED,
+    catalogue_folder,
+    game_folder,
+    is_of_project,
+    rests_on,
+    shown,
+)
 from certify.intake.read import out_of_place, read_catalogue, read_game
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
@@ -86,10 +93,13 @@ def _not_expected(path: Path) -> tuple[Finding, ...]:
 def read_root(root: Root, paths: Collection[Path]) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read what games share, every game's own file, and all of the games that files are of."""
     if root.of_a_game:
-        base, shared = read_catalogue(library.paytables(), games=())
+        base, shared = read_catalogue(*library.layers(), games=())
         catalogue, own = read_game(root.folder, base)
         return catalogue, (*shared, *own)
+    below: tuple[Path, ...] = ()
+    if is_of_project(root.folder):
+        library.read_settings(root.folder.parent)
+        below = (library.paytables(),)
     games = {root.game_of(path) for path in paths}
-    if None in games:
-        return read_catalogue(root.folder)
-    return read_catalogue(root.folder, games={one for one in games if one is not None})
+    named = None if None in games else {one for one in games if one is not None}
+    return read_catalogue(*below, root.folder, games=named)

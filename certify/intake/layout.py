@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from certify.library import PROJECT, project
+from certify.model.catalogue import BUILTIN_EVENTS, EVENT_FILES, OWN_EVENTS
+
 SHARED = {
     "alternatives": "alternatives",
     "house-ways": "house-way",
@@ -15,8 +18,14 @@ SHARED = {
 EVENTS = "events.json"
 """The file that makes a folder a catalogue."""
 
+PAYTABLES = "paytables"
+"""The folder of declared data, in a library and in a project."""
+
 SECOND_COUNTS = "second-counts"
 """The file of a game's second counts."""
+
+OWN = "project"
+"""What evidence calls the layer of a project's own files."""
 
 _OF_A_GAME = ("published", "discrepancies", SECOND_COUNTS)
 
@@ -30,12 +39,16 @@ class Place:
     ids: Mapping[str, str] = field(default_factory=dict)
 
 
-def place(parts: Sequence[str]) -> Place | None:
-    """Return what the file at ``parts`` below the catalogue's folder is; None if nothing."""
+def place(parts: Sequence[str], *, own: bool = False) -> Place | None:
+    """Return what the file at ``parts`` below the catalogue's folder is; None if nothing.
+
+    ``own``: the folder is a project's, whose events are added to the built-in ones.
+    """
     *folders, name = parts
     stem = name.removesuffix(".json")
     if not folders:
-        return Place(kind="events", key="events") if name == EVENTS else None
+        key = OWN_EVENTS if own else BUILTIN_EVENTS
+        return Place(kind="events", key=key) if name == EVENTS else None
     if folders[0] in SHARED:
         if len(folders) > 1:
             return None
@@ -69,7 +82,7 @@ def concerns(key: str, only: str | None) -> bool:
     game's file and second counts, its wager's file, the wager's envy tables, and the events; the
     house ways come with the main wager only.
     """
-    if only is None or key == "events":
+    if only is None or key in EVENT_FILES:
         return True
     game, _, rest = only.partition("/")
     wager, _, record = rest.partition("/")
@@ -105,15 +118,20 @@ def rests_on(key: str, other: str) -> bool:
 
 def is_of_game(key: str) -> bool:
     """Whether this is the key of a game's own file."""
-    return "/" not in key and key != "events"
+    return "/" not in key and key not in EVENT_FILES
 
 
 def catalogue_folder(path: Path) -> Path | None:
     """Return the catalogue's folder that ``path`` stands in, or None."""
     for folder in path.absolute().parents:
-        if is_file(folder / EVENTS):
+        if is_file(folder / EVENTS) or is_of_project(folder):
             return folder
     return None
+
+
+def is_of_project(folder: Path) -> bool:
+    """Whether a folder holds the declared data of a project, to be layered over the built-in."""
+    return folder.name == PAYTABLES and is_file(folder.parent / PROJECT)
 
 
 def game_folder(path: Path) -> Path | None:
@@ -142,21 +160,29 @@ def is_folder(path: Path) -> bool:
 def filed_as(path: Path) -> str:
     """Return a path as evidence names it, wherever the library stands and certify runs.
 
-    A declared file's starts at ``paytables/``; a user's own file has its name alone.
+    A declared file's starts at ``paytables/``, one of a project's at ``project/paytables/``; a
+    user's own file has its name alone.
     """
     whole = absolute(path)
     game = game_folder(whole)
     folder = catalogue_folder(whole) or (game and game.parent)
-    return f"paytables/{whole.relative_to(folder).as_posix()}" if folder else whole.name
+    if not folder:
+        return whole.name
+    layer = f"{OWN}/{PAYTABLES}" if is_of_project(folder) else PAYTABLES
+    return f"{layer}/{whole.relative_to(folder).as_posix()}"
 
 
 def shown(path: Path) -> str:
     """Return a path as people see it: from here if it is below, else from the catalogue's parent.
 
-    Always with ``/``, so that a finding reads the same on every system.
+    Always with ``/``, so that a finding reads the same on every system. In a project, the files
+    that come with certify are told apart from its own.
     """
     whole = path.absolute()
     if whole.is_relative_to(Path.cwd()):
         return whole.relative_to(Path.cwd()).as_posix()
     folder = catalogue_folder(whole)
-    return whole.relative_to(folder.parent).as_posix() if folder else whole.as_posix()
+    if folder is None:
+        return whole.as_posix()
+    inner = whole.relative_to(folder.parent).as_posix()
+    return f"certify/{inner}" if project() and not is_of_project(folder) else inner

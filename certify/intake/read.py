@@ -2,15 +2,15 @@
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from certify.intake.decode import decode
 from certify.intake.files import File, read
-from certify.intake.layout import SHARED, concerns, place, shown
-from certify.model.catalogue import Catalogue
+from certify.intake.layout import SHARED, concerns, is_of_project, place, shown
+from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
 from certify.model.finding import Code, Finding, Severity
@@ -29,12 +29,13 @@ EMPTY = Catalogue(
 
 
 def read_catalogue(
-    folder: Path, only: str | None = None, *, games: Collection[str] | None = None
+    *layers: Path, only: str | None = None, games: Collection[str] | None = None
 ) -> tuple[Catalogue, tuple[Finding, ...]]:
-    """Read a folder of declared data in sorted order.
+    """Read folders of declared data in sorted order.
 
     Args:
-        folder: a folder laid out like ``paytables/``.
+        layers: folders laid out like ``paytables/``. A file takes the place of the one at the same
+            place in a layer before; the events of a project are added.
         only: a target; only the files that it rests on are read.
         games: ids of games; of the others only their own file is read, and all that games share.
 
@@ -48,7 +49,8 @@ def read_catalogue(
         near = games is None or not inner or head in SHARED or head in games
         return near and concerns(key, only)
 
-    return _assemble(_paths(folder, folder), EMPTY, wanted)
+    paths = [files for folder in layers for files in _paths(folder, folder).items()]
+    return _assemble(dict(paths), EMPTY, wanted)
 
 
 def read_game(folder: Path, catalogue: Catalogue = EMPTY) -> tuple[Catalogue, tuple[Finding, ...]]:
@@ -72,14 +74,14 @@ def _assemble(
     files: dict[str, File] = {}
     in_part: set[str] = set()
     for path, parts in paths.items():
-        where = place(parts)
+        where = place(parts, own=is_of_project(path.parent))
         if where is None:
             findings.append(out_of_place(path))
         elif wanted(where.key):
-            files[where.key] = file = read(path, where)
-            findings.extend(file.findings)
+            files[where.key] = read(path, where)
         else:
             in_part.add(parts[0])
+    findings.extend(finding for file in files.values() for finding in file.findings)
     documents = {key: one.document for key, one in files.items()}
     records = {
         key: decode(one.kind, one.document.value)
@@ -92,7 +94,7 @@ def _assemble(
     findings.extend(_without_game(files))
     base = _without(base, games)
     catalogue = Catalogue(
-        events={**base.events, **_events(records.get("events", ()), documents, findings)},
+        events={**base.events, **_events(records, documents, findings)},
         games={**base.games, **games},
         house_ways={**base.house_ways, **_shared("house-ways", files, records)},
         jurisdictions={**base.jurisdictions, **_shared("jurisdictions", files, records)},
@@ -135,21 +137,22 @@ def _by_game(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -
 
 
 def _events(
-    events: Iterable[Event], documents: Mapping[str, Document], findings: list[Finding]
+    records: Mapping[str, Any], documents: Mapping[str, Document], findings: list[Finding]
 ) -> dict[str, Event]:
     """Return the events by id; an id that is used twice is a finding."""
     named: dict[str, Event] = {}
-    for index, event in enumerate(events):
-        if event.id in named:
-            findings.append(
-                documents["events"].finding(
-                    "D004",
-                    f"/events/{index}/id",
-                    f"The event {event.id} is defined twice.",
-                    "Give one of them another id, or remove it.",
+    for key in EVENT_FILES:
+        for index, event in enumerate(records.get(key, ())):
+            if event.id in named:
+                findings.append(
+                    documents[key].finding(
+                        "D004",
+                        f"/events/{index}/id",
+                        f"The event {event.id} is defined twice.",
+                        "Give one of them another id, or remove it.",
+                    )
                 )
-            )
-        named.setdefault(event.id, event)
+            named.setdefault(event.id, event)
     return named
 
 

@@ -13,7 +13,7 @@ from certify.intake.layout import EVENTS, place
 from certify.intake.schema import validate
 from certify.intake.single import OfAWager, of_a_wager, shared
 from certify.model.alternative import Alternative, Change, Op
-from certify.model.catalogue import Catalogue
+from certify.model.catalogue import BUILTIN_EVENTS, Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
 from certify.model.finding import Code, Finding, Unfit
@@ -119,7 +119,7 @@ def _parts(catalogue: Catalogue, record: str) -> tuple[str, ...]:
     """Return the parts of the path that a record's file has below the catalogue's folder."""
     *folders, last = record.split("/")
     if not folders:
-        return (EVENTS,) if record == EVENTS.removesuffix(".json") else (record, "game.json")
+        return (EVENTS,) if record == BUILTIN_EVENTS else (record, "game.json")
     games = catalogue.games.get(folders[0])
     if len(folders) == 1 and games is not None and last in {one.id for one in games.wagers}:
         return (*folders, last, "wager.json")
@@ -152,10 +152,12 @@ def _game(catalogue: Catalogue, game: Game, document: Document) -> Catalogue:
 
 
 def _events(catalogue: Catalogue, events: tuple[Event, ...], document: Document) -> Catalogue:
+    before = {event["id"] for event in catalogue.documents[BUILTIN_EVENTS].value["events"]}
+    others = {name: event for name, event in catalogue.events.items() if name not in before}
     return replace(
         catalogue,
-        events={one.id: one for one in events},
-        documents={**catalogue.documents, "events": document},
+        events={event.id: event for event in events} | others,
+        documents={**catalogue.documents, BUILTIN_EVENTS: document},
     )
 
 

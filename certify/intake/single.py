@@ -53,9 +53,8 @@ def open_file(path: Path, catalogue: Catalogue | None = None) -> FileReading:
     if catalogue is None:
         value = file.document.value
         game = value.get("game") if isinstance(value, dict) else None
-        catalogue, _ = read_catalogue(
-            library.paytables(), games=(game,) if isinstance(game, str) else None
-        )
+        games = (game,) if isinstance(game, str) else None
+        catalogue, _ = read_catalogue(*library.layers(), games=games)
     nothing = FileReading(record=None, catalogue=catalogue, file=file, findings=file.findings)
     if file.kind not in _OF_RECORDS or not file.sound:
         return nothing

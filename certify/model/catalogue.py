@@ -13,6 +13,9 @@ from certify.model.jurisdiction import Jurisdiction
 from certify.model.published import Discrepancy, PublishedFigure
 from certify.model.second_count import SecondCount
 
+BUILTIN_EVENTS, OWN_EVENTS = EVENT_FILES = ("events", "own-events")
+"""The keys of the files of events: the built-in one, and a project's."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
@@ -20,7 +23,7 @@ class Catalogue:
 
     ``published``, ``discrepancies`` and ``second_counts`` are by game id. ``documents`` maps a
     record's key to the file it was read from; keys are targets (``game``, ``game/wager``,
-    ``game/wager/paytable``, ``game/wager/envy/id``) and ``events``, ``house-ways/id``,
+    ``game/wager/paytable``, ``game/wager/envy/id``) and `EVENT_FILES`, ``house-ways/id``,
     ``jurisdictions/id``, ``alternatives/id``, ``game/published``, ``game/discrepancies``,
     ``game/second-counts``. ``left_out`` are the keys of files with faults, whose records are not
     here.
@@ -40,7 +43,7 @@ class Catalogue:
     def only(self, keys: Collection[str]) -> "Catalogue":
         """Return what the files with these keys declare, as if there were no others."""
         return Catalogue(
-            events=self.events if "events" in keys else {},
+            events=self.events if BUILTIN_EVENTS in keys else {},
             games=_among(self.games, "{}", keys),
             house_ways=_among(self.house_ways, "house-ways/{}", keys),
             jurisdictions=_among(self.jurisdictions, "jurisdictions/{}", keys),

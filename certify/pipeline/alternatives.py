@@ -7,7 +7,7 @@ from fractions import Fraction
 from certify.intake.reread import misfit, reread
 from certify.model.alternative import Alternative, Figure, Price
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
+from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
@@ -123,7 +123,7 @@ def _records(catalogue: Catalogue) -> tuple[object, ...]:
 
 def _about(catalogue: Catalogue, owner: str, game: Game, house_way: str) -> Iterator[Alternative]:
     """Yield the alternatives of an owner that are about this game, set by this house way."""
-    mine = {"events", game.id, f"house-ways/{house_way}"}
+    mine = {*EVENT_FILES, game.id, f"house-ways/{house_way}"}
     readings = catalogue.alternatives.get(owner)
     for one in readings.alternatives if readings else ():
         if all(c.record in mine or c.record.startswith(f"{game.id}/") for c in one.changes):

@@ -156,7 +156,7 @@ def _declared(name: str) -> tuple[Catalogue, Game]:
         catalogue, findings = with_folder(folder)
         name = folder.name
     else:
-        catalogue, findings = read_catalogue(library.paytables())
+        catalogue, findings = read_catalogue(*library.layers())
     if name not in catalogue.games and not any(f"/{name}/" in one.file for one in findings):
         raise unknown("game", name, catalogue.games)
     refuse_errors(findings)

@@ -8,7 +8,7 @@ from certify.checks.context import Context
 from certify.checks.review import review
 from certify.errors import CertifyError, NothingChecked
 from certify.intake.around import Root, read_around, root_of
-from certify.intake.layout import absolute, caused_by, is_file, is_folder, shown
+from certify.intake.layout import PAYTABLES, absolute, caused_by, is_file, is_folder, shown
 from certify.intake.single import open_file
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
@@ -80,12 +80,9 @@ def project() -> Path:
             return folder / PAYTABLES
     raise NothingChecked(
         f"There is no folder {PAYTABLES} here or above, so nothing was checked.",
-        remedy="Name files or folders, or check what comes with the tool with --builtin.",
+        remedy="Name files or folders, make a project with `certify init`, or check what comes "
+        "with the tool with --builtin.",
     )
-
-
-PAYTABLES = "paytables"
-"""The folder that makes what is around it a project."""
 
 
 def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ from certify.engine.bonus import evaluate as returns
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, Input
 from certify.model.cards import JokerRule
-from certify.model.catalogue import Catalogue
+from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.document import Document
 from certify.model.game import Game, Strategy, Wager
 from certify.model.house_way import HouseWay
@@ -122,7 +122,7 @@ def _analysis(
     record: Paytable | MainWager,
     settings: Settings,
 ) -> Analysis:
-    shared = ("events", game.id, f"{game.id}/{wager.id}", record.target)
+    shared = (*EVENT_FILES, game.id, f"{game.id}/{wager.id}", record.target)
     if isinstance(record, MainWager):
         from certify.engine.main import evaluate as base_game
 

@@ -12,7 +12,7 @@ from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.intake.terms import read_terms
 from certify.model.approval import Consulted
-from certify.model.catalogue import Catalogue
+from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.document import Document
 from certify.model.finding import Severity, Unfit
 from certify.model.game import Game, Strategy
@@ -87,14 +87,18 @@ class Filing:
         return self.catalogue.documents.get(f"{self.game.id}/second-counts")
 
 
-def filing_of(order: Order, folder: Path | None = None) -> Filing:
+def filing_of(order: Order, *layers: Path) -> Filing:
     """Read what is declared and choose what is filed.
+
+    Args:
+        order: what is asked for.
+        layers: the folders of declared data; without any, those of the library and the project.
 
     Raises:
         NotConfigured: an id is unknown, or two options of the main wager are named.
         Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
-    catalogue, findings = read_catalogue(folder or library.paytables())
+    catalogue, findings = read_catalogue(*(layers or library.layers()))
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
@@ -141,7 +145,7 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
     Raises:
         Unfit: a file of the game, or one that it shares, has errors.
     """
-    keys = {f"jurisdictions/{jurisdiction}", TERMS, "events", game.id}
+    keys = {f"jurisdictions/{jurisdiction}", TERMS, *EVENT_FILES, game.id}
     keys |= {f"house-ways/{one}" for one in game.house_ways}
     keys |= {one for one in catalogue.documents if one.startswith(f"{game.id}/")}
     files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
@@ -175,7 +179,7 @@ def consulted(filing: Filing, order: Order) -> Filing:
 def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
     """Return the keys of the files that a filing rests on, and of those that they name."""
     own = {key for key in catalogue.documents if f"{key}/".startswith(f"{game.id}/")}
-    keys = own | {"events", TERMS, f"jurisdictions/{jurisdiction}"}
+    keys = own | {*EVENT_FILES, TERMS, f"jurisdictions/{jurisdiction}"}
     keys |= {f"house-ways/{one}" for one in game.house_ways}
     keys |= {f"alternatives/{one}" for one in (game.id, *game.house_ways)}
     named = {statement.jurisdiction for statement, _ in statements(catalogue.only(keys))}

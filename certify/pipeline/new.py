@@ -1,4 +1,4 @@
-"""New: a record of one's own, scaffolded from a declared one."""
+"""New: a project of one's own, and records in it, scaffolded from declared ones."""
 
 import json
 import re
@@ -7,13 +7,77 @@ from typing import Any
 
 from certify import library
 from certify.errors import NotConfigured, NotReadable
-from certify.pipeline.targets import unknown
+from certify.intake.layout import PAYTABLES
+from certify.pipeline.targets import select, unknown
 
 _id = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}").fullmatch
 
 
-def house_way(name: str, *, like: str, out: Path) -> tuple[Path, ...]:
+PROJECT_FILE = b"""\
+# This folder is a certify project. What stands under paytables/ and templates/ here is laid over
+# what comes with certify, for every command that is run in it: a file takes the place of the
+# built-in one at the same place, and the events of paytables/events.json are added.
+"""
+
+
+def project(folder: Path) -> tuple[Path, ...]:
+    """Make a project in a folder; return its file and its folder of declared data.
+
+    Raises:
+        NotConfigured: the folder is a project already, or cannot be written.
+    """
+    declared = folder / PAYTABLES
+    if (folder / library.PROJECT).exists():
+        raise NotConfigured(f"{folder} is a project already.", remedy="Use it as it is.")
+    try:
+        declared.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise NotConfigured(
+            f"Cannot make {declared}: {error.strerror}.",
+            remedy="Choose a folder that you may write to.",
+        ) from error
+    library.write_atomically(folder / library.PROJECT, PROJECT_FILE)
+    return folder / library.PROJECT, declared
+
+
+def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
+    """Write a copy of a paytable of the same wager under another id; return its file.
+
+    Args:
+        target: ``GAME/WAGER/PAYTABLE``, with the new id.
+        like: the paytable to copy; the wager's first where it is None.
+        clause: where the game's document prints the new one.
+
+    Raises:
+        NotReadable: the target or its id is not one.
+        NotConfigured: there is no paytable to start from, no project, or a file is there already.
+    """
+    wager, _, name = target.rpartition("/")
+    if wager.count("/") != 1:
+        raise NotReadable(
+            f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
+        )
+    _check_id(name)
+    known = [record.id for _, record in select(wager).records]
+    if not known:
+        raise NotConfigured(
+            f"{wager} has no paytable to start from.",
+            remedy="Declare its first paytable by the schema paytable.schema.json.",
+        )
+    model = known[0] if like is None else like
+    path = library.declared(f"{wager}/{model}.json") if model in known else None
+    if path is None:
+        raise unknown("paytable", model, known)
+    value = _read(path)
+    value |= {"id": name, "name": name}
+    value["source"] = {"document": value["source"]["document"], "clause": clause}
+    return _write({library.own_paytables() / f"{target}.json": _written(value)})
+
+
+def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
     """Write a copy of a declared house way under another id; return its file.
+
+    It goes to the user's own declared data where ``out`` is None.
 
     Raises:
         NotReadable: the id is not one.
@@ -22,25 +86,37 @@ def house_way(name: str, *, like: str, out: Path) -> tuple[Path, ...]:
     _check_id(name)
     value = _read(_declared(f"house-ways/{like}.json", like, "house-ways/*.json"))
     value |= {"id": name, "name": f"{value['name']} (copy)"}
-    return _write({out / f"{name}.json": _written(value)})
+    folder = out or library.own_paytables() / "house-ways"
+    return _write({folder / f"{name}.json": _written(value)})
 
 
-def game(name: str, *, like: str, out: Path) -> tuple[Path, ...]:
+def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
     """Write a copy of a declared game under another id, with all its files; return them.
+
+    It goes to the user's own declared data where ``out`` is None.
 
     Raises:
         NotReadable: the id is not one.
         NotConfigured: the model is not declared, or a file is there already.
     """
     _check_id(name)
-    source = _declared(f"{like}/game.json", like, "*/game.json").parent
+    _declared(f"{like}/game.json", like, "*/game.json")
+    folder = out or library.own_paytables()
     files = {}
-    for path in sorted(source.rglob("*.json")):
-        value = _renamed(_read(path), like, name)
+    for path in _files_of(like):
+        value = _renamed(_read(library.declared(path.as_posix()) or path), like, name)
         if path.name == "game.json":
             value |= {"id": name, "name": f"{value['name']} (copy)"}
-        files[out / name / path.relative_to(source)] = _written(value)
+        files[folder / name / path.relative_to(like)] = _written(value)
     return _write(files)
+
+
+def _files_of(game: str) -> list[Path]:
+    """Return the paths of a game's files below the folders of declared data, sorted."""
+    layers = library.layers()
+    return sorted(
+        {path.relative_to(layer) for layer in layers for path in (layer / game).rglob("*.json")}
+    )
 
 
 def _check_id(name: str) -> None:
@@ -81,9 +157,8 @@ def _declared(path: str, name: str, among: str) -> Path:
     Raises:
         NotConfigured: there is none; the remedy names what is near.
     """
-    folder = library.paytables()
-    found = folder / path
-    known = sorted(folder.glob(among))
+    known = sorted({found for layer in library.layers() for found in layer.glob(among)})
+    found = library.declared(path)
     if found not in known:
         names = [one.parent.name if one.name == "game.json" else one.stem for one in known]
         raise unknown("record", name, names)
@@ -99,4 +174,13 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _written(value: dict[str, Any]) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+    """Return a record as the declared files are written: a row of a table on a line of its own."""
+    parts = [f"  {json.dumps(name)}: {_part(inner)}" for name, inner in value.items()]
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+
+
+def _part(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
+        rows = [f"    {json.dumps(entry, ensure_ascii=False)}" for entry in value]
+        return "[\n" + ",\n".join(rows) + "\n  ]"
+    return json.dumps(value, ensure_ascii=False)

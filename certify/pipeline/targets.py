@@ -42,12 +42,14 @@ def select(target: str) -> Selection:
     if path.suffix == ".json":
         return _from_file(path)
     game_id, _, rest = target.partition("/")
-    folder = library.paytables()
-    known = sorted(one.parent.name for one in folder.glob("*/game.json"))
+    layers = library.layers()
+    known = sorted({one.parent.name for layer in layers for one in layer.glob("*/game.json")})
     if game_id not in known:
         raise unknown("game", game_id, known)
     wager_id, _, record_id = rest.partition("/")
-    catalogue, findings = read_catalogue(folder, only=_known(folder, target) or game_id)
+    # A target that names a file needs only what that file rests on.
+    only = target if library.declared(f"{target}.json") else game_id
+    catalogue, findings = read_catalogue(*layers, only=only)
     refuse_errors(findings)
     game = catalogue.games[game_id]
     if not wager_id:
@@ -94,11 +96,6 @@ def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
     return reading.catalogue, frozenset(named)
 
 
-def _known(folder: Path, target: str) -> str | None:
-    """Return the target if it names a file, so that only what it rests on need be read."""
-    return target if (folder / f"{target}.json").is_file() else None
-
-
 def _selection(catalogue: Catalogue, game: Game, wagers: tuple[Wager, ...]) -> Selection:
     return Selection(
         catalogue=catalogue,
@@ -139,7 +136,7 @@ def declared() -> Catalogue:
     Raises:
         Unfit: the declared data has errors.
     """
-    catalogue, findings = read_catalogue(library.paytables())
+    catalogue, findings = read_catalogue(*library.layers())
     refuse_errors(findings)
     return catalogue
 

@@ -699,7 +699,9 @@ class Kit:
         self.folder = Path(folder)
         self.evidence = self.read("evidence.json")
         self.game = self.read("paytables", self.evidence["order"]["game"], "game.json")
-        self.events = {one["id"]: one for one in self.read("paytables", "events.json")["events"]}
+        declared = sorted(self.folder.glob("**/paytables/events.json"))
+        texts = [path.read_text(encoding="utf-8") for path in declared]
+        self.events = {one["id"]: one for text in texts for one in json.loads(text)["events"]}
         self.back = self.game["hand"]["back"]
         named = self.evidence["order"].get("terms")
         self.terms = self.read(*named.split("--")) if named else {}
@@ -711,8 +713,10 @@ class Kit:
             raise SystemExit("This reproducer knows a whole deck, and a joker that is a bug.")
 
     def read(self, *parts):
-        """Return one JSON file."""
-        return json.loads(self.folder.joinpath(*parts).read_text(encoding="utf-8"))
+        """Return one JSON file; a project's own comes before the built-in one."""
+        paths = self.folder.joinpath("project", *parts), self.folder.joinpath(*parts)
+        path = paths[0] if paths[0].exists() else paths[1]
+        return json.loads(path.read_text(encoding="utf-8"))
 
     def say(self, name, differences, what):
         """Print one line for what was compared, and one for each difference."""

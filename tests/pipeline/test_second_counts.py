@@ -209,10 +209,9 @@ def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
 
 def test_a_count_is_kept_in_the_place_of_the_old_one(catalogue: Catalogue, tmp_path: Path) -> None:
     game = catalogue.games["mini-pai-gow"]
-    document = replace(catalogue.documents[game.id], path=str(tmp_path / "game.json"))
-    moved = replace(catalogue, documents={**catalogue.documents, game.id: document})
     old = catalogue.second_counts[game.id][0]
-    path = second_counts.keep(moved, game, [replace(old, digest="0" * 64)])
+    path = second_counts.keep(catalogue, game, [replace(old, digest="0" * 64)], tmp_path)
+    assert path == tmp_path / game.id / "second-counts.json"
     found = json.loads(path.read_text(encoding="utf-8"))["counts"]
     assert len(found) == len(catalogue.second_counts[game.id])
     assert [one["digest"] for one in found].count("0" * 64) == 1

@@ -85,7 +85,8 @@ def whole(
     """Return a submission of what is declared, or of what ``folder`` declares instead."""
     command = f"certify submit {game} --jurisdiction {jurisdiction} --out out"
     filing = filing_of(
-        Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables), folder
+        Order(game=game, jurisdiction=jurisdiction, command=command, paytables=paytables),
+        *((folder,) if folder else ()),
     )
     way = house_way_of(filing.catalogue, filing.game, None)
     filed = layout_analysis(filing.option, filing)

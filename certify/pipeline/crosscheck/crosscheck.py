@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
 from certify.model.audit import CrossCheck
@@ -79,12 +80,23 @@ def crosscheck(target: str, manner: Manner) -> Checked:
             "Only second counts of every pair of hands are kept.",
             remedy="Use --method exact with --keep.",
         )
+    folder = _receiving(selection.game.id) if manner.keep else None
     run = _Run(selection, manner)
     checks = tuple(check for _, record in selection.records for check in run.checks(record))
     kept = None
-    if manner.keep and run.counted:
-        kept = keep(selection.catalogue, selection.game, run.counted)
+    if folder is not None and run.counted:
+        kept = keep(selection.catalogue, selection.game, run.counted, folder)
     return Checked(checks=checks, kept=kept)
+
+
+def _receiving(game: str) -> Path:
+    """Return the folder of declared data that second counts of a game are kept in."""
+    if library.declared(f"{game}/game.json") is None:
+        raise NotConfigured(
+            f"{game} is in no folder of declared data, so its counts cannot be kept.",
+            remedy="Put the game into a project, made with `certify init`.",
+        )
+    return library.own_paytables()
 
 
 class _Run:

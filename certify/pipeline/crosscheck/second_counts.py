@@ -188,8 +188,14 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
             )
 
 
-def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount]) -> Path:
-    """Keep second counts beside their game; each takes the place of one of the same wager and play.
+def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder: Path) -> Path:
+    """Keep second counts of a game; each takes the place of one of the same wager and play.
+
+    Args:
+        catalogue: everything declared, with the counts that were kept before.
+        game: the game.
+        counts: what was counted now.
+        folder: the folder of declared data that receives them, with those of the game before.
 
     Raises:
         NotConfigured: the file cannot be written.
@@ -202,7 +208,7 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount]) -> Pat
         "$schema": "../../schemas/second-counts.schema.json",
         "counts": [_json(one) for _, one in sorted(merged.items())],
     }
-    path = Path(catalogue.documents[game.id].path).with_name("second-counts.json")
+    path = folder / game.id / "second-counts.json"
     library.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
     return path
 

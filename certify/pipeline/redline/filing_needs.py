@@ -13,7 +13,7 @@ FILING = "variation_filing"
 
 def filings_needed(found: Difference, as_of: date) -> tuple[FilingNeed, ...]:
     """Say of every jurisdiction whether it wants a filing of what differs."""
-    catalogue, _ = read_catalogue(library.paytables())
+    catalogue, _ = read_catalogue(*library.layers())
     return tuple(_need(found, one, as_of) for one in catalogue.jurisdictions.values())
 
 

@@ -40,9 +40,9 @@ def side(name: str) -> Side:
         return Side(name=name, selection=_folder(path.resolve()))
     if path.suffix == ".json" and path.is_file() and _is_house_way(path):
         return Side(name=name, house_way=_way_in(path))
-    declared = library.paytables()
     # A game and its house way may share an id; the game wins, as in every other command.
-    if (declared / "house-ways" / f"{name}.json").is_file() and not (declared / name).is_dir():
+    is_game = library.declared(f"{name}/game.json") is not None
+    if library.declared(f"house-ways/{name}.json") and not is_game:
         return Side(name=name, house_way=_way_in(_way_path(name)))
     if name.startswith("house-ways/"):
         return Side(name=name, house_way=_way_in(_way_path(name.partition("/")[2])))
@@ -62,7 +62,7 @@ def _folder(folder: Path) -> Selection:
 def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
     from certify.pipeline.filing import filing_of
-    from certify.pipeline.submit.embedded import evidence_in, lay_out, order_of
+    from certify.pipeline.submit.embedded import evidence_in, lay_out, layers_in, order_of
     from certify.signatures.verifying.verify import embedded_files
 
     try:
@@ -70,7 +70,7 @@ def _submission(path: Path) -> Selection:
         evidence = evidence_in(files)
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             wrong = lay_out(files, evidence, Path(folder))
-            filing = filing_of(order_of(evidence, Path(folder)), Path(folder) / "paytables")
+            filing = filing_of(order_of(evidence, Path(folder)), *layers_in(Path(folder)))
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
             f"{path} is not a submission that certify made: {error}.",
@@ -90,9 +90,10 @@ def _submission(path: Path) -> Selection:
 
 
 def _way_path(name: str) -> Path:
-    path = library.paytables() / "house-ways" / f"{name}.json"
-    if not path.is_file():
-        known = sorted(one.stem for one in path.parent.glob("*.json"))
+    path = library.declared(f"house-ways/{name}.json")
+    if path is None:
+        folders = (layer / "house-ways" for layer in library.layers())
+        known = sorted({one.stem for folder in folders for one in folder.glob("*.json")})
         raise NotConfigured(
             f"There is no house way {name!r}.", remedy=f"Known: {', '.join(known)}."
         )

@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Any, Final
 
-from certify.model.catalogue import Catalogue
+from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.pipeline.targets import unknown
 
 LEFT_OUT: Final = ("$schema", "source")
@@ -32,7 +32,9 @@ def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None =
     used = {row["event"] for one in parts.values() for row in one.get("rows", ())}
     parts["events"] = [
         {name: event[name] for name in ("id", "when", "player", "dealer") if name in event}
-        for event in documents["events"].value["events"]
+        for key in EVENT_FILES
+        if key in documents
+        for event in documents[key].value["events"]
         if event["id"] in used
     ]
     declared = documents[game].value

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from certify.errors import NotAuthentic
+from certify.intake.layout import OWN, PAYTABLES
+from certify.library import PROJECT
 from certify.model.analysis import Analysis
 from certify.model.approval import Consulted, FilingStanding, PaytableStanding
 from certify.model.game import Strategy
@@ -85,24 +87,35 @@ def part_in(files: Mapping[str, bytes]) -> Part:
 
 
 def lay_out(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path) -> list[str]:
-    """Write the embedded declared files as a library; return those whose digest differs.
+    """Write the embedded declared files as a library and a project; return the false ones.
+
+    False is a file whose digest is not the one that the evidence states.
 
     Raises:
         NotAuthentic: the evidence names a file outside the folder.
     """
     stated: dict[str, str] = evidence["sources"]
-    second = f"paytables--{evidence['order']['game']}--second-counts.json"
-    for name in (*stated, *({second} & files.keys())):
+    second = f"{PAYTABLES}--{evidence['order']['game']}--second-counts.json"
+    for name in (*stated, *({second, f"{OWN}--{second}"} & files.keys())):
         path = folder.joinpath(*name.split("--"))
         if not path.resolve().is_relative_to(folder.resolve()):
             raise NotAuthentic(f"The evidence names a file outside its folder: {name}.")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(files.get(name, b""))
+    if (folder / OWN).is_dir():
+        (folder / OWN / PROJECT).touch()
     return [
         name
         for name, digest in stated.items()
         if hashlib.sha256(files.get(name, b"")).hexdigest() != digest
     ]
+
+
+def layers_in(folder: Path) -> tuple[Path, ...]:
+    """Return the folders of declared data that `lay_out` wrote."""
+    return tuple(
+        layer for layer in (folder / PAYTABLES, folder / OWN / PAYTABLES) if layer.is_dir()
+    )
 
 
 def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
@@ -127,7 +140,7 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
         CertifyError: the order does not fit the files, or the files have errors.
     """
     order = order_of(evidence, folder)
-    filing = filing_of(order, folder / "paytables")
+    filing = filing_of(order, *layers_in(folder))
     filing = replace(filing, register=_consulted(evidence.get("register")))
     analyses = analyses_of(filing, order, progress)
     return Recounted(evidence=evidence, order=order, filing=filing, analyses=analyses)

@@ -1,0 +1,21 @@
+"""``certify init``: a project of one's own."""
+
+from pathlib import Path
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("init")(init)
+
+
+def init(
+    folder: Path = typer.Argument(Path(), help="The project's folder; it is made if missing."),
+) -> None:
+    """Make a project: what is declared in it is laid over what comes with certify."""
+    from certify.pipeline.new import project
+
+    for path in project(folder):
+        typer.echo(str(path))
+    typer.echo("Next: `certify new paytable` or `certify new game` in this folder, then `check`.")

@@ -1,0 +1,219 @@
+"""A project of one's own: its records are laid over the built-in ones, for every command."""
+
+import json
+import os
+from collections.abc import Callable
+from math import comb
+from pathlib import Path
+
+import pytest
+
+from certify.cli.app import run
+from certify.errors import NotConfigured
+from certify.intake.read import read_catalogue
+from certify.library import layers, own_paytables, paytables
+from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.submit.embedded import lay_out, layers_in
+from certify.pipeline.submit.evidence import source_name
+from tests.acceptance.command_line import Certify, Ran
+
+SIX_OF_A_SUIT = 4 * (comb(13, 6) + comb(13, 5))
+"""Six-card hands of one suit: six natural cards, or five and the joker."""
+
+OWN_EVENT = {
+    "id": "six_of_one_suit",
+    "text": "All six cards of one suit; the joker is of any suit",
+    "when": {"flush_length": 6},
+    "source": {"document": "mini-pai-gow", "clause": "Our own"},
+}
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Certify:
+    """Run commands in a project, in a folder with blanks and umlauts."""
+    folder = tmp_path / "Unser Käsino"
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: object) -> Ran:
+        code = run([str(one) for one in arguments])
+        out, err = capsys.readouterr()
+        return Ran(code=code, out=out, err=err)
+
+    assert command("init", folder).code == 0
+    monkeypatch.chdir(folder)
+    return command
+
+
+def write(name: str, value: object) -> None:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+
+
+def declare_own_paytable(here: Certify) -> None:
+    """Declare a paytable of a built-in wager that pays an event of the project."""
+    made = here("new", "paytable", "mini-pai-gow/bonus/D", "--clause", "Our own")
+    assert made.code == 0
+    path = Path("paytables/mini-pai-gow/bonus/D.json")
+    value = json.loads(path.read_text(encoding="utf-8"))
+    value["rows"] = [{"event": OWN_EVENT["id"], "name": "Six of One Suit", "pays": "900 to 1"}]
+    write(str(path), value)
+    write("paytables/events.json", {"$schema": "events.schema.json", "events": [OWN_EVENT]})
+
+
+def test_own_paytable_and_own_event_are_known_to_every_command(here: Certify) -> None:
+    declare_own_paytable(here)
+    Path("deep/inside").mkdir(parents=True)
+    os.chdir("deep/inside")
+    ran = here("evaluate", "mini-pai-gow/bonus/D", "--format", "json")
+    assert ran.code == 0
+    assert ran.json["rows"][0]["combinations"] == SIX_OF_A_SUIT
+    assert [one["path"] for one in ran.json["inputs"]] == [
+        "paytables/events.json",
+        "paytables/mini-pai-gow/bonus/wager.json",
+        "paytables/mini-pai-gow/game.json",
+        "project/paytables/events.json",
+        "project/paytables/mini-pai-gow/bonus/D.json",
+    ]
+    among = here("evaluate", "mini-pai-gow/bonus", "--format", "json").json["results"]
+    assert [one["paytable"] for one in among] == ["A", "B", "C", "D", "community"]
+    said = here("explain", "mini-pai-gow/bonus/D", "As Ks Qs 9s 4s Jk")
+    assert "900 to 1" in said.out
+    assert here("check").code == 0
+    assert here("diff", "mini-pai-gow/bonus/A", "mini-pai-gow/bonus/D").code == 0
+    assert here("crosscheck", "mini-pai-gow/bonus/D", "--rounds", "1000").code in (0, 1)
+
+
+def test_a_project_is_checked_from_anywhere(
+    here: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare_own_paytable(here)
+    inside = {one["code"] for one in here("check", "--format", "json").json["findings"]}
+    folder = Path.cwd()
+    monkeypatch.chdir(tmp_path)
+    outside = here("check", folder / "paytables", "--format", "json").json
+    assert {one["code"] for one in outside["findings"]} == inside
+    assert outside["checked"] == 2
+
+
+def test_built_in_event_keeps_its_meaning(here: Certify) -> None:
+    declare_own_paytable(here)
+    write(
+        "paytables/events.json",
+        {"$schema": "events.schema.json", "events": [OWN_EVENT | {"id": "five_aces"}]},
+    )
+    ran = here("check", "--format", "json")
+    found = {(one["code"], one["file"], one["pointer"]) for one in ran.json["findings"]}
+    assert ("D004", "paytables/events.json", "/events/0/id") in found
+    assert ran.code == 1
+
+
+def test_a_file_takes_the_place_of_the_built_in_one(here: Certify) -> None:
+    built_in = here("evaluate", "mini-pai-gow/bonus/A", "--format", "json").json
+    value = json.loads((paytables() / "mini-pai-gow/bonus/A.json").read_bytes())
+    value["$schema"] = "paytable.schema.json"
+    value["rows"][0]["pays"] = "500 to 1"
+    write("paytables/mini-pai-gow/bonus/A.json", value)
+    own = here("evaluate", "mini-pai-gow/bonus/A", "--format", "json").json
+    assert own["rows"][0]["pays"] == "500 to 1"
+    assert own["rows"][0]["combinations"] == built_in["rows"][0]["combinations"]
+
+
+def test_own_game_and_house_way_are_known_by_their_ids(here: Certify) -> None:
+    assert here("new", "game", "our-mini", "--like", "mini-pai-gow").code == 0
+    assert here("new", "house-way", "our-way", "--like", "mini-pai-gow").code == 0
+    assert here("evaluate", "our-mini/bonus/A").code == 0
+    assert here("audit", "our-mini").code == 0
+    assert here("explain", "our-mini/bonus/A", "As Ks Qs 9s 4s Jk").code == 0
+    assert here("diff", "our-way", "mini-pai-gow").code == 2  # a game has the id, and it wins
+    assert here("diff", "our-way", "house-ways/mini-pai-gow").code == 0
+    ran = here("evaluate", "our-mni")
+    assert (ran.code, "Did you mean our-mini" in ran.err) == (2, True)
+
+
+def test_what_is_filed_names_its_layers_and_is_laid_out_again(
+    here: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare_own_paytable(here)
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("D",), command="")
+    filing = filing_of(order)
+    stated = {source_name(one): one.sha256 for one in filing.documents}
+    assert "project--paytables--events.json" in stated
+    assert "project--paytables--mini-pai-gow--bonus--D.json" in stated
+    files = {source_name(one): one.text.encode() for one in filing.documents}
+    evidence = {"sources": stated, "order": {"game": order.game}}
+    monkeypatch.chdir(tmp_path)
+    outside = tmp_path / "laid out"
+    outside.mkdir()
+    assert lay_out(files, evidence, outside) == []
+    again = filing_of(order, *layers_in(outside))
+    assert again.paytables == filing.paytables
+    assert {source_name(one): one.sha256 for one in again.documents} == stated
+
+
+def test_outside_of_a_project_nothing_is_written(
+    here: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(paytables().rglob("*"))
+    for arguments in (
+        ("paytable", "mini-pai-gow/bonus/D", "--clause", "x"),
+        ("house-way", "our-way", "--like", "foxwoods"),
+        ("game", "our-mini", "--like", "mini-pai-gow"),
+    ):
+        ran = here("new", *arguments)
+        assert (ran.code, ran.out) == (2, "")
+        assert "certify init" in ran.err
+    kept = here("crosscheck", "mini-pai-gow/main", "--method", "exact", "--keep")
+    assert (kept.code, "certify init" in kept.err) == (2, True)
+    assert sorted(paytables().rglob("*")) == before
+    with pytest.raises(NotConfigured):
+        own_paytables()
+
+
+def test_a_folder_is_made_a_project_once(here: Certify) -> None:
+    ran = here("init")
+    assert (ran.code, ran.out) == (2, "")
+    assert "is a project already" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[chek]\n", "there is no setting chek"),
+        ("[", "cannot be read"),
+        ("a = é", "cannot be read"),
+    ],
+)
+def test_a_wrong_project_file_is_said(text: str, words: str, here: Certify) -> None:
+    declare_own_paytable(here)
+    Path("certify.toml").write_text(text, encoding="utf-8")
+    for command in (("evaluate", "mini-pai-gow/bonus/A"), ("check", "paytables"), ("doctor",)):
+        ran = here(*command)
+        assert ran.code == 2
+        assert words in ran.out + ran.err
+
+
+def test_project_in_the_library_itself_is_no_layer_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, linked: Callable[[Path], None]
+) -> None:
+    linked(tmp_path)
+    (tmp_path / "certify.toml").touch()
+    monkeypatch.setenv("CERTIFY_LIBRARY", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert layers() == (tmp_path / "paytables",)
+    _, findings = read_catalogue(*layers())
+    assert findings == ()
+
+
+@pytest.fixture
+def linked() -> Callable[[Path], None]:
+    """Link the folders of the library into another one."""
+
+    def link(folder: Path) -> None:
+        for name in ("schemas", "paytables", "templates"):
+            (folder / name).symlink_to(paytables().parent / name)
+
+    return link
