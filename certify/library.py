@@ -88,35 +88,19 @@ def layers() -> tuple[Path, ...]:
     Raises:
         NotConfigured: the project's `certify.toml` is not what certify reads.
     """
-    return _layered(paytables())
+    own = project()
+    if own is None:
+        return (paytables(),)
+    read_settings(own)
+    folder = own / "paytables"
+    is_library = folder.resolve() == paytables().resolve()
+    return (paytables(),) if is_library else (paytables(), folder)
 
 
 def declared(name: str) -> Path | None:
     """Return the declared file with a path below its folder, the project's before the built-in."""
     found = [layer / name for layer in layers() if (layer / name).is_file()]
     return found[-1] if found else None
-
-
-def template_layers() -> tuple[Path, ...]:
-    """Return the folders of templates: the built-in one, and over it the project's.
-
-    Raises:
-        NotConfigured: the project's `certify.toml` is not what certify reads.
-    """
-    return _layered(templates())
-
-
-def _layered(builtin: Path) -> tuple[Path, ...]:
-    own = project()
-    if own is None:
-        return (builtin,)
-    read_settings(own)
-    folder = own / builtin.name
-    return (
-        (builtin, folder)
-        if folder.is_dir() and folder.resolve() != builtin.resolve()
-        else (builtin,)
-    )
 
 
 def own_paytables() -> Path:

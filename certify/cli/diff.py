@@ -57,6 +57,7 @@ def diff(
 def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     """Return the redline as PDF, with its machine-readable twin attached."""
     from certify import library
+    from certify.intake.templates import own_templates
     from certify.printing.print_pdf import Attachment, print_pdf
     from certify.report.compose import compose
 
@@ -69,7 +70,7 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
         media_type="application/json",
     )
     return print_pdf(
-        compose("diff.html.j2", view, templates=folder),
+        compose("diff.html.j2", view, templates=folder, own=own_templates(library.layers())),
         title=view["title"],
         language="en-US",
         document_id=view["report_id"],

@@ -10,6 +10,7 @@ from certify.checks.review import review
 from certify.checks.walk import statements
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
+from certify.intake.templates import own_templates, read_templates
 from certify.intake.terms import read_terms
 from certify.model.approval import Consulted
 from certify.model.catalogue import EVENT_FILES, Catalogue
@@ -46,7 +47,8 @@ class Filing:
     """The records that an order names, and in its catalogue all that they refer to.
 
     Nothing else is at hand when the documents are made. So what they print can be made again
-    from what they embed, which is every file of the catalogue.
+    from what they embed, which is every file of the catalogue. ``templates`` are the folders of
+    the user's own templates, whose files are among those of the catalogue.
     """
 
     catalogue: Catalogue
@@ -54,6 +56,7 @@ class Filing:
     jurisdiction: Jurisdiction
     option: MainWager
     paytables: tuple[Paytable, ...]
+    templates: tuple[Path, ...] = ()
     terms: Terms | None = None
     register: Consulted | None = None
 
@@ -98,7 +101,8 @@ def filing_of(order: Order, *layers: Path) -> Filing:
         NotConfigured: an id is unknown, or two options of the main wager are named.
         Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
-    catalogue, findings = read_catalogue(*(layers or library.layers()))
+    layers = layers or library.layers()
+    catalogue, findings = read_catalogue(*layers)
     errors = tuple(one for one in findings if one.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
@@ -126,6 +130,8 @@ def filing_of(order: Order, *layers: Path) -> Filing:
         catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
     catalogue = catalogue.only(_keys(catalogue, game, order.jurisdiction))
     _refuse_unfit(catalogue, game, order.jurisdiction, terms)
+    templates = own_templates(layers)
+    catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
     chosen_tables = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
     return Filing(
         catalogue=catalogue,
@@ -133,6 +139,7 @@ def filing_of(order: Order, *layers: Path) -> Filing:
         jurisdiction=catalogue.jurisdictions[order.jurisdiction],
         option=chosen[0] if chosen else options[0],
         paytables=chosen_tables or paytables,
+        templates=templates,
         terms=terms,
     )
 

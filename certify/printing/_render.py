@@ -113,11 +113,11 @@ def render(job: dict[str, Any]) -> bytes:
     """
     templates = Path(job["templates"])
     try:
-        style = (templates / "style.css").read_text(encoding="utf-8")
+        style = Path(job["style"]).read_text(encoding="utf-8")
     except OSError as error:
         raise NotConfigured(
             f"The style of the documents cannot be read ({error}).",
-            remedy="Install certify again, or restore templates/style.css from the repository.",
+            remedy=f"Install certify again, or restore {job['style']}.",
         ) from None
     files = fonts.font_files(templates)
     weasyprint = load_renderer(templates, Path(tempfile.gettempdir()))

@@ -49,6 +49,7 @@ def print_pdf(
     date: dt.date,
     attachments: tuple[Attachment, ...],
     templates: Path,
+    style: Path | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> bytes:
     """Return the document as PDF bytes: PDF/A-3a and PDF/UA-1, tagged, bookmarked, unsigned.
@@ -64,6 +65,7 @@ def print_pdf(
         date: the declared revision date, the only date in the file (midnight UTC).
         attachments: files to embed, in any order.
         templates: folder with ``style.css`` and ``fonts/``.
+        style: another style sheet than that of the folder.
         limits: what printing may cost.
 
     Raises:
@@ -81,6 +83,7 @@ def print_pdf(
         "date": date.isoformat(),
         "attachments": [_attachment(file) for file in _sorted(attachments)],
         "templates": str(templates.resolve()),
+        "style": str((style or templates / "style.css").resolve()),
         "mebibytes": limits.mebibytes,
     }
     try:

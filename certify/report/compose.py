@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from certify.errors import InvariantBroken
+from certify.errors import InvariantBroken, NotReadable
 from certify.report.filters import FILTERS
 
 UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
@@ -19,22 +19,26 @@ UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 BLANKS = frozenset("\t\n\r")
 
 
-def compose(template: str, view: Mapping[str, Any], *, templates: Path) -> str:
+def compose(
+    template: str, view: Mapping[str, Any], *, templates: Path, own: tuple[Path, ...] = ()
+) -> str:
     """Return the HTML of one document.
 
     Args:
         template: the name of the template under ``templates``.
         view: what the template prints: text, and values that the filters write.
         templates: the folder of the templates.
+        own: folders of the user's own templates, which come before those of the same name.
 
     Raises:
+        NotReadable: a template of the user's own does not fit what it is given.
         InvariantBroken: the template asks for what the view does not have.
     """
     from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(templates),
+        loader=FileSystemLoader([*reversed(own), templates]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -44,10 +48,18 @@ def compose(template: str, view: Mapping[str, Any], *, templates: Path) -> str:
     environment.filters = dict(FILTERS)
     try:
         return environment.get_template(template).render(view)
-    except TemplateError as error:
-        raise InvariantBroken(
-            f"The template {template} does not fit what it was given: {error}"
-        ) from error
+    except Exception as error:
+        # What a template of ours does not catch is a fault of ours; what theirs does is theirs.
+        if any(any(folder.rglob("*.j2")) for folder in own):
+            raise NotReadable(
+                f"The template {template} cannot be used with your own templates: {error}.",
+                remedy=f"Correct or remove what stands in {own[-1]}.",
+            ) from error
+        if isinstance(error, TemplateError):
+            raise InvariantBroken(
+                f"The template {template} does not fit what it was given: {error}"
+            ) from error
+        raise
 
 
 def visible(value: object) -> object:

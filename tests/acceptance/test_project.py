@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from certify import library
 from certify.cli.app import run
-from certify.errors import NotConfigured
+from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
 from certify.library import layers, own_paytables, paytables
 from certify.pipeline.filing import Order, filing_of
 from certify.pipeline.submit.embedded import lay_out, layers_in
 from certify.pipeline.submit.evidence import source_name
+from certify.pipeline.submit.submit import page_of
 from tests.acceptance.command_line import Certify, Ran
+from tests.report.conftest import whole
 
 SIX_OF_A_SUIT = 4 * (comb(13, 6) + comb(13, 5))
 """Six-card hands of one suit: six natural cards, or five and the joker."""
@@ -151,6 +154,56 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     again = filing_of(order, *layers_in(outside))
     assert again.paytables == filing.paytables
     assert {source_name(one): one.sha256 for one in again.documents} == stated
+
+
+MARK = "Our own word on the head of every part"
+
+
+@pytest.mark.usefixtures("here")
+def test_own_templates_print_and_are_embedded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = (library.templates() / "rules/signatures.html.j2").read_text(encoding="utf-8")
+    own = Path("templates/rules/signatures.html.j2")
+    own.parent.mkdir(parents=True)
+    own.write_text(f"<p>{MARK}</p>{head}", encoding="utf-8")
+    order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("A",), command="")
+    filing = filing_of(order)
+    submission = whole("mini-pai-gow", "nevada")
+    assert MARK in page_of(submission, "rules", filing.templates)
+    assert MARK not in page_of(submission, "rules")
+    files = {source_name(one): one.text.encode() for one in filing.documents}
+    assert files["project--templates--rules--signatures.html.j2"] == own.read_bytes()
+    monkeypatch.chdir(tmp_path)
+    evidence = {
+        "sources": {source_name(one): one.sha256 for one in filing.documents},
+        "order": {"game": order.game},
+    }
+    assert lay_out(files, evidence, tmp_path) == []
+    again = filing_of(order, *layers_in(tmp_path))
+    assert page_of(submission, "rules", again.templates) == page_of(
+        submission, "rules", filing.templates
+    )
+
+
+@pytest.mark.parametrize("text", ["{% if %}", "{{ nothing.like.it }}", "{{ 1 / 0 }}"])
+@pytest.mark.usefixtures("here")
+def test_a_wrong_template_is_the_users_own_to_mend(text: str) -> None:
+    own = Path("templates/rules/signatures.html.j2")
+    own.parent.mkdir(parents=True)
+    own.write_text(text, encoding="utf-8")
+    filing = filing_of(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
+    with pytest.raises(NotReadable, match="your own templates"):
+        page_of(whole("mini-pai-gow", "nevada"), "rules", filing.templates)
+
+
+@pytest.mark.parametrize(("name", "data"), [("a--b.j2", b""), ("a.j2", b"\xff")])
+@pytest.mark.usefixtures("here")
+def test_a_template_that_cannot_be_embedded_is_refused(name: str, data: bytes) -> None:
+    Path("templates").mkdir()
+    Path("templates", name).write_bytes(data)
+    with pytest.raises(NotReadable):
+        filing_of(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
 
 
 def test_outside_of_a_project_nothing_is_written(

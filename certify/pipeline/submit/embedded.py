@@ -113,9 +113,8 @@ def lay_out(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Pat
 
 def layers_in(folder: Path) -> tuple[Path, ...]:
     """Return the folders of declared data that `lay_out` wrote."""
-    return tuple(
-        layer for layer in (folder / PAYTABLES, folder / OWN / PAYTABLES) if layer.is_dir()
-    )
+    own = folder / OWN
+    return (folder / PAYTABLES, own / PAYTABLES) if own.is_dir() else (folder / PAYTABLES,)
 
 
 def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:

@@ -128,8 +128,10 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
                 name=source_name(one),
                 data=one.text.encode(),
                 relationship="Source",
-                description=f"Declared data: {one.filed_as}",
-                media_type="application/json",
+                description=f"Declared data: {one.filed_as}"
+                if one.value is not None
+                else f"Template: {one.filed_as}",
+                media_type="application/json" if one.value is not None else "text/plain",
             )
             for one in filing.documents
         ),

@@ -246,7 +246,10 @@ def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> St
     part = part_in(files)
     try:
         submission = counted.submission(files[EVIDENCE])
-        again = document_of(submission, part, attachments_of(counted.filing, files[EVIDENCE]))
+        filing = counted.filing
+        again = document_of(
+            submission, part, attachments_of(filing, files[EVIDENCE]), filing.templates
+        )
     except CertifyError as error:
         detail = f"The document cannot be printed again here: {error.message} {error.remedy}"
         return Step(id="print", passed=False, detail=detail.strip())

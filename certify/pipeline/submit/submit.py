@@ -101,24 +101,34 @@ def submit(
     )
 
 
-def document_of(submission: Submission, part: Part, attachments: tuple[Attachment, ...]) -> bytes:
-    """Return one unsigned document: the same submission always gives the same bytes."""
+def document_of(
+    submission: Submission,
+    part: Part,
+    attachments: tuple[Attachment, ...],
+    own: tuple[Path, ...] = (),
+) -> bytes:
+    """Return one unsigned document: the same submission always gives the same bytes.
+
+    ``own`` are the folders of the user's own templates.
+    """
     view = _view(submission, part)
+    styles = (folder / "style.css" for folder in own)
     return print_pdf(
-        page_of(submission, part),
+        page_of(submission, part, own),
         title=view["title"],
         language=LANGUAGE,
         document_id=view["report_id"],
         date=submission.game.revised,
         attachments=(*attachments, label(view["report_id"], part)),
         templates=library.templates(),
+        style=next((style for style in styles if style.is_file()), None),
     )
 
 
-def page_of(submission: Submission, part: Part) -> str:
+def page_of(submission: Submission, part: Part, own: tuple[Path, ...] = ()) -> str:
     """Return one document as HTML, before it is set on pages."""
     view = _view(submission, part)
-    return compose(f"{part}.html.j2", view, templates=library.templates())
+    return compose(f"{part}.html.j2", view, templates=library.templates(), own=own)
 
 
 def _view(submission: Submission, part: Part) -> dict[str, Any]:
@@ -140,7 +150,8 @@ def _documents(
     # Both are printed before either is signed, so that the signing libraries are not in memory
     # beside the printing process.
     printed = {
-        part: document_of(submission, part, embedded_in(filing, part, evidence)) for part in PARTS
+        part: document_of(submission, part, embedded_in(filing, part, evidence), filing.templates)
+        for part in PARTS
     }
     for part, unsigned in printed.items():
         signed = _signed(unsigned, submission, signing)
