@@ -1,0 +1,194 @@
+"""Every fact of the first edition is still printed, or embedded in the evidence.
+
+`fixtures/first-edition/` holds what the documents of 22 November 2026 stated before they were laid
+out anew: pays, counts, edges, prizes, meters, rules of the house way, worked examples. Figures of
+the main wager are made up in these tests, then and now, and are no part of it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import tinyhtml5  # type: ignore[import-untyped] # it ships no types
+
+from certify.model.submission import Submission
+from certify.report.compose import compose
+from certify.report.evidence import analysis_json, judgements_json
+from certify.report.mathematics.view import mathematics_view
+from certify.report.rules.view import rules_view
+from tests.report.conftest import whole
+
+ROOT = Path(__file__).resolve().parents[2]
+
+Facts = dict[str, Any]
+
+
+@cache
+def facts(game: str) -> Facts:
+    """What the first edition stated of a game, in both states alike."""
+    path = ROOT / "fixtures" / "first-edition" / f"{game}.json"
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+@cache
+def tree_of(game: str, jurisdiction: str, part: str) -> Element:
+    views: dict[str, Callable[[Submission], dict[str, Any]]] = {
+        "rules": rules_view,
+        "mathematics": mathematics_view,
+    }
+    html = compose(
+        f"{part}.html.j2", views[part](whole(game, jurisdiction)), templates=ROOT / "templates"
+    )
+    tree: Element = tinyhtml5.parse(StringIO(html), namespace_html_elements=False)
+    return tree
+
+
+def text_of(element: Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+@cache
+def evidence(game: str, jurisdiction: str) -> dict[tuple[str, str], Facts]:
+    """What is embedded of each paytable, by the wager's name and the paytable's id."""
+    submission = whole(game, jurisdiction)
+    names = {wager.id: wager.name for wager in submission.game.wagers}
+    return {
+        (names[one.wager], one.paytable): analysis_json(one) for one in submission.analyses.values()
+    }
+
+
+def plain(words: str) -> str:
+    """A pay or a count without the marks of print."""
+    return words.replace(",", "").casefold()
+
+
+def stated(rows: Iterable[Facts]) -> Iterator[list[str]]:
+    return ([row["name"], plain(row["pays"]), str(row["combinations"])] for row in rows)
+
+
+def test_counts_of_hands(game: str, jurisdiction: str) -> None:
+    hands = judgements_json(whole(game, jurisdiction))["hands"]
+    embedded = {name.replace("_", " ").replace(" high ", "-high "): n for name, n in hands.items()}
+    printed = text_of(tree_of(game, jurisdiction, "mathematics"))
+    for name, count in facts(game)["hands"]:
+        assert count in printed, name
+        if name not in {"Total", "All other hands"}:
+            assert embedded[name.casefold()] == int(plain(count))
+
+
+def test_pays_counts_and_figures_of_every_paytable(game: str, jurisdiction: str) -> None:
+    embedded = evidence(game, jurisdiction)
+    printed = text_of(tree_of(game, jurisdiction, "rules"))
+    for one in facts(game)["paytables"]:
+        now = embedded[one["wager"], one["paytable"]]
+        rows = list(stated(now["rows"]))
+        for name, pays, count in one["rows"]:
+            assert [name, plain(pays), plain(count)] in rows, (one["paytable"], name)
+        assert now["total_combinations"] == int(plain(one["total"]))
+        for figure in ("house_edge", "hit_frequency", "variance"):
+            if figure in one:
+                assert now[figure] == one[figure][1], (one["paytable"], figure)
+        if "house_edge" in one:
+            assert one["house_edge"][0] in printed, one["paytable"]
+
+
+def test_prizes_and_edges_with_other_players(game: str, jurisdiction: str) -> None:
+    embedded = evidence(game, jurisdiction)
+    for table in facts(game)["prizes"]:
+        (now,) = {
+            json.dumps(one["envy"]["rows"])
+            for (wager, _), one in embedded.items()
+            if wager == table["wager"] and one.get("envy", {}).get("paytable") == table["table"]
+        }
+        rows = list(stated(json.loads(now)))
+        for name, prize, count in table["rows"]:
+            assert [name, plain(prize), plain(count)] in rows, (table["table"], name)
+    for one in facts(game)["edges_by_players"]:
+        edges = embedded[one["wager"], one["paytable"]]["envy"]["house_edge_percent_by_players"]
+        assert list(edges.values()) == one["house_edge"], one["paytable"]
+
+
+def test_meters_and_dynamic_payouts(game: str, jurisdiction: str) -> None:
+    embedded = evidence(game, jurisdiction)
+    for one in facts(game)["meters"]:
+        now = embedded[one["wager"], one["paytable"]]["progressive"]
+        weights = {
+            f"Meter {meter['level']}": meter["probability_weight"] for meter in now["meters"]
+        }
+        weights["Fixed pays"] = now["fixed_return"]
+        for part, weight in one["parts"]:
+            assert weights[part] == weight, (one["paytable"], part)
+    printed = text_of(tree_of(game, jurisdiction, "rules"))
+    for one in facts(game)["dynamic"]:
+        now = embedded[one["wager"], one["paytable"]]
+        (row,) = (row for row in now["rows"] if row["name"] == one["hand"])
+        assert row["probability"] == one["each_unit"]
+        assert " · ".join(pays.removesuffix(" for 1") for pays in one["payouts"]) in printed
+
+
+NAMED = re.compile(
+    r"\b(?:no|one|two|three|four|five|six|seven|second|third|highest|higher|lower|lowest|royal|"
+    r"straights?|flush(?:es)?|full house|pairs?|(?:ace|king|queen|jack|ten|nine|eight|seven|six|"
+    r"five|four|three|two)s|sixes|ace|king|queen|jack|ten|nine|eight)\b"
+)
+"""What a rule of a house way speaks of: hands, ranks and numbers, in which words never mattered."""
+
+
+def test_every_rule_of_the_house_way(game: str, jurisdiction: str) -> None:
+    now = {}
+    for one in tree_of(game, jurisdiction, "rules").iter("li"):
+        rule = re.match(r"H([0-9.]+[0-9])(.*)", text_of(one[0]) if len(one) else "")
+        if rule is not None:
+            now[rule[1]] = rule[2], text_of(one[1])
+    for number, words, clause in facts(game)["house_way"]:
+        text, margin = now[number]
+        assert margin == clause, number
+        wanted, told = set(NAMED.findall(words)), set(NAMED.findall(text))
+        assert wanted <= told, (number, wanted - told)
+
+
+CASES = {"Only one row is paid": "Two winning hands"}
+"""Kinds of examples that have another title now."""
+
+
+def test_every_example(game: str, jurisdiction: str) -> None:
+    submission = whole(game, jurisdiction)
+    (main,) = (wager.name for wager in submission.game.wagers if wager.options)
+    shown: dict[str, list[tuple[str, list[list[str]], str]]] = {}
+    for table in tree_of(game, jurisdiction, "rules").iter("table"):
+        if table.get("class") == "examples":
+            wager = text_of(table[0]).removesuffix(": examples")
+            shown[wager] = [example(row) for row in list(table.iter("tr"))[1:]]
+    for one in facts(game)["examples"]:
+        wager = main if one["wager"] == "Main wager" else one["wager"]
+        case = CASES.get(one["case"], one["case"].partition(":")[0])
+        hands = [sorted(cards.split()) for _, cards in one["hands"]]
+        assert any(
+            title.startswith(case) and cards == hands and settled.endswith(f"{one['pays']}.")
+            for title, cards, settled in shown[wager]
+        ), one
+
+
+def example(row: Element) -> tuple[str, list[list[str]], str]:
+    """The case, the cards of each hand, and how it is settled."""
+    title, drawn, settled = row
+    hands = [
+        sorted(
+            code(text_of(card))
+            for card in hand.iter("span")
+            if (card.get("class") or "").startswith("card ")
+        )
+        for hand in drawn.iter("p")
+    ]
+    return text_of(title), hands, text_of(settled)
+
+
+def code(card: str) -> str:
+    if card == "Joker":
+        return "Jk"
+    return card[:-1].replace("10", "T") + "cdhs"["♣♦♥♠".index(card[-1])]
