@@ -1,5 +1,6 @@
 """An analysis in short: the rows and the figures that people look for first."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from certify.formatting import (
@@ -12,10 +13,10 @@ from certify.formatting import (
     square_root,
     thousands,
 )
-from certify.model.analysis import Analysis
-from certify.report.figures_view import other_players
-from certify.report.limit_view import limit_lines
-from certify.report.wording import STRATEGY_TEXT, as_written
+from certify.model.analysis import Analysis, ProgressiveAnalysis
+from certify.model.limit import LimitAnalysis, LimitedFigures
+from certify.report.bounds import Bounded, bounded
+from certify.report.wording import STRATEGY_TEXT, as_written, limit_text
 
 HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
 
@@ -82,7 +83,7 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
     )
     if analysis.variance is not None:
         figures.append(("Standard deviation", square_root(analysis.variance, 6)))
-    return figures + _envy(analysis) + _progressive(analysis) + limit_lines(analysis)
+    return figures + _envy(analysis) + _progressive(analysis) + _limits(analysis)
 
 
 def _envy(analysis: Analysis) -> list[tuple[str, str]]:
@@ -96,7 +97,7 @@ def _envy(analysis: Analysis) -> list[tuple[str, str]]:
             f"{percentage(envy.per_other_player)} of a {wager} wager per other player",
         ),
         *(
-            (f"House edge, {other_players(players)}", percentage(edge))
+            (f"House edge, {_other_players(players)}", percentage(edge))
             for players, edge in envy.house_edge_by_players.items()
         ),
     ]
@@ -125,3 +126,63 @@ def _progressive(analysis: Analysis) -> list[tuple[str, str]]:
             )
         )
     return figures
+
+
+def _limits(analysis: Analysis) -> list[tuple[str, str]]:
+    """Return what limits make of a wager, as names and values; nothing without a limit."""
+    limit, progressive = analysis.limit, analysis.progressive
+    if limit is None:
+        return []
+    lines = [("Payout limit", limit_text(declared)) for declared in limit.limits]
+    lines.append(("Payout limit binds", _binds(limit)))
+    for at in limit.amounts:
+        wager = f"at {money(at.wager_cents)}"
+        edge = bounded(analysis.house_edge, at)
+        if edge is not None:
+            fraction = f"  = {exact(edge.low)}" if edge.exact else ""
+            lines.append((f"House edge {wager}", _in_words(edge) + fraction))
+        lines += [
+            (f"House edge {wager}, {_other_players(players)}", percentage(with_prizes))
+            for players, with_prizes in at.house_edge_by_players.items()
+            if players > 1
+        ]
+        if progressive is not None:
+            lines += _meter_lines(progressive, at, wager)
+    return lines
+
+
+def _binds(limit: LimitAnalysis) -> str:
+    """Return from where on a pay can be cut."""
+    if limit.binds_above_cents is None:
+        return "never: nothing is paid at odds"
+    above = f"above a wager of {money(limit.binds_above_cents)}"
+    return above if limit.amounts else f"{above}, which is more than is wagered here"
+
+
+def _in_words(figure: Bounded) -> str:
+    """Return a figure under a limit, or its bounds."""
+    if figure.exact:
+        return percentage(figure.low)
+    first, second = ("at most", "at least") if figure.falls else ("at least", "at most")
+    bound = "" if figure.high is None else f", {second} {percentage(figure.high)}"
+    return f"{first} {percentage(figure.low)}{bound}"
+
+
+def _meter_lines(
+    progressive: ProgressiveAnalysis, at: LimitedFigures, wager: str
+) -> Iterator[tuple[str, str]]:
+    fixed = bounded(progressive.fixed_return, at, falls=True)
+    if fixed is not None:
+        yield f"Return of fixed pays {wager}", _in_words(fixed)
+    for level, meter in at.break_evens:
+        break_even = money(meter * progressive.base_wager_cents)
+        yield f"Meter {level}: break-even {wager}", break_even
+    if at.dynamic is not None:
+        low, high = at.dynamic
+        yield f"Dynamic pays add {wager}", f"{percentage(low)} to {percentage(high)}"
+
+
+def _other_players(players: int) -> str:
+    """Return the number of the others at a table of so many players."""
+    others = players - 1
+    return "1 other player" if others == 1 else f"{others} other players"

@@ -3,15 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certify.formatting import as_odds, exact_percentage, plain
+from certify.formatting import as_odds, exact_percentage, listed, money, plain
 from certify.model.alternative import Figure
 from certify.model.audit import Standing
 from certify.model.cards import JOKER
 from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence, RuleVersion
+from certify.model.limit import LimitAnalysis
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import HandsOf
 from certify.model.published import Quantity
+from certify.model.terms import AggregateLimit, Scope
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
@@ -50,6 +52,8 @@ QUANTITY_TEXT = {
     Quantity.TOTAL_PROBABILITY: "Total probability",
     Quantity.NOT_COMPUTABLE: "Not computable",
 }
+
+SCOPE_TEXT = {Scope.PLAYER: "to one player", Scope.TABLE: "at one table"}
 
 STANDING_TEXT = {
     Standing.SATISFIED: "satisfied",
@@ -116,6 +120,17 @@ def pay_amount(payout: Payout) -> str:
 def label(table_id: str) -> str:
     """Return what a paytable is called in print: a code stands alone, a number does not."""
     return table_id if table_id.isupper() and "-" in table_id else f"Paytable {table_id}"
+
+
+def limit_text(limit: AggregateLimit) -> str:
+    """Return amount and scope, and that other wagers share it: ``$10,000 to one player``."""
+    together = f", together for {listed(limit.wagers)}" if len(limit.wagers) > 1 else ""
+    return f"{money(limit.cents)} {SCOPE_TEXT[limit.scope]}{together}"
+
+
+def limits_text(limit: LimitAnalysis) -> str:
+    """Return all limits that a wager is under, in words."""
+    return listed(map(limit_text, limit.limits))
 
 
 def lower_first(words: str) -> str:

@@ -6,26 +6,9 @@ from fractions import Fraction
 
 from certify.model.analysis import Analysis
 from certify.model.limit import LimitedFigures
-from certify.report.limit_view import limits_text
+from certify.report.bounds import Bounded, bounded
 from certify.report.mathematics.filed import FiledWager
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounded:
-    """A figure without its limits and with them: exact, or the bounds of what it can be.
-
-    ``high`` is None where no upper bound is known.
-    """
-
-    free: Fraction
-    low: Fraction
-    high: Fraction | None
-    falls: bool = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether both bounds are the figure itself."""
-        return self.low == self.high
+from certify.report.wording import limits_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,18 +83,6 @@ def _amount(analysis: Analysis, at: LimitedFigures) -> LimitedAmount:
         break_evens=tuple(_break_evens(analysis, at)),
         drawn=tuple(_drawn(analysis, at)),
     )
-
-
-def bounded(value: Fraction | None, at: LimitedFigures, *, falls: bool = False) -> Bounded | None:
-    """Return a figure that rises, or falls, by what a limit costs; None without the figure."""
-    if value is None:
-        return None
-    least, most = at.cost, at.greatest_cost
-    if falls:
-        return Bounded(
-            free=value, low=value - least, high=None if most is None else value - most, falls=True
-        )
-    return Bounded(free=value, low=value + least, high=None if most is None else value + most)
 
 
 def _break_evens(

@@ -10,9 +10,9 @@ from certify.model.payout import Basis, Payout
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
 from certify.model.terms import Scope
-from certify.report.limit_view import limits_text
+from certify.report.bounds import Bounded, bounded
 from certify.report.mathematics.filed import FiledWager, Ids, ids
-from certify.report.mathematics.limits import Bounded, bounded
+from certify.report.wording import limits_text
 
 ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
 

@@ -9,7 +9,7 @@ from certify.model.game import Wager
 from certify.model.payout import Basis
 from certify.model.paytable import Award, HandsOf, Meter, Paytable
 from certify.model.submission import Submission
-from certify.report.limit_view import edge_with_limit
+from certify.report.bounds import FiguresWithLimit, figures_with_limit
 from certify.report.rules.examples import ShownExample, examples
 from certify.report.rules.numbering import Rule, numbers_of, rules
 from certify.report.rules.offered import filed_envies, filed_paytables
@@ -71,7 +71,7 @@ class BonusWager:
     push: bool
     highest_ranking: bool
     edge: Fraction | None
-    limited: str
+    limited: FiguresWithLimit | None
     notes: tuple[TableNote, ...]
     prizes: tuple[PrizeMatrix, ...]
     prized: tuple[Prized, ...]
@@ -100,7 +100,7 @@ def bonus_wager(
         push=Basis.PUSH in basis,
         highest_ranking={one.award for one in filed} == {Award.HIGHEST_RANKING_HAND},
         edge=only.house_edge if only is not None else None,
-        limited=edge_with_limit(only),
+        limited=figures_with_limit(only),
         notes=tuple(_notes(filed)),
         prizes=prize_matrices(wager, filed, submission),
         prized=tuple(_prized(wager, filed)),

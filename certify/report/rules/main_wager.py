@@ -8,8 +8,8 @@ from certify.model.main_wager import Commission, MainWager
 from certify.model.payout import Payout
 from certify.model.source import Concern
 from certify.model.submission import Submission
+from certify.report.bounds import FiguresWithLimit, figures_with_limit
 from certify.report.head_view import main_wager
-from certify.report.limit_view import edge_with_limit
 from certify.report.rules.examples import ShownExample, examples
 from certify.report.rules.numbering import Rule, numbers_of, rule, rules
 
@@ -26,7 +26,7 @@ class Option:
     win_pays: Payout
     commission: Commission | None
     edge: Fraction | None
-    limited: str
+    limited: FiguresWithLimit | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,5 +93,5 @@ def _option(submission: Submission, option: MainWager) -> Option:
         win_pays=option.win_pays,
         commission=option.commission,
         edge=analysis.house_edge if analysis is not None else None,
-        limited=edge_with_limit(analysis),
+        limited=figures_with_limit(analysis),
     )

@@ -6,14 +6,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
 
-from certify.formatting import listed, money, percentage
+from certify.formatting import listed
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
-from certify.model.limit import LimitedFigures
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
-from certify.report.limit_view import bounded
+from certify.report.bounds import FigureAtWager, figures_with_limit
 from certify.report.rules.offered import filed_envies
 from certify.report.tables import merged
 from certify.report.wording import label
@@ -68,8 +67,8 @@ class PayoutMatrix:
     edges: tuple[Fraction | None, ...]
     fixed: tuple[Fraction | None, ...]
     adds: tuple[Adds, ...]
-    least: tuple[str | None, ...]
-    greatest: tuple[str | None, ...]
+    least: tuple[FigureAtWager | None, ...]
+    greatest: tuple[FigureAtWager | None, ...]
     names: tuple[OtherName, ...]
 
 
@@ -270,31 +269,24 @@ def _adds(analyses: Sequence[Analysis | None]) -> tuple[Adds, ...]:
     )
 
 
-def _limited(analyses: Sequence[Analysis | None], *, last: bool) -> tuple[str | None, ...]:
-    """Return the edges under a limit at one of the wagers counted; nothing where none binds.
+def _limited(
+    analyses: Sequence[Analysis | None], *, last: bool
+) -> tuple[FigureAtWager | None, ...]:
+    """Return the figures under a limit at one of the wagers counted; nothing where none binds.
 
     ``last``: at the greatest wager, where that is known and another than the least.
     """
-    found = tuple(_at_limit(one, last=last) for one in analyses)
-    return found if any(found) else ()
-
-
-def _at_limit(analysis: Analysis | None, *, last: bool) -> str | None:
-    limit = analysis.limit if analysis is not None else None
-    if analysis is None or limit is None or not limit.amounts:
-        return None
-    if last and (limit.open or len(limit.amounts) == 1):
-        return None
-    return limited_figure(analysis, limit.amounts[-1 if last else 0])
-
-
-def limited_figure(analysis: Analysis, at: LimitedFigures) -> str:
-    """Return edge, or the return of the fixed payouts, under the limits, and at which wager."""
-    if analysis.progressive is not None:
-        words = bounded(at, analysis.progressive.fixed_return, percentage, falls=True)
+    limited = [figures_with_limit(analysis) for analysis in analyses]
+    if last:
+        found = tuple(
+            each.last if each is not None and each.others and not each.open else None
+            for each in limited
+        )
     else:
-        words = bounded(at, analysis.house_edge or Fraction(0), percentage)
-    return f"{words} at {money(at.wager_cents)}"
+        found = tuple(
+            (*each.others, each.last)[0] if each is not None else None for each in limited
+        )
+    return found if any(found) else ()
 
 
 def _effect(analysis: Analysis | None) -> Fraction | None:
