@@ -117,7 +117,13 @@ def test_the_preparer_signs_first(unsigned: bytes, world: World) -> None:
 
 def test_somebody_else_than_expected_in_a_role_is_named(prepared: bytes, world: World) -> None:
     data = by(prepared, world.identity("reviewer"), LABORATORY)
-    assert judged(data, world, laboratory="TEST ONLY Reviewer").authentic
+    verdict = judged(data, world, laboratory="TEST ONLY Reviewer")
+    assert verdict.authentic
+    (detail,) = (check.detail for check in verdict.checks if check.id == "signer")
+    assert detail.startswith(
+        "Signed by TEST ONLY Signer; nobody in particular was expected. "
+        "Signed as laboratory by TEST ONLY Reviewer, as expected. SHA-256"
+    )
     fingerprint = world.certificate("reviewer").fingerprint
     assert judged(data, world, laboratory=fingerprint).authentic
     verdict = judged(data, world, laboratory="TEST ONLY Card", approver="TEST ONLY Reviewer")
@@ -139,7 +145,7 @@ def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
     assert verdict.verdict == (
         f"The document is unchanged since it was signed by TEST ONLY Signer as preparer and "
         f"{development.name} as laboratory. Development and self-signed certificates prove "
-        f"integrity, not identity: nobody else vouches for the name of {development.name}."
+        "integrity, not identity: nobody else vouches for the laboratory."
     )
 
 

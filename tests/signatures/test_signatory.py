@@ -25,6 +25,7 @@ from certify.cli.submit import open_identity
 from certify.errors import NotConfigured
 from certify.intake.signatory import UnfitSignatory, read_signatory
 from certify.model.signatory import ROLES, Role, Signatory
+from certify.pipeline.submit.submit import Signing, _unstated
 from certify.printing.signature_fields import FIELDS
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identities.folder import init_development
@@ -234,3 +235,14 @@ def test_a_wrong_statement_is_found_before_anything_is_signed(
 def test_each_role_has_a_field_in_what_is_printed() -> None:
     assert {name for _, name, _ in FIELDS} == set(ROLES)
     assert ROLES["Signature"] is Role.PREPARER
+
+
+def test_a_signature_for_a_filing_names_what_it_does_not_state(development: Identity) -> None:
+    identity = certified(name="Ada Lovelace", company="Sample Games LLC")
+    assert _unstated(Signing(identity=identity)) == (
+        "The signature does not state the signer's title: `certify keys describe` states it.",
+        "The signature does not state the signer's license: `certify keys describe` states it.",
+    )
+    assert _unstated(Signing(identity=replace(identity, stated=ADA))) == ()
+    assert _unstated(Signing(identity=development)) == ()
+    assert _unstated(None) == ()

@@ -4,7 +4,7 @@ import contextlib
 import datetime as dt
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,7 +92,7 @@ def submit(
     )
     if order.kit:
         files.append(_kit(filing, submission, evidence, analyses))
-    notices = _notices(submission)
+    notices = (*_notices(submission), *_unstated(signing))
     files.append(manifest(submission, files, notices))
     return Submitted(
         files=deliver(out, submission.report_id, files),
@@ -195,6 +195,18 @@ def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Sign
         long_term=signing.long_term,
         archive=signing.archive,
         trust=signing.trust,
+    )
+
+
+def _unstated(signing: Signing | None) -> tuple[str, ...]:
+    """Return what a signature for a filing leaves open of its signer."""
+    if signing is None or signing.identity.development:
+        return ()
+    facts = asdict(signing.identity.signatory).items()
+    missing = ["license" if part == "licence" else part for part, words in facts if not words]
+    return tuple(
+        f"The signature does not state the signer's {part}: `certify keys describe` states it."
+        for part in missing
     )
 
 

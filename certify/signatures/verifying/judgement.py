@@ -112,14 +112,14 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     """Say who signed, and whose name nobody else vouches for."""
     several = len(signatures) > 1
     names = listed(f"{one.name} as {one.role}" if several else one.name for one in signatures)
-    alone = [one.name for one in signatures if not one.vouched]
+    alone = [f"the {one.role}" for one in signatures if not one.vouched]
     if not alone:
         return f"The document is authentic: signed by {names} and unchanged since."
     said = f"The document is unchanged since it was signed by {names}."
     if several:
         return (
             f"{said} Development and self-signed certificates prove integrity, not identity: "
-            f"nobody else vouches for the name of {listed(alone)}."
+            f"nobody else vouches for {listed(alone)}."
         )
     (own,) = (certificate for _, certificate in subject.signed)
     return (

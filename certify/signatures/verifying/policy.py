@@ -168,22 +168,20 @@ def somebody_signed(subject: Subject) -> Check:
 
 def signers_are_the_expected_ones(subject: Subject) -> Check:
     """Each role is signed by whoever the caller expects; two of one name differ in digest."""
-    certificate = subject.author.certificate
-    name = certificate.common_name if certificate else "somebody unreadable"
+    author = subject.author.certificate
     signers = {one.role: own for one, own in subject.signed if one is not subject.author}
-    faults = []
+    said = {Role.PREPARER: f"Signed by {author.common_name if author else 'somebody unreadable'}"}
+    faults, fine = [], []
     for role, expected in subject.expected.items():
-        own = certificate if role is Role.PREPARER else signers.get(role)
-        if not _is(own, expected):
-            who = f"Signed by {name}" if role is Role.PREPARER else _signed_as(role, own)
+        own = author if role is Role.PREPARER else signers.get(role)
+        who = said.get(role) or f"Signed as {role} by {own.common_name if own else 'nobody'}"
+        if _is(own, expected):
+            fine.append(f"{who}, as expected.")
+        else:
             faults.append(f"{who}, but {expected} was expected.")
-    as_asked = "as expected" if subject.expected else "nobody in particular was expected"
-    sign = "," if subject.expected else ";"
-    return _check("signer", faults, f"Signed by {name}{sign} {as_asked}. {_fingerprints(subject)}")
-
-
-def _signed_as(role: Role, own: Certificate | None) -> str:
-    return f"Signed as {role} by {own.common_name if own else 'nobody'}"
+    if Role.PREPARER not in subject.expected:
+        fine.insert(0, f"{said[Role.PREPARER]}; nobody in particular was expected.")
+    return _check("signer", faults, " ".join((*fine, _fingerprints(subject))))
 
 
 def _is(certificate: Certificate | None, expected: str) -> bool:
