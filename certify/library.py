@@ -1,13 +1,17 @@
 """Where the declared data is found, and how a file is written without ever being half-written."""
 
 import contextlib
+import functools
+import json
 import os
 import secrets
 import stat
 import tempfile
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from certify.errors import NotConfigured
 
@@ -121,6 +125,17 @@ def own_paytables() -> Path:
         "This folder is in no project, and nothing is written into the installed package.",
         remedy="Make a project with `certify init`, or go to the folder of yours.",
     )
+
+
+@functools.cache
+def words(name: str) -> Mapping[str, Any]:
+    """Return the words that documents print for what code knows by an id; ``name`` is their file.
+
+    Raises:
+        NotConfigured: the declared data was not found.
+    """
+    text = (templates() / "words" / f"{name}.json").read_text(encoding="utf-8")
+    return MappingProxyType(json.loads(text))
 
 
 def home() -> Path:

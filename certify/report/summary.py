@@ -16,7 +16,7 @@ from certify.formatting import (
 from certify.model.analysis import Analysis, ProgressiveAnalysis
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.report.bounds import Bounded, bounded
-from certify.report.wording import STRATEGY_TEXT, as_written, limit_text
+from certify.report.wording import as_written, limit_text, named
 
 HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
 
@@ -56,7 +56,7 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
     if analysis.main is not None:
         figures += [
             ("House way", analysis.main.house_way),
-            ("Strategy", STRATEGY_TEXT[analysis.main.strategy]),
+            ("Strategy", named("strategy", analysis.main.strategy)),
         ]
         figures += [
             (

@@ -1,81 +1,20 @@
 """How the declared words are printed: clauses, statements, pays, cards, names of ranks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from certify import library
 from certify.formatting import as_odds, exact_percentage, listed, money, plain
-from certify.model.alternative import Figure
-from certify.model.audit import Standing
 from certify.model.cards import JOKER
-from certify.model.game import Strategy
-from certify.model.jurisdiction import Bearer, Confidence, RuleVersion
+from certify.model.jurisdiction import RuleVersion
 from certify.model.limit import LimitAnalysis
 from certify.model.payout import Basis, Payout
-from certify.model.paytable import HandsOf
-from certify.model.published import Quantity
-from certify.model.terms import AggregateLimit, Scope
+from certify.model.terms import AggregateLimit
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
-
-PLAYERS_TEXT = {
-    HandsOf.PLAYERS_DEALT_IN: "who is dealt in, with or without this wager",
-    HandsOf.PLAYERS_WITH_THE_WAGER: "who has made this wager too",
-}
-
 UNSTATED = "not stated"
 """What is printed of a name or an amount that no source gives."""
-
-STRATEGY_TEXT = {
-    Strategy.HOUSE_WAY: "house way",
-    Strategy.OPTIMAL: "optimal play",
-}
-
-FIGURE_TEXT = {
-    Figure.HOUSE_EDGE: "house edge",
-    Figure.FULL_TABLE: "house edge at a full table",
-    Figure.FIXED_RETURN: "return of the fixed payouts",
-}
-
-QUANTITY_TEXT = {
-    Quantity.COMBINATIONS: "Combinations",
-    Quantity.PROBABILITY: "Probability",
-    Quantity.ROW_RETURN: "Return",
-    Quantity.TOTAL_RETURN: "Total return",
-    Quantity.HOUSE_EDGE: "House edge",
-    Quantity.HOUSE_EDGE_WITH_PLAYERS: "House edge",
-    Quantity.ENVY_ROW_RETURN: "Return of a prize",
-    Quantity.ENVY_ROW_PROBABILITY: "Probability of a prize",
-    Quantity.ENVY_ROW_COMBINATIONS: "Combinations of a prize",
-    Quantity.ENVY_PER_OTHER_PLAYER: "Prizes, each other player",
-    Quantity.TOTAL_COMBINATIONS: "Total combinations",
-    Quantity.TOTAL_PROBABILITY: "Total probability",
-    Quantity.NOT_COMPUTABLE: "Not computable",
-}
-
-SCOPE_TEXT = {Scope.PLAYER: "to one player", Scope.TABLE: "at one table"}
-
-STANDING_TEXT = {
-    Standing.SATISFIED: "satisfied",
-    Standing.NOT_SATISFIED: "not satisfied",
-    Standing.TO_BE_SETTLED: "to be settled",
-    Standing.UNVERIFIED: "to be stated",
-    Standing.BY_PEOPLE: "to be decided",
-    Standing.NOT_APPLICABLE: "not applicable",
-}
-
-BEARER_TEXT = {
-    Bearer.OURS: "this filing",
-    Bearer.THEIRS: "supplier or casino",
-    Bearer.LABORATORY: "laboratory",
-}
-
-KNOWN_TEXT = {
-    Confidence.VERIFIED_TEXT: "verified text",
-    Confidence.SECONDARY: "secondary text",
-    Confidence.RECALL: "text from memory",
-}
-"""How a text is known, as the words after which its date stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +30,21 @@ UNBROKEN = "\u00a0"
 """A blank at which no line ends."""
 
 
+def names(kind: str) -> Mapping[str, str]:
+    """Return what things of a kind are called in print, by id, in the order of the documents."""
+    called: Mapping[str, str] = library.words("names")[kind]
+    return called
+
+
+def named(kind: str, name: str) -> str:
+    """Return what a thing is called in print: the ``standing`` ``not_satisfied``."""
+    return names(kind)[name]
+
+
 def known_by(version: RuleVersion) -> str:
     """Return how a text is known and of when it is: ``secondary text of 2008-05-01``."""
     date = f"of {version.text_date}" if version.text_date else "of no known date"
-    return f"{KNOWN_TEXT[version.confidence]} {date}"
+    return f"{named('known', version.confidence)} {date}"
 
 
 def unbroken(words: str) -> str:
@@ -125,7 +75,7 @@ def label(table_id: str) -> str:
 def limit_text(limit: AggregateLimit) -> str:
     """Return amount and scope, and that other wagers share it: ``$10,000 to one player``."""
     together = f", together for {listed(limit.wagers)}" if len(limit.wagers) > 1 else ""
-    return f"{money(limit.cents)} {SCOPE_TEXT[limit.scope]}{together}"
+    return f"{money(limit.cents)} {named('scope', limit.scope)}{together}"
 
 
 def limits_text(limit: LimitAnalysis) -> str:

@@ -11,7 +11,7 @@ from certify.model.paytable import EnvyTable, Paytable
 from certify.report.mathematics.filed import FiledWager, Ids, ids
 from certify.report.mathematics.limits import LimitedWager, limited
 from certify.report.tables import merged
-from certify.report.wording import PLAYERS_TEXT
+from certify.report.wording import named
 
 WIDEST, WIDE = 8, 5
 """Columns of paytables in one matrix, more are printed in a further one; and in one with room."""
@@ -245,7 +245,7 @@ def _prizes(filed: FiledWager) -> Prizes | None:
     return Prizes(
         called=with_prizes[0][1].called,
         hands_of=tuple(
-            PLAYERS_TEXT[one]
+            named("hands_of", one)
             for one in dict.fromkeys(tables[envy.paytable].hands_of for _, envy in with_prizes)
         ),
         columns=tuple(

@@ -6,7 +6,7 @@ from certify.model.approval import Consulted
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.jurisdiction import RuleVersion
 from certify.model.submission import ChecklistLine, ItemState, Submission
-from certify.report.wording import BEARER_TEXT, STANDING_TEXT, known_by
+from certify.report.wording import known_by, named
 
 SETTLED = frozenset({Standing.SATISFIED, Standing.NOT_APPLICABLE})
 """The standings that leave nothing to do."""
@@ -62,7 +62,7 @@ def _requirement(one: RuleJudgement) -> Requirement:
     return Requirement(
         judgement=one,
         known=known_by(one.version) if one.version else "",
-        standing=STANDING_TEXT[one.standing],
+        standing=named("standing", one.standing),
         by=_by(one.version) if one.standing in DECIDED else "",
     )
 
@@ -72,7 +72,7 @@ def _item(line: ChecklistLine) -> Item:
     settled = judged is not None and line.state is ItemState.DONE
     return Item(
         line=line,
-        bearer=BEARER_TEXT[line.item.bearer],
+        bearer=named("bearer", line.item.bearer),
         by=_by(judged.version) if judged is not None and settled else "",
     )
 

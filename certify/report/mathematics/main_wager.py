@@ -11,7 +11,7 @@ from certify.model.main_wager import MainWager, Outcome
 from certify.model.submission import Submission
 from certify.report.head_view import main_wager
 from certify.report.rules.house_way import NumberedRule, rule_numbers
-from certify.report.wording import STRATEGY_TEXT, card_text
+from certify.report.wording import card_text, named
 
 COSTLY_HANDS = 12
 """The hands printed that the house way sets at the greatest cost."""
@@ -118,7 +118,7 @@ def plays(analyses: Sequence[Analysis]) -> tuple[Play, ...]:
     """Return options with the shares of rounds that are won, pushed and lost."""
     return tuple(
         Play(
-            strategy=STRATEGY_TEXT[one.main.strategy],
+            strategy=named("strategy", one.main.strategy),
             win=Fraction(one.main.outcomes.get("win", 0), one.total),
             push=Fraction(one.main.outcomes.get("push", 0), one.total),
             lose=Fraction(one.main.outcomes.get("lose", 0), one.total),

@@ -10,7 +10,7 @@ from certify.model.game import DocumentInfo
 from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.filters import UNKNOWN
-from certify.report.wording import QUANTITY_TEXT, STRATEGY_TEXT
+from certify.report.wording import named
 
 HOUSE_EDGE = "house_edge"
 PAIRS = "exact"
@@ -115,7 +115,7 @@ def _lines(submission: Submission) -> Iterator[Verified]:
         yield Verified(
             wager=wager,
             table=table,
-            strategy=STRATEGY_TEXT[check.strategy] if check.strategy else "",
+            strategy=named("strategy", check.strategy) if check.strategy else "",
             analysis=_first(submission, check),
             in_pairs=check.method == PAIRS,
             hands=check.rounds,
@@ -184,7 +184,7 @@ def _unmet(submission: Submission) -> Iterator[Unmet]:
             yield Unmet(
                 wager=wager,
                 table=table,
-                quantity=QUANTITY_TEXT[one.figure.quantity],
+                quantity=named("quantity", one.figure.quantity),
                 row=names.get(one.figure.event or "", ""),
                 judgement=one,
                 recomputed=recomputed(one),

@@ -9,7 +9,7 @@ from certify.model.game import Wager
 from certify.model.source import Statement
 from certify.model.submission import Submission
 from certify.report.mathematics.filed import Counted, Ids, ids
-from certify.report.wording import FIGURE_TEXT, as_written
+from certify.report.wording import as_written, named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Readi
             text=alternatives[name].text,
             moves=tuple(
                 Move(
-                    figure=FIGURE_TEXT[figure],
+                    figure=named("figure", figure),
                     wager=wager,
                     tables=ids(tables) if tables else None,
                     change=change,

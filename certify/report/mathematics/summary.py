@@ -11,7 +11,7 @@ from certify.report.charts import Chart, Range, ranges
 from certify.report.mathematics.filed import FiledWager, Span, span
 from certify.report.mathematics.main_wager import Play, plays
 from certify.report.mathematics.readings import Reading
-from certify.report.wording import BEARER_TEXT
+from certify.report.wording import named
 
 PRICED = 3
 """The other readings that page 1 names."""
@@ -65,7 +65,9 @@ def summary(
     """Return what page 1 says of a submission."""
     analyses = [one for each in wagers for one in each.analyses]
     bearers = Counter(
-        BEARER_TEXT[one.item.bearer] for one in submission.checklist if one.state is ItemState.OPEN
+        named("bearer", one.item.bearer)
+        for one in submission.checklist
+        if one.state is ItemState.OPEN
     )
     played = plays(submission.comparison)
     edges = [one.analysis.house_edge for one in played if one.analysis.house_edge is not None]

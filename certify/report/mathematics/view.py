@@ -16,22 +16,7 @@ from certify.report.mathematics.proof import proof
 from certify.report.mathematics.readings import assumptions, conventions, readings
 from certify.report.mathematics.risk import ROUNDS, exposure, volatility
 from certify.report.mathematics.summary import summary
-
-TITLES = {
-    "summary": "Summary",
-    "document": "Contents and identification",
-    "assumptions": "Assumptions and other readings",
-    "method": "Method",
-    "main": "Main wager",
-    "bonus": "Bonus wagers",
-    "progressive": "Progressive wagers",
-    "risk": "Volatility and exposure",
-    "verification": "Verification",
-    "requirements": "Requirements and open items",
-    "reliance": "Reproduction and reliance",
-    "signatures": "Signatures",
-}
-"""The sections by their templates, in order; without meters there is none on them."""
+from certify.report.wording import named, names
 
 
 def mathematics_view(submission: Submission) -> dict[str, Any]:
@@ -41,7 +26,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     others = readings(submission, analysed)
     bonus = tuple(one for one in map(bonus_wager, wagers) if one is not None)
     meters = tuple(one for one in map(progressive_wager, wagers) if one is not None)
-    titles = [name for name in TITLES if name != "progressive" or meters]
+    titles = [name for name in names("mathematics") if name != "progressive" or meters]
     numbers = {name: str(number) for number, name in enumerate(titles, 1)}
     return head_view(submission, "Mathematics Report") | {
         "sections": _sections(numbers, bonus),
@@ -72,7 +57,7 @@ def _sections(numbers: Mapping[str, str], bonus: Iterable[BonusWager]) -> tuple[
     return tuple(
         Section(
             anchor=f"section-{name}",
-            title=f"{number}. {TITLES[name]}",
+            title=f"{number}. {named('mathematics', name)}",
             template=f"mathematics/{name}.html.j2",
             entries=entries if name == "bonus" else (),
         )

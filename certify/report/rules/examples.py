@@ -25,7 +25,7 @@ from certify.model.submission import Submission
 from certify.report.rules.house_way import rule_numbers
 from certify.report.rules.offered import filed_paytables
 from certify.report.rules.set_hand import ShownHand, shown_hand
-from certify.report.wording import as_written, label, pays, unbroken
+from certify.report.wording import as_written, label, named, names, pays, unbroken
 
 STAKE: Final = 1000
 """Cents wagered in an example where the paytable names no base wager."""
@@ -38,25 +38,6 @@ HIGHEST_ONLY: Final = "highest_only"
 DEALER_CHOICE: Final = "dealer_choice"
 DYNAMIC: Final = "dynamic"
 FOUL: Final = "foul"
-
-KINDS = {
-    "win": "A win",
-    "lose": "A loss",
-    "push": "A push",
-    DEALER_CHOICE: "The dealer's hand was chosen",
-    "joker": "With the joker",
-    HIGHEST_ONLY: "Two winning hands",
-    DYNAMIC: "A dynamic payout",
-    ENVY: "Another player's hand",
-    "progressive_split": "A share of a meter",
-    FOUL: "A foul",
-    "copy": "A copy",
-    "better_setting": "Set against the house way",
-    "dealer_rule": "The dealer's hand decides",
-    "raise": "{raised} in action",
-    "raise_returned": "{raised} is returned",
-}
-"""The kinds of examples, in the order in which they are printed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,23 +110,24 @@ def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
         submission.options if wager.options else filed_paytables(wager, submission)
     )
     records = {record.target: record for record in filed}
+    kinds = list(names("examples"))
     shown = [
         example
         for example in submission.examples
-        if example.target in records and example.kind in KINDS
+        if example.target in records and example.kind in kinds
     ]
     return tuple(
-        _example(example, records[example.target], submission, named=len(filed) > 1)
-        for example in sorted(shown, key=lambda example: list(KINDS).index(example.kind))
+        _example(example, records[example.target], submission, several=len(filed) > 1)
+        for example in sorted(shown, key=lambda example: kinds.index(example.kind))
     )
 
 
 def _example(
-    example: Example, record: MainWager | Paytable, submission: Submission, *, named: bool
+    example: Example, record: MainWager | Paytable, submission: Submission, *, several: bool
 ) -> ShownExample:
     player = "Other" if example.kind == ENVY else "Player"
     sides = ((player, example.player), ("Dealer", example.dealer))
-    raised = submission.option.raise_
+    raised = submission.option.raise_.name if submission.option.raise_ is not None else ""
     numbers = {id_: rule.number for id_, rule in rule_numbers(submission.house_way).items()}
     bonus: BonusResult | None = None
     main: MainResult | None = None
@@ -164,8 +146,8 @@ def _example(
         case SettingExplanation() as setting, _:
             foul = setting
     return ShownExample(
-        kind=KINDS[example.kind].format(raised=raised.name if raised is not None else ""),
-        table=_name(record) if named else "",
+        kind=named("examples", example.kind).format(raised=raised),
+        table=_name(record) if several else "",
         hands=tuple(shown_hand(name, hand, numbers) for name, hand in sides if hand is not None),
         set=any(hand is not None and bool(hand.back) for _, hand in sides),
         pays=unbroken(as_written(paid)),

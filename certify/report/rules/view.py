@@ -15,24 +15,7 @@ from certify.report.rules.numbering import Rule, numbers_of, rule, rules
 from certify.report.rules.offered import bonus_wagers
 from certify.report.rules.rack_card import rack_cards
 from certify.report.rules.ranking import ranking
-
-TITLES = {
-    "names": "Names",
-    "description": "The game",
-    "introduction": "The game",
-    "standing_clauses": "Standing clauses",
-    "wager_count": "Wagers on one hand",
-    "definitions": "Ranking of hands and terms",
-    "house_way": "House way",
-    "dealing": "The deal",
-    "irregularities": "Irregularities",
-    "main": "Setting the hands and settling the main wager",
-    "limits": "Limits",
-    "notices": "Notices and changes",
-    "blanks": "To be completed before signing",
-    "signatures": "Signatures",
-    "rack_card": "Rack cards",
-}
+from certify.report.wording import named
 
 DESCRIPTION = "description"
 LAST = "rack_card"
@@ -64,7 +47,7 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[Section]:
             continue
         number += 1
         content = CONTENTS[name](submission, number) if name in CONTENTS else None
-        yield _section(name, number, TITLES[name], content, anchor=f"section-{name}")
+        yield _section(name, number, named("rules", name), content, anchor=f"section-{name}")
 
 
 def _section(name: str, number: int, title: str, content: Any, *, anchor: str) -> Section:  # noqa: ANN401 - each section has values of its own

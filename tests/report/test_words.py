@@ -1,0 +1,40 @@
+"""Every id that the documents print has words, and every word is of an id."""
+
+from enum import StrEnum
+
+import pytest
+
+from certify import library
+from certify.model.alternative import Figure
+from certify.model.audit import Standing
+from certify.model.game import Strategy
+from certify.model.jurisdiction import Bearer, Confidence
+from certify.model.paytable import HandsOf
+from certify.model.published import Quantity
+from certify.model.terms import Scope
+from certify.report.wording import named, names
+
+KINDS: dict[str, type[StrEnum]] = {
+    "strategy": Strategy,
+    "figure": Figure,
+    "quantity": Quantity,
+    "standing": Standing,
+    "bearer": Bearer,
+    "known": Confidence,
+    "scope": Scope,
+    "hands_of": HandsOf,
+}
+
+
+@pytest.mark.parametrize(("kind", "ids"), KINDS.items())
+def test_each_id_of_a_kind_has_words(kind: str, ids: type[StrEnum]) -> None:
+    assert set(names(kind)) == set(ids)
+    assert all(named(kind, one).strip() for one in ids)
+
+
+def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
+    templates = library.templates()
+    for part in ("rules", "mathematics"):
+        for section in names(part):
+            assert (templates / part / f"{section}.html.j2").is_file()
+    assert set(library.words("names")) == {*KINDS, "rules", "mathematics", "examples"}
