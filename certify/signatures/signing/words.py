@@ -1,26 +1,23 @@
 """The words of a visible signature: sentences from the templates, facts from the identity."""
 
-import json
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
-from certify.library import templates
+from certify import library
 from certify.model.signatory import Role
 from certify.signatures.signing.request import Request
 
-WORDS = "signature.json"
+WORDS = "signature"
 
 
 def reason_of(role: Role, document: str = "") -> str:
     """Return why somebody signs in a role; ``document`` is what the preparer prepared."""
-    reason: str = _words(templates())["reasons"][role]
+    reason: str = library.words(WORDS)["reasons"][role]
     return reason.format(document=document)
 
 
 def lines_of(request: Request) -> tuple[str, ...]:
     """Return what a visible signature says, line by line; what is not stated says so."""
-    words = _words(templates())
+    words = library.words(WORDS)
     certificate = request.identity.certificate
     facts = asdict(request.identity.signatory) | {
         "reason": request.reason,
@@ -32,7 +29,3 @@ def lines_of(request: Request) -> tuple[str, ...]:
     stated = {part: text or words["unstated"] for part, text in facts.items()}
     lines = tuple(line.format_map(stated) for line in words["lines"])
     return (words["development"], *lines) if certificate.development else lines
-
-
-def _words(folder: Path) -> Any:  # noqa: ANN401 - JSON of ours
-    return json.loads((folder / WORDS).read_bytes())
