@@ -2,8 +2,8 @@
 
 A file is named by a digest of everything the count rests on: the rules, the versions, and the
 source text of all that counts. It carries an HMAC under a key of this user, so that nobody else
-can make one; a file that does not read as it was written is counted again. The figures of what is
-filed are counted in the run that makes the documents (`counting_anew`), whatever is kept.
+can make one; a file that does not read as it was written is counted again. A final filing
+counts its figures in the run that makes the documents (`counting_anew`), whatever is kept.
 """
 
 import contextlib

@@ -14,9 +14,12 @@ import pikepdf
 import pytest
 
 from certify.cli.app import run
+from certify.engine import count_cache
 from certify.errors import NotConfigured
 from certify.model.finding import Unfit
-from certify.model.submission import ItemState
+from certify.model.submission import ItemState, Status
+from certify.pipeline.submit import embedded
+from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import Delivered, deliver
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.submit import PARTS, Submitted, submit
@@ -357,3 +360,33 @@ def test_terms_that_do_not_fit_the_game_are_refused(
     assert (found.pointer, found.remedy, found.line) == (pointer, remedy, 1)
     assert found.column > 1
     assert not (tmp_path / "out").exists()
+
+
+class Asked(Exception):
+    """The analyses were asked for; it says whether what is kept may serve."""
+
+
+def asks(*_: object, anew: bool = False) -> None:
+    raise Asked("anew" if anew or count_cache._anew.get() else "kept")
+
+
+@pytest.mark.parametrize(
+    ("status", "counted"),
+    [(Status.FINAL, "anew"), (Status.DRAFT, "kept"), (Status.UNSIGNED, "kept")],
+)
+def test_only_a_draft_and_an_unsigned_file_take_figures_from_what_is_kept(
+    status: Status, counted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submitting, "analyses_of", asks)
+    monkeypatch.setattr(submitting, "_status", lambda _: status)
+    with pytest.raises(Asked, match=counted):
+        submit(order(), signing=None, out=tmp_path)
+
+
+def test_a_reproduction_counts_what_is_filed_anew(
+    pieces: Pieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "analyses_of", asks)
+    monkeypatch.setattr(embedded, "filing_of", lambda *_: pieces.filing)
+    with pytest.raises(Asked, match="anew"):
+        embedded.recount(json.loads(pieces.evidence), Path())

@@ -1,5 +1,7 @@
 """From a filing to a submission: the value that the documents print."""
 
+import contextlib
+
 from certify import __version__
 from certify.checks.context import Context
 from certify.checks.filed import Filed, wager_limit
@@ -38,11 +40,11 @@ LADDER = (
 
 
 def analyses_of(
-    filing: Filing, order: Order, progress: Progress | None = None
+    filing: Filing, order: Order, progress: Progress | None = None, *, anew: bool = False
 ) -> dict[str, Analysis]:
     """Return the analysis of every record that is filed, by target, other readings counted.
 
-    The figures of what is filed are counted in this run; those of other readings may be kept.
+    With ``anew`` what is filed is counted, whatever is kept; other readings may have been kept.
     """
     records: list[tuple[Wager, Paytable | MainWager]] = [
         (wager, record)
@@ -58,7 +60,7 @@ def analyses_of(
         lawful_cents=wager_limit(filing.jurisdiction, order.as_of or filing.game.revised),
         progress=progress,
     )
-    with counting_anew():
+    with counting_anew() if anew else contextlib.nullcontext():
         own = {one.target: one for one in evaluate(selection, settings)}
     return priced(selection, settings, own)
 

@@ -141,7 +141,7 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
     order = order_of(evidence, folder)
     filing = filing_of(order, *layers_in(folder))
     filing = replace(filing, register=_consulted(evidence.get("register")))
-    analyses = analyses_of(filing, order, progress)
+    analyses = analyses_of(filing, order, progress, anew=True)
     return Recounted(evidence=evidence, order=order, filing=filing, analyses=analyses)
 
 
