@@ -4,7 +4,6 @@ import contextlib
 import functools
 import json
 import os
-import secrets
 import stat
 import tempfile
 import tomllib
@@ -201,7 +200,7 @@ def secret(name: str) -> bytes:
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.")
         try:
             with os.fdopen(descriptor, "wb") as stream:
-                stream.write(secrets.token_bytes(32))
+                stream.write(os.urandom(32))
             # Whoever comes first has made the key; it never takes the place of another one.
             with contextlib.suppress(FileExistsError):
                 os.link(temporary, path)

@@ -1,9 +1,7 @@
 """The entry: every command, and one place where failures become exit codes."""
 
 import os
-import platform
 import sys
-import traceback
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -149,6 +147,9 @@ def _refused(error: CertifyError) -> int:
 
 def _defect(arguments: Sequence[str]) -> int:
     """Write a report that the user can send, and say where it is."""
+    import platform
+    import traceback
+
     report = (
         f"certify {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"arguments: {' '.join(arguments)}\n\n{traceback.format_exc()}"

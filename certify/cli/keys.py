@@ -8,7 +8,6 @@ import typer
 
 from certify.cli.output import table
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.signatory import read_signatory, written
 from certify.library import home, write_atomically
 from certify.model.signatory import Signatory
 
@@ -47,6 +46,7 @@ def init_dev(
     ),
 ) -> None:
     """Make a one-year development identity: its documents are drafts and prove no identity."""
+    from certify.intake.signatory import written
     from certify.signatures.identities.folder import identities, init_development, statement
 
     today = dt.datetime.now(dt.UTC).date()
@@ -78,6 +78,8 @@ def describe(
     licence: str = LICENCE,
 ) -> None:
     """State who signs with an identity, as visible signatures print it; empty text unsays it."""
+    from certify.intake.signatory import read_signatory, written
+
     path = statement_of(identity)
     given = {"name": name, "title": title, "company": company, "licence": licence}
     changed = {part: words or None for part, words in given.items() if words is not None}

@@ -12,7 +12,6 @@ import typer
 from certify.cli.keys import folder, statement_of
 from certify.cli.output import Progress, finding_text, warn
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.signatory import read_signatory
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 
@@ -130,6 +129,8 @@ def open_identity(
         NotConfigured: there is none, or several and none was named.
         UnfitSignatory: what is stated cannot be read.
     """
+    from certify.intake.signatory import read_signatory
+
     opened, named = _opened(name, password_file=password_file, module=module, token=token, key=key)
     return replace(opened, stated=read_signatory(statement_of(named)))
 

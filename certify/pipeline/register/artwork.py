@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import shown
 from certify.model.finding import Code, Finding
 from certify.model.payout import Basis
 from certify.model.paytable import EnvyTable, Paytable
-from certify.pipeline.targets import select
-from certify.report.rules.rack_card import CardLine, card_lines, card_prizes
+
+if TYPE_CHECKING:
+    from certify.report.rules.rack_card import CardLine
 
 _LETTERS = f"{ascii_lowercase}."
 
@@ -64,6 +66,8 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
         NotReadable: the file is not text.
         NotConfigured: the target is not one bonus paytable.
     """
+    from certify.report.rules.rack_card import card_lines, card_prizes
+
     paytable, envy = _filed(target)
     wanted = (*card_lines(paytable), *card_prizes(envy))
     try:
@@ -82,6 +86,8 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
 
 
 def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
+    from certify.pipeline.targets import select
+
     records = select(target).records
     paytables = [(wager, one) for wager, one in records if isinstance(one, Paytable)]
     if len(paytables) != 1:
@@ -117,7 +123,7 @@ def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:
 
 
 def _compare(
-    file: str, text: str, lines: list[_Shown], wanted: tuple[CardLine, ...]
+    file: str, text: str, lines: list[_Shown], wanted: tuple["CardLine", ...]
 ) -> Iterator[Finding]:
     """Yield every difference in the order of the artwork, then what is missing from it."""
     open_ = list(wanted)
@@ -157,7 +163,7 @@ def _compare(
         )
 
 
-def _pay_differs(file: str, line: _Shown, one: CardLine) -> Iterator[Finding]:
+def _pay_differs(file: str, line: _Shown, one: "CardLine") -> Iterator[Finding]:
     if line.kind == "bare":
         yield _at(
             file,
@@ -174,7 +180,7 @@ def _pay_differs(file: str, line: _Shown, one: CardLine) -> Iterator[Finding]:
         )
 
 
-def _same(line: _Shown, one: CardLine) -> bool:
+def _same(line: _Shown, one: "CardLine") -> bool:
     words = line.pay.lower().replace(",", "").replace(" ", "")
     if one.prize_cents is not None:
         return Fraction(words.removeprefix("$")) * 100 == one.prize_cents
@@ -195,7 +201,7 @@ def _same(line: _Shown, one: CardLine) -> bool:
     return payout.basis is basis and Fraction(int(match[1]), int(match[3])) == payout.amount
 
 
-def _unknown(file: str, line: _Shown, wanted: list[CardLine]) -> Finding:
+def _unknown(file: str, line: _Shown, wanted: list["CardLine"]) -> Finding:
     names = {_plain(one.name): one.name for one in wanted}
     near = difflib.get_close_matches(_plain(line.name), names, n=1)
     return _at(
