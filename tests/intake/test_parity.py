@@ -1,0 +1,130 @@
+"""Every property of a schema is a field of the record that it declares, and the other way round."""
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from certify.intake.decode import LISTS, RECORDS
+from certify.library import schemas
+from certify.model.approval import Approval
+from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
+from certify.model.game import Game, HandRules, Wager
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.model.payout import Payout
+from certify.model.paytable import Row
+from certify.model.source import Statement
+
+Node = tuple[str, Mapping[str, Any]]
+"""A part of a schema, and the kind of the file that it stands in."""
+
+OTHERWISE: Mapping[type, tuple[set[str], set[str]]] = {
+    Approval: ({"date"}, {"day"}),
+    Game: (
+        {"deck", "hand", "joker", "joker_beats_ace_in_front", "joker_choices", "wheel"},
+        {"hands"},
+    ),
+    HouseWay: ({"assumptions"}, {"general_assumptions"}),
+    MainWager: ({"raise"}, {"raise_"}),
+    Row: ({"meter", "pays"}, {"payout"}),
+    Statement: ({"clause"}, set()),  # a house way's statement names its clause alone
+    Wager: (set(), {"envies", "options", "paytables"}),  # each in files of their own
+}
+"""Properties, then fields, that the other side has not, by intent: see `decode.WRITTEN`."""
+
+WORDED = (AllOf, AnyOf, FeatureTest, Not, Payout)
+"""Records that a file writes in words of its own: `condition` and `_payout` read them."""
+
+
+@cache
+def schema(kind: str) -> Mapping[str, Any]:
+    value: dict[str, Any] = json.loads((schemas() / f"{kind}.schema.json").read_text("utf-8"))
+    return value
+
+
+def resolved(node: Node) -> Node:
+    """Follow references, within a file and from one file to another."""
+    kind, part = node
+    while "$ref" in part:
+        file, _, pointer = part["$ref"].partition("#")
+        kind = file.removesuffix(".schema.json").rpartition("/")[2] or kind
+        part = schema(kind)
+        for name in filter(None, pointer.split("/")):
+            part = part[name]
+    return kind, part
+
+
+def objects(node: Node) -> Iterator[Node]:
+    """Yield the objects with named properties that a part allows, lists and choices unfolded."""
+    kind, part = resolved(node)
+    if "properties" in part:
+        yield kind, part
+    for inner in (*part.get("oneOf", ()), *part.get("anyOf", ())):
+        yield from objects((kind, inner))
+    for inner in ("items", "additionalProperties"):
+        if isinstance(part.get(inner), dict):
+            yield from objects((kind, part[inner]))
+
+
+def records(hint: Any) -> Iterator[type]:  # noqa: ANN401 - a type's form
+    """Yield the records within the type of a field; conditions and payouts have words instead."""
+    if hint in WORDED:
+        return
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        yield hint
+    for inner in get_args(hint):
+        if inner is not Ellipsis:
+            yield from records(inner)
+
+
+def walk(node: Node, record: type, declared: dict[type, set[str]], seen: set[Any]) -> None:
+    """Gather what the files declare of a record, and of those that it is made of."""
+    kind, part = node
+    if (record, id(part)) in seen:
+        return
+    seen.add((record, id(part)))
+    declared.setdefault(record, set()).update(part["properties"].keys() - {"$schema"})
+    hints = get_type_hints(record)
+    for name in part["properties"].keys() & hints.keys():
+        for inner in records(hints[name]):
+            for found in objects((kind, part["properties"][name])):
+                walk(found, inner, declared, seen)
+
+
+def all_declared() -> dict[type, set[str]]:
+    """Return the properties that schemas know of every record that a file declares."""
+    declared: dict[type, set[str]] = {}
+    tops = {kind: (record, schema(kind)) for kind, record in RECORDS.items()}
+    for kind, (name, record) in LISTS.items():
+        tops[kind] = (record, schema(kind)["properties"][name])
+    for kind, (record, part) in tops.items():
+        for found in objects((kind, part)):
+            walk(found, record, declared, set())
+    return declared
+
+
+DECLARED = all_declared()
+
+
+def test_a_game_says_of_its_hands_what_their_rules_are_made_of() -> None:
+    """Its value is read once more as the rules of its hands, which call the hand a shape."""
+    parts = {"shape" if name == "hand" else name for name in OTHERWISE[Game][0]}
+    assert parts == {field.name for field in dataclasses.fields(HandRules)}
+
+
+def test_every_kind_of_file_is_compared() -> None:
+    tops = {*RECORDS.values(), *(record for _, record in LISTS.values())}
+    assert tops <= DECLARED.keys()
+    assert OTHERWISE.keys() <= DECLARED.keys()
+
+
+@pytest.mark.parametrize("record", DECLARED, ids=lambda record: record.__name__)
+def test_schema_and_record_have_the_same_parts(record: type) -> None:
+    """A part that only one side has is a slip, but for those that `OTHERWISE` names."""
+    fields = {field.name for field in dataclasses.fields(record)}
+    there, here = DECLARED[record] - fields, fields - DECLARED[record]
+    assert (there, here) == OTHERWISE.get(record, (set(), set()))
