@@ -56,7 +56,8 @@ class OtherName:
 class Matrix:
     """Hands down, paytables across; figures of a whole column close it.
 
-    ``wide``: there are so many columns that one of the hands' own is left out.
+    ``wide``: there are so many columns that one of the hands' own is left out. ``gaps``: some hands
+    are not named by every paytable.
     """
 
     anchor: str
@@ -67,6 +68,7 @@ class Matrix:
     other_names: tuple[OtherName, ...]
     metered: bool
     wide: bool
+    gaps: bool
     to_one: bool
     for_one: bool
 
@@ -135,7 +137,7 @@ def bonus_wager(filed: FiledWager) -> BonusWager | None:
         name=filed.wager.name,
         called=prizes.called if prizes else "",
         matrices=tuple(
-            _matrix(f"table-{filed.wager.id}{place or ''}", part)
+            _matrix(f"table-{filed.wager.id}{place or ''}", part, filed.paytables)
             for place, part in enumerate(_parts(_same(filed)))
         ),
         restored=tuple(_restored(filed)),
@@ -161,14 +163,17 @@ def _parts(columns: Sequence[Same]) -> Iterator[Sequence[Same]]:
         yield columns[start:end]
 
 
-def _matrix(anchor: str, groups: Sequence[Same]) -> Matrix:
+def _matrix(
+    anchor: str, groups: Sequence[Same], order: Sequence[tuple[Paytable, Analysis]]
+) -> Matrix:
     firsts = [same[0] for same in groups]
+    listed = sorted((one for same in groups for one in same), key=order.index)
     orders = [[(row.event, row.combinations) for row in one.rows] for _, one in firsts]
     keys: list[Key] = sorted(merged(orders), key=lambda key: key[0] == ALL_OTHER)
     rows = {(row.event, row.combinations): row for _, one in reversed(firsts) for row in one.rows}
     paid = [_paid(*one) for one in firsts]
     bases = {row.payout.basis for one, _ in firsts for row in one.rows}
-    shared = ids([one.id for same in groups for one, _ in same])
+    shared = ids([one.id for one, _ in listed])
     return Matrix(
         anchor=anchor,
         ids=shared,
@@ -189,9 +194,10 @@ def _matrix(anchor: str, groups: Sequence[Same]) -> Matrix:
             )
             for key in keys
         ),
-        other_names=tuple(_other_names(groups, rows)),
+        other_names=tuple(_other_names(listed, rows)),
         metered=any(one.progressive is not None for _, one in firsts),
         wide=len(groups) > WIDE,
+        gaps=any(key not in one for one in paid for key in keys),
         to_one=Basis.TO in bases,
         for_one=not bases.isdisjoint({Basis.FOR, Basis.METER}),
     )
@@ -206,9 +212,9 @@ def _paid(paytable: Paytable, analysis: Analysis) -> dict[Key, Payout]:
     }
 
 
-def _other_names(groups: Sequence[Same], rows: Mapping[Key, RowAnalysis]) -> Iterator[OtherName]:
+def _other_names(listed: Same, rows: Mapping[Key, RowAnalysis]) -> Iterator[OtherName]:
     others: dict[tuple[str, str], list[str]] = {}
-    for paytable, analysis in (one for same in groups for one in same):
+    for paytable, analysis in listed:
         for row in analysis.rows:
             name = rows[row.event, row.combinations].name
             if row.name != name:
@@ -222,12 +228,12 @@ def _restored(filed: FiledWager) -> Iterator[tuple[str, Ids]]:
     used = {one.envy for one, _ in filed.paytables}
     records: list[Paytable | EnvyTable] = [one for one, _ in filed.paytables]
     records += [one for one in filed.wager.envies if one.id in used]
-    having: dict[str, list[str]] = {}
+    having: dict[str, dict[str, None]] = {}
     for one in records:
         if one.source.reconstructed:
-            having.setdefault(one.source.reconstructed, []).append(one.id)
+            having.setdefault(one.source.reconstructed, {})[one.id] = None
     for text, tables in having.items():
-        yield text, ids(tables)
+        yield text, ids(tuple(tables))
 
 
 def _prizes(filed: FiledWager) -> Prizes | None:

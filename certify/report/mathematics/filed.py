@@ -40,6 +40,11 @@ class Ids:
     start: str
     ends: tuple[str, ...]
 
+    @property
+    def several(self) -> bool:
+        """Whether there are more than one."""
+        return len(self.ends) > 1
+
 
 def ids(names: Sequence[str]) -> Ids:
     """Return ids without what they share up to a hyphen."""

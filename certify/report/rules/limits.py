@@ -61,7 +61,6 @@ class Limits:
     payouts: tuple[PayoutLimit, ...] | None
     notices: tuple[str, ...]
     metered: bool
-    dynamic: bool
     links: tuple[tuple[str, ...], ...] | None
     reductions: Mapping[str, bool] | None
     """Whether a meter may be lowered for a reason, by the reason's name."""
@@ -94,7 +93,6 @@ def limits(submission: Submission) -> Limits:
         ),
         notices=tuple(one.notice for one in submission.rules if one.notice),
         metered=any(one.progressive is not None for one in submission.paytables),
-        dynamic=any(one.dynamic is not None for one in submission.paytables),
         links=None
         if terms.links is None
         else tuple(

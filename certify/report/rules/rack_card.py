@@ -11,7 +11,7 @@ from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
 from certify.report.head_view import main_wager
 from certify.report.rules.offered import filed_paytables
-from certify.report.wording import label, pays
+from certify.report.wording import as_written, label, pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ def _card(paytable: Paytable, wager: Wager) -> RackCard:
         mark=label(paytable.id),
         hands=tuple(_hands(paytable, envy)),
         words=_words([paytable, *([envy] if envy else [])]),
-        prizes=envy.called if envy else "",
+        prizes=as_written(envy.called) if envy else "",
         qualifying_cents=envy.qualifying_wager_cents if envy else None,
     )
 
