@@ -16,8 +16,8 @@ from certify.model.house_way_audit import AuditedInGame, HouseWayProblem, Proble
     "A house way does not say how to set a hand",
     mend="Widen the condition of the section that should take the hand; `certify explain` shows "
     "what a hand holds.",
-    wrong='sections for {"groups": "no_pair"} and {"groups": "one_pair"} alone',
-    right='one section more for {"not": {"groups": ["no_pair", "one_pair"]}}',
+    wrong='sections for {"groups": "no_pair"} and {"groups": "pair"} alone',
+    right='one section more for {"not": {"groups": ["no_pair", "pair"]}}',
 )
 def uncovered(context: Context) -> Iterator[Fault]:
     """Every hand must be set in one way. With a hand that no section takes, the dealer would

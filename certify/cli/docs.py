@@ -82,19 +82,27 @@ def _helps(name: str, command: Any, parent: Any = None) -> Iterator[tuple[str, s
 
 
 def features() -> str:
-    """Return the page of what a condition may ask of a hand, as the schema says it."""
-    schema = json.loads((schemas() / "common.schema.json").read_bytes())
-    condition = schema["$defs"]["condition"]
-    rows = [
-        f"| `{name}` | {value['description']} | {_values(value)} |"
-        for name, value in condition["properties"].items()
-    ]
+    """Return the page of what a condition may ask of a hand, as the schemas say it."""
     return (
         "# Features\n\n"
         "A condition asks one hand for these properties; every property given must hold. An event\n"
         "of `paytables/events.json` is a condition with a name.\n\n"
-        "| property | what it says | values |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+        + _properties("common.schema.json")
+        + "\n## House ways\n\n"
+        "A section or an exception of `paytables/house-ways/<id>.json` asks for these. Hands have\n"
+        "the same names there as in events; among pairs and singletons the joker is an ace.\n\n"
+        + _properties("house-way.schema.json")
     )
+
+
+def _properties(name: str) -> str:
+    """Return the table of what a condition of a schema may ask."""
+    definitions = json.loads((schemas() / name).read_bytes())["$defs"]
+    rows = [
+        f"| `{name}` | {value['description']} | {_values(value, definitions)} |"
+        for name, value in definitions["condition"]["properties"].items()
+    ]
+    return "| property | what it says | values |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def rule_tests() -> str:
@@ -137,11 +145,18 @@ def _needed(required: bool, beside: str) -> str:
     return f"with `{beside}`" if beside else "where the text speaks of it"
 
 
-def _values(schema: Mapping[str, Any]) -> str:
+def _values(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     """Return in words which values a property takes."""
+    referred = schema.get("$ref", "").rpartition("/")[2]
+    if referred == "condition":
+        return "a condition"
+    if referred:
+        return _values(definitions[referred], definitions)
     if "oneOf" in schema:
         kinds = {one.get("type") for one in schema["oneOf"]}
-        words = [_values(one) for one in schema["oneOf"] if one.get("type") not in _SEVERAL]
+        words = [
+            _values(one, definitions) for one in schema["oneOf"] if one.get("type") not in _SEVERAL
+        ]
         words += ["a list of these"] * ("array" in kinds)
         words += ["`min` and `max`"] * ("object" in kinds)
         return ", ".join(words)
@@ -149,8 +164,13 @@ def _values(schema: Mapping[str, Any]) -> str:
         return " ".join(f"`{'null' if one is None else one}`" for one in schema["enum"])
     if schema.get("type") == "integer":
         return f"{schema['minimum']} to {schema['maximum']}"
-    return _PLAIN.get(schema.get("type", ""), "a condition")
+    return _PLAIN[schema["type"]]
 
 
-_PLAIN = {"boolean": "`true`, `false`", "null": "`null`", "array": "a list of conditions"}
+_PLAIN = {
+    "boolean": "`true`, `false`",
+    "null": "`null`",
+    "array": "a list of conditions",
+    "string": "the id of a rule",
+}
 _SEVERAL = ("array", "object")

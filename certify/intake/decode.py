@@ -16,7 +16,7 @@ from certify.model.approval import Approval
 from certify.model.cards import RANKS
 from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, FeatureValue, Not
 from certify.model.game import Game, HandRules, Wager
-from certify.model.house_way import HighestFront, HouseWay, NamedFront
+from certify.model.house_way import HighestFront, HouseWay
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis, Payout
@@ -25,6 +25,7 @@ from certify.model.published import Discrepancy, PublishedFigure
 from certify.model.second_count import SecondCount
 from certify.model.signatory import Signatory
 from certify.model.terms import Terms
+from certify.model.vocabulary import NamedFront
 
 if TYPE_CHECKING:
     from cattrs import Converter

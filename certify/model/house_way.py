@@ -4,138 +4,14 @@ A section takes the hands that its condition describes. Its base rule decides th
 exception applies. Two exceptions that apply to one hand are an error of the house way, unless one
 says that it goes before the other; so is a hand without a section or with two.
 
-Reading a hand. The joker is counted with the aces (fully wild: with the rank held most often, the
-highest of those); so an ace and the joker are a pair. A *singleton* is a card whose rank is held
-once.
+What may be asked of a hand, and what may be set in front, is in `certify.model.vocabulary`.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from certify.model.condition import Condition
 from certify.model.source import Source, Statement
-
-
-class Category(StrEnum):
-    """The rank of a back, lowest first."""
-
-    HIGH_CARD = "high_card"
-    PAIR = "pair"
-    TWO_PAIR = "two_pair"
-    THREE_OF_A_KIND = "three_of_a_kind"
-    STRAIGHT = "straight"
-    FLUSH = "flush"
-    FULL_HOUSE = "full_house"
-    FOUR_OF_A_KIND = "four_of_a_kind"
-    STRAIGHT_FLUSH = "straight_flush"
-    ROYAL_FLUSH = "royal_flush"
-    FIVE_OF_A_KIND = "five_of_a_kind"
-
-
-class Groups(StrEnum):
-    """How the ranks of the whole hand repeat, whatever else it holds."""
-
-    NO_PAIR = "no_pair"
-    ONE_PAIR = "one_pair"
-    TWO_PAIR = "two_pair"
-    THREE_PAIR = "three_pair"
-    TRIPS = "trips"
-    TRIPS_AND_PAIR = "trips_and_pair"
-    TRIPS_AND_TWO_PAIR = "trips_and_two_pair"
-    TWO_TRIPS = "two_trips"
-    QUADS = "quads"
-    QUADS_AND_PAIR = "quads_and_pair"
-    QUADS_AND_TRIPS = "quads_and_trips"
-    FIVE_OF_A_KIND = "five_of_a_kind"
-    FIVE_OF_A_KIND_AND_PAIR = "five_of_a_kind_and_pair"
-
-
-class Feature(StrEnum):
-    """What a condition may ask of a hand. Ranks are letters; None where there is no such rank."""
-
-    GROUPS = "groups"
-    """How the ranks repeat, see `Groups`."""
-
-    BEST_HAND = "best_hand"
-    """The highest back that can be formed from all the cards, see `Category`."""
-
-    STRAIGHT_OR_FLUSH = "straight_or_flush"
-    """A straight, flush, straight flush or royal flush can be formed, also if it is not best."""
-
-    STRAIGHT_LENGTH = "straight_length"
-    """How many of the cards stand in sequence, the joker in a gap or at an end; 0 below five."""
-
-    JOKER = "joker"
-    """The hand holds the joker."""
-
-    HIGH_PAIR = "high_pair"
-    """The highest rank held exactly twice."""
-
-    LOW_PAIR = "low_pair"
-    """The lowest rank held exactly twice; the same as ``high_pair`` where there is one pair."""
-
-    TRIPS = "trips"
-    """The highest rank held exactly three times."""
-
-    QUADS = "quads"
-    """The rank held four or five times."""
-
-    HIGHEST_SINGLETON = "highest_singleton"
-    """The highest singleton."""
-
-    SECOND_SINGLETON = "second_singleton"
-    """The second highest singleton."""
-
-    CAN_BE_SET = "can_be_set"
-    """The front that this very rule asks for can be set without a foul."""
-
-    IMPROVES_ON = "improves_on"
-    """The front that this very rule asks for is higher than that of the rule with this id."""
-
-
-RANK_FEATURES = (
-    Feature.HIGH_PAIR,
-    Feature.LOW_PAIR,
-    Feature.TRIPS,
-    Feature.QUADS,
-    Feature.HIGHEST_SINGLETON,
-    Feature.SECOND_SINGLETON,
-)
-"""The features whose values are ranks."""
-
-
-class NamedFront(StrEnum):
-    """A front named by the ranks of its cards; which cards of equal rank is decided by the back.
-
-    Where cards of equal rank can be chosen, the ace and the joker among them, those go in front
-    that leave the highest back.
-    """
-
-    TWO_HIGHEST_SINGLETONS = "two_highest_singletons"
-    SECOND_AND_THIRD_HIGHEST_SINGLETONS = "second_and_third_highest_singletons"
-    HIGH_PAIR = "high_pair"
-    LOW_PAIR = "low_pair"
-    PAIR_OF_TRIPS = "pair_of_trips"
-    """Two of the three of a kind; of the higher one where there are two."""
-
-    PAIR_OF_QUADS = "pair_of_quads"
-    """Two of the four or five of a kind."""
-
-    ONE_OF_TRIPS_AND_HIGHEST_SINGLETON = "one_of_trips_and_highest_singleton"
-    HIGHEST_SINGLETON = "highest_singleton"
-    SECOND_HIGHEST_SINGLETON = "second_highest_singleton"
-    ONE_OF_HIGH_PAIR = "one_of_high_pair"
-    ONE_OF_TRIPS = "one_of_trips"
-    """One of the three of a kind; of the higher one where there are two."""
-
-
-ONE_CARD_FRONTS = (
-    NamedFront.HIGHEST_SINGLETON,
-    NamedFront.SECOND_HIGHEST_SINGLETON,
-    NamedFront.ONE_OF_HIGH_PAIR,
-    NamedFront.ONE_OF_TRIPS,
-)
-"""The named fronts of one card; the others have two."""
+from certify.model.vocabulary import Category, NamedFront
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

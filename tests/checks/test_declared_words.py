@@ -34,7 +34,7 @@ BANNED = (
 OF_WASHINGTON = re.compile(r"WAC \d|the commission\b(?! is|.*\bposted in advance)|card room")
 """The regulator and its rules; a commission on a win is another thing."""
 
-FOUR_ALONE = {"quads", "five_of_a_kind"}
+FOUR_ALONE = {"four_of_a_kind", "five_of_a_kind"}
 
 
 def records() -> Iterator[Path]:
@@ -115,7 +115,7 @@ def test_a_section_parted_from_straights_says_so_in_its_heading() -> None:
     for name in ("foxwoods", "trump-plaza"):
         path = library.paytables() / "house-ways" / f"{name}.json"
         for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
-            named = {"no-pair", "one-pair", "trips"}
+            named = {"no-pair", "one-pair", "three-of-a-kind"}
             assert (", without a straight" in section["title"]) == (section["id"] in named)
 
 

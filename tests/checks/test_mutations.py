@@ -353,13 +353,17 @@ MUTATIONS = (
         code="H009",
         game=OPEN,
         file=FOXWOODS,
-        alter=lambda one: section(one, "trips")["exceptions"][0].update(before=["trips.kings"]),
+        alter=lambda one: section(one, "three-of-a-kind")["exceptions"][0].update(
+            before=["three-of-a-kind.kings"]
+        ),
     ),
     Mutation(
         code="H010",
         game=OPEN,
         file=FOXWOODS,
-        alter=lambda one: section(one, "trips")["exceptions"][0].update(when={"groups": "quads"}),
+        alter=lambda one: section(one, "three-of-a-kind")["exceptions"][0].update(
+            when={"groups": "four_of_a_kind"}
+        ),
     ),
     Mutation(code="H011", game=OPEN, file=FOXWOODS, alter=put("/cards", 5)),
     Mutation(

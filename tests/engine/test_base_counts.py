@@ -176,7 +176,11 @@ def test_a_house_way_that_is_not_sound_gives_no_figure(
 def test_a_last_rule_that_no_hand_needs_costs_nothing() -> None:
     way = record()
     exceptions = way["sections"][1]["exceptions"]
-    never = {"id": "others.never", "when": {"groups": "two_trips"}, "front": "highest_singleton"}
+    never = {
+        "id": "others.never",
+        "when": {"groups": "two_sets_of_three_of_a_kind"},
+        "front": "highest_singleton",
+    }
     exceptions.append({**exceptions[0], **never})
     found = base_game.evaluate(
         option_of("pai-gow-mania"),

@@ -20,8 +20,9 @@ from certify.kernels.partition.ranking import CATEGORY_SHIFT, STRAIGHT, STRAIGHT
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Splits, class_splits
 from certify.model.cards import RANKS, SUITS
-from certify.model.house_way import Category, HouseWay
+from certify.model.house_way import HouseWay
 from certify.model.house_way_audit import HouseWayAudit
+from certify.model.vocabulary import Category
 from tests.oracle import house_way as oracle
 
 SEVEN = ("foxwoods", "trump-plaza", "dealer-open-pai-gow")
@@ -115,8 +116,8 @@ def test_five_aces_are_as_many_as_there_are_two_other_cards() -> None:
         assert uses["five-aces.with-kings"] == comb(4, 2)
 
 
-def test_foxwoods_would_split_trips_in_as_many_hands_as_its_assumption_says() -> None:
-    # Three ranks, trips highest; with the joker, three aces and two pairs below them.
+def test_foxwoods_would_split_three_of_a_kind_in_as_many_hands_as_its_assumption_says() -> None:
+    # Three ranks, the highest held three times; with the joker, three aces above two pairs.
     natural = comb(13, 3) * 4 * comb(4, 2) ** 2
     joker = comb(4, 2) * comb(12, 2) * comb(4, 2) ** 2
     effects = [statement.effect or "" for statement in declared("foxwoods").assumptions]

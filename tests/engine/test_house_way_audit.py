@@ -71,14 +71,19 @@ def test_a_hand_without_a_section_is_found(record: Record) -> None:
 
 
 def test_a_hand_with_two_sections_is_found(record: Record) -> None:
-    section(record, "two-trips")["when"] = {"groups": ["two_trips", "three_pair"]}
+    section(record, "two-sets-of-three-of-a-kind")["when"] = {
+        "groups": ["two_sets_of_three_of_a_kind", "three_pair"]
+    }
     found = problems(record)
     assert {problem.kind for problem in found} == {ProblemKind.TWO_SECTIONS}
     assert [problem.ids for problem in found] == [
-        ("three-pair", "two-trips"),
-        ("two-trips", "straights-and-flushes"),
+        ("three-pair", "two-sets-of-three-of-a-kind"),
+        ("two-sets-of-three-of-a-kind", "straights-and-flushes"),
     ]
-    assert found[0].message == "The sections three-pair and two-trips both take this hand."
+    assert (
+        found[0].message
+        == "The sections three-pair and two-sets-of-three-of-a-kind both take this hand."
+    )
     # Three pairs and a card of another rank; an ace, the joker, two pairs and a card of another
     # rank; three pairs below aces and the joker.
     natural = comb(6, 3) * comb(4, 2) ** 3 * 12
@@ -89,13 +94,13 @@ def test_a_hand_with_two_sections_is_found(record: Record) -> None:
 
 def test_two_exceptions_that_apply_are_found(record: Record) -> None:
     exceptions = section(record, "straights-and-flushes")["exceptions"]
-    trips = next(rule for rule in exceptions if rule["id"].endswith(".trips"))
-    del trips["before"]
+    three = next(rule for rule in exceptions if rule["id"].endswith(".three-of-a-kind"))
+    del three["before"]
     problem = only_problem(record)
     assert problem.kind is ProblemKind.TWO_EXCEPTIONS
     assert problem.ids == (
-        "straights-and-flushes.trips",
-        "straights-and-flushes.trips-without-pair",
+        "straights-and-flushes.three-of-a-kind",
+        "straights-and-flushes.three-of-a-kind-without-pair",
     )
     assert problem.hands > 0
     assert problem.disagreeing == 0  # both keep the straight or flush behind the highest front
@@ -107,16 +112,19 @@ def test_two_exceptions_that_disagree_are_found(record: Record) -> None:
         {
             "id": "four-of-a-kind.kings",
             "text": "Kings are kept together.",
-            "when": {"quads": "K", "groups": ["quads", "quads_and_trips"]},
+            "when": {
+                "four_of_a_kind": "K",
+                "groups": ["four_of_a_kind", "four_of_a_kind_and_three_of_a_kind"],
+            },
             "front": {"leaves": ["four_of_a_kind"]},
             "source": "made up",
         },
     )
     problem = only_problem(record)
-    assert problem.ids == ("four-of-a-kind.with-trips", "four-of-a-kind.kings")
+    assert problem.ids == ("four-of-a-kind.with-three-of-a-kind", "four-of-a-kind.kings")
     assert problem.hands == 5 * 4 + comb(4, 2)  # three of a lower kind; two aces and the joker
     assert problem.disagreeing == 0
-    exceptions[-1]["front"] = "pair_of_quads"
+    exceptions[-1]["front"] = "two_of_four_of_a_kind"
     problem = only_problem(record)
     assert problem.disagreeing == problem.hands
 
@@ -155,7 +163,7 @@ def malformed(record: Record) -> list[str]:
 def test_malformed_house_ways_are_found(record: Record) -> None:
     first = section(record, "no-pair")["base"]
     exceptions = section(record, "straights-and-flushes")["exceptions"]
-    ace_and_pair, trips = exceptions[0], exceptions[-2]
+    ace_and_pair, three = exceptions[0], exceptions[-2]
     first["front"] = "highest_singleton"
     section(record, "one-pair")["base"]["id"] = "pair.base"
     section(record, "three-pair")["when"]["can_be_set"] = True
@@ -164,7 +172,7 @@ def test_malformed_house_ways_are_found(record: Record) -> None:
     section(record, "two-pair")["exceptions"][0]["when"]["high_pair"] = {"min": "T", "max": "7"}
     section(record, "full-house")["exceptions"][0]["id"] = "full-house.base"
     ace_and_pair["when"]["improves_on"] = "straights-and-flushes.two-pair"
-    trips["before"] = ["two-pair.split"]
+    three["before"] = ["two-pair.split"]
     exceptions[1]["by"] = "two-pairs"
     assert malformed(record) == [
         "The id full-house.base is given 2 times.",
@@ -177,17 +185,17 @@ def test_malformed_house_ways_are_found(record: Record) -> None:
         "Only an exception with a front can ask can_be_set, not three-pair.",
         "straights-and-flushes.ace-and-pair should improve on straights-and-flushes.two-pair, "
         "no rule with a front of its own.",
-        "straights-and-flushes.trips goes before two-pair.split, no exception of "
+        "straights-and-flushes.three-of-a-kind goes before two-pair.split, no exception of "
         "straights-and-flushes.",
     ]
 
 
 def test_a_rule_that_goes_before_itself_is_found(record: Record) -> None:
     exceptions = section(record, "straights-and-flushes")["exceptions"]
-    exceptions[-1]["before"] = ["straights-and-flushes.trips"]
+    exceptions[-1]["before"] = ["straights-and-flushes.three-of-a-kind"]
     assert malformed(record) == [
-        "The rule straights-and-flushes.trips goes before itself.",
-        "The rule straights-and-flushes.trips-without-pair goes before itself.",
+        "The rule straights-and-flushes.three-of-a-kind goes before itself.",
+        "The rule straights-and-flushes.three-of-a-kind-without-pair goes before itself.",
     ]
 
 
@@ -213,15 +221,18 @@ def test_what_is_no_hand_is_refused(record: Record, hand: str, message: str) -> 
 def test_the_rules_passed_over_are_told(record: Record) -> None:
     way = decode("house-way", record)
     result = set_hand(way, Shape(), ["Kh", "Ks", "Kd", "Qs", "Jh", "Td", "9c"])
-    assert result.rule.id == "straights-and-flushes.trips"
+    assert result.rule.id == "straights-and-flushes.three-of-a-kind"
     assert {(passed.rule, passed.reason) for passed in result.passed_over} == {
-        ("straights-and-flushes.base", "the exception straights-and-flushes.trips applies"),
+        (
+            "straights-and-flushes.base",
+            "the exception straights-and-flushes.three-of-a-kind applies",
+        ),
         ("straights-and-flushes.ace-and-pair", "its condition does not hold"),
         ("straights-and-flushes.two-pair", "its condition does not hold"),
         ("straights-and-flushes.three-pair", "its condition does not hold"),
         (
-            "straights-and-flushes.trips-without-pair",
-            "straights-and-flushes.trips goes before it",
+            "straights-and-flushes.three-of-a-kind-without-pair",
+            "straights-and-flushes.three-of-a-kind goes before it",
         ),
     }
 

@@ -11,14 +11,8 @@ from certify.intake.decode import condition, decode
 from certify.kernels.partition import ranking
 from certify.model.cards import RANKS
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
-from certify.model.house_way import (
-    RANK_FEATURES,
-    Category,
-    Feature,
-    Groups,
-    HighestFront,
-    NamedFront,
-)
+from certify.model.house_way import HighestFront
+from certify.model.vocabulary import RANK_FEATURES, Category, Groups, HouseWayFeature, NamedFront
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +24,7 @@ def definitions() -> dict[str, Any]:
 
 def test_the_schema_lists_what_the_model_knows(definitions: dict[str, Any]) -> None:
     asked = set(definitions["condition"]["properties"]) - {"all", "any", "not"}
-    assert asked == set(Feature)
+    assert asked == set(HouseWayFeature)
     assert definitions["category"]["enum"] == list(Category)
     assert definitions["groups_name"]["enum"] == list(Groups)
     assert definitions["named_front"]["enum"] == list(NamedFront)
@@ -44,6 +38,15 @@ def test_the_schema_lists_what_the_model_knows(definitions: dict[str, Any]) -> N
     assert by_rank == set(RANK_FEATURES)
 
 
+def test_hands_have_the_same_names_in_events_and_in_house_ways() -> None:
+    declared = json.loads((library.paytables() / "events.json").read_text(encoding="utf-8"))
+    events = {event["id"] for event in declared["events"]}
+    assert set(Category) - events == {Category.HIGH_CARD, Category.FIVE_OF_A_KIND}
+    for words in Groups:
+        for name in words.removeprefix("two_sets_of_").split("_and_"):
+            assert name in {Groups.NO_PAIR, Category.FIVE_OF_A_KIND} | events
+
+
 def test_categories_stand_in_the_order_of_the_kernels() -> None:
     assert [getattr(ranking, name.upper()) for name in CATEGORIES] == list(range(len(CATEGORIES)))
 
@@ -55,17 +58,19 @@ def test_a_range_of_ranks_is_each_of_its_ranks() -> None:
     assert condition({"low_pair": {"max": "3"}}) == FeatureTest(
         feature="low_pair", values=("2", "3")
     )
-    assert condition({"trips": None}) == FeatureTest(feature="trips", values=(None,))
+    assert condition({"three_of_a_kind": None}) == FeatureTest(
+        feature="three_of_a_kind", values=(None,)
+    )
 
 
 def test_every_property_of_a_condition_must_hold() -> None:
     joker = FeatureTest(feature="joker", values=(True,))
-    quads = FeatureTest(feature="groups", values=("quads",))
-    assert condition({"joker": True, "not": {"groups": "quads"}}) == AllOf(
-        conditions=(joker, Not(condition=quads))
+    four = FeatureTest(feature="groups", values=("four_of_a_kind",))
+    assert condition({"joker": True, "not": {"groups": "four_of_a_kind"}}) == AllOf(
+        conditions=(joker, Not(condition=four))
     )
-    assert condition({"any": [{"joker": True}, {"groups": ["quads"]}]}) == AnyOf(
-        conditions=(joker, quads)
+    assert condition({"any": [{"joker": True}, {"groups": ["four_of_a_kind"]}]}) == AnyOf(
+        conditions=(joker, four)
     )
 
 

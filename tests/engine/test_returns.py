@@ -195,7 +195,7 @@ def row(event: str, pays: int) -> Row:
 
 
 def test_order_of_award_is_the_tables_or_that_of_the_hands(catalogue: Catalogue) -> None:
-    """201,824 hands are trips and a straight (a difference of two published readings)."""
+    """201,824 hands are three of a kind and a straight (a difference of two published readings)."""
     game, paytable, _ = declared(catalogue)[FLAT]
     rows = (
         row("flush", 4), row("full_house", 5), row("four_of_a_kind", 20),

@@ -28,6 +28,7 @@ from certify.model import (
     signatory,
     source,
     terms,
+    vocabulary,
 )
 from certify.model.document import Document
 
@@ -101,9 +102,9 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("common", "/$defs/statement/properties/states/items", source.Procedure),
     ("terms", "/properties/meter_reductions/items", terms.MeterReduction),
     ("terms", "/properties/aggregate_limits/items/properties/scope", terms.Scope),
-    ("house-way", "/$defs/category", house_way.Category),
-    ("house-way", "/$defs/groups_name", house_way.Groups),
-    ("house-way", "/$defs/named_front", house_way.NamedFront),
+    ("house-way", "/$defs/category", vocabulary.Category),
+    ("house-way", "/$defs/groups_name", vocabulary.Groups),
+    ("house-way", "/$defs/named_front", vocabulary.NamedFront),
     ("jurisdiction", "/properties/rules/items/properties/severity", finding.Severity),
     ("jurisdiction", "/$defs/version/properties/confidence", jurisdiction.Confidence),
     ("jurisdiction", "/properties/checklist/items/properties/bearer", jurisdiction.Bearer),

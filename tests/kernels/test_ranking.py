@@ -17,7 +17,7 @@ from certify.kernels.partition.ranking import (
 )
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import class_splits
-from certify.model.house_way import Category
+from certify.model.vocabulary import Category
 from tests.oracle import two_hands as oracle
 
 RANKS = "23456789TJQKA"

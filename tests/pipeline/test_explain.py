@@ -154,7 +154,7 @@ def test_a_game_alone_shows_every_setting_the_rule_and_its_clause(
         "and there is also a king or an ace, the two other cards go in the low hand and the full "
         "house stays in the high hand. [House Way, Full House]" in said
     )
-    assert "full-house.two-trips" in said
+    assert "full-house.two-sets-of-three-of-a-kind" in said
     assert "foul" in said
 
 

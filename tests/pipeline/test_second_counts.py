@@ -7,6 +7,7 @@ option, rule and strategy, in `tests/engine/test_base_game.py`.
 import json
 from dataclasses import fields, replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from certify import library
 from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.main import evaluate as base_game
 from certify.engine.second.settlement import second_options, second_paytable
 from certify.errors import CountsDiffer, NotConfigured
 from certify.intake.read import read_catalogue
@@ -26,8 +28,11 @@ from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseW
 from certify.model.main_wager import Commission, DealerRule, MainWager, Raise
 from certify.model.payout import Payout
 from certify.model.paytable import HandOf, Paytable
+from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
+from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks
+from certify.pipeline.filing import Filing
 
 TWO_HANDS = [
     ("dealer-open-pai-gow", "push-ace-high"),
@@ -172,15 +177,18 @@ def test_equal_rows_share_a_count_whatever_they_pay(catalogue: Catalogue) -> Non
 
 def test_every_printed_edge_of_two_hands_has_a_kept_count(catalogue: Catalogue) -> None:
     for game in catalogue.games.values():
-        way = catalogue.house_ways[game.house_way]
+        options = [option for wager in game.wagers for option in wager.options]
+        for option, way, strategy in product(options, game.house_ways, Strategy):
+            kept = second_counts.kept_option(
+                catalogue,
+                option,
+                game=game,
+                house_way=catalogue.house_ways[way],
+                strategy=strategy,
+            )
+            assert kept is not None, (option.target, way, strategy)
+            assert kept.house_edge is not None
         for wager in game.wagers:
-            for option in wager.options:
-                for strategy in Strategy:
-                    kept = second_counts.kept_option(
-                        catalogue, option, game=game, house_way=way, strategy=strategy
-                    )
-                    assert kept is not None, (option.target, strategy)
-                    assert kept.house_edge is not None
             for paytable in wager.paytables:
                 if paytable.hand is HandOf.BOTH:
                     assert second_counts.kept_paytable(catalogue, paytable, game=game) is not None
@@ -205,6 +213,41 @@ def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
     with pytest.raises(CountsDiffer, match="differs from the first") as raised:
         second_counts.refuse_differing([good, wrong])
     assert raised.value.exit_code == 1
+
+
+def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
+    catalogue: Catalogue,
+) -> None:
+    declared = catalogue.games["commission-free-pai-gow-express"]
+    game = replace(declared, hands=replace(declared.hands, deck=Deck(ranks=5, joker=False)))
+    option, strategy = game.wagers[0].options[0], Strategy.HOUSE_WAY
+    way = catalogue.house_ways["trump-plaza"]
+    assert way.id in game.house_ways
+    assert way.id != game.house_way
+    analysis = base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
+    counts = second_counts.count_options((option,), game=game, house_way=way)
+    kept = next(one for one in counts if one.strategy is strategy)
+
+    def checked(second: SecondCount, house_way: HouseWay) -> CrossCheck:
+        filing = Filing(
+            catalogue=replace(catalogue, second_counts={game.id: (second,)}),
+            game=game,
+            jurisdiction=catalogue.jurisdictions["nevada"],
+            option=option,
+            paytables=(),
+        )
+        (check,) = cross_checks(filing, [analysis], house_way=house_way)
+        return check
+
+    check = checked(kept, way)
+    assert check.agrees
+    assert (check.house_way, check.rounds) == (way.id, analysis.total)
+    default = catalogue.house_ways[game.house_way]
+    assert checked(kept, default).method == NOT_COUNTED
+    first, other = list(kept.rows)[:2]
+    rows = {**kept.rows, first: kept.rows[first] + 1, other: kept.rows[other] - 1}
+    with pytest.raises(CountsDiffer, match=f"in {first}, {other}"):
+        checked(replace(kept, rows=rows), way)
 
 
 def test_a_count_is_kept_in_the_place_of_the_old_one(catalogue: Catalogue, tmp_path: Path) -> None:

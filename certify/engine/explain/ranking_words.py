@@ -8,7 +8,7 @@ from certify.formatting import listed
 from certify.kernels.partition.ranking import CATEGORY_SHIFT
 from certify.kernels.partition.shape import Shape
 from certify.model.cards import RANKS
-from certify.model.house_way import Category
+from certify.model.vocabulary import Category
 
 DIGITS: Final = 5
 RUNS: Final = (Category.STRAIGHT, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH)

@@ -13,11 +13,12 @@ from typing import Final, NamedTuple
 from certify.kernels.partition.features import HandFeatures
 from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import FeatureValue
+from certify.model.vocabulary import EventFeature
 
 ACE: Final = RANKS[-1]
 SUITED_PAIRS: Final = MappingProxyType({0: None, 0b011: "AK", 0b101: "AQ", 0b110: "KQ"})
-COLOUR_FEATURES: Final = frozenset({"red_cards", "one_colour"})
-SUIT_FEATURES: Final = COLOUR_FEATURES | {"suited_pair"}
+COLOUR_FEATURES: Final = frozenset({EventFeature.RED_CARDS, EventFeature.ONE_COLOUR})
+SUIT_FEATURES: Final = COLOUR_FEATURES | {EventFeature.SUITED_PAIR}
 """Features that name suits: classes of hands tell of ranks and of a flush only."""
 
 
@@ -122,22 +123,22 @@ def one_colour(hand: Hand) -> bool:
 
 FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType(
     {
-        "joker": lambda hand: bool(hand.held.joker),
-        "of_a_kind": of_a_kind,
-        "second_of_a_kind": second_of_a_kind,
-        "pairs": pairs,
-        "highest_pair": highest_pair,
-        "aces": aces,
-        "straight_length": lambda hand: hand.held.straight,
-        "flush_length": lambda hand: hand.held.flush,
-        "straight_flush_length": lambda hand: hand.held.straight_flush,
-        "royal_flush": lambda hand: bool(hand.held.royal),
-        "ace_to_five_straight_flush": lambda hand: bool(hand.held.wheel),
-        "suited_pair": suited_pair,
-        "pai_gow_high": pai_gow_high,
-        "jacks": lambda hand: hand.held.jacks,
-        "red_cards": lambda hand: hand.held.red,
-        "one_colour": one_colour,
+        EventFeature.JOKER: lambda hand: bool(hand.held.joker),
+        EventFeature.OF_A_KIND: of_a_kind,
+        EventFeature.SECOND_OF_A_KIND: second_of_a_kind,
+        EventFeature.PAIRS: pairs,
+        EventFeature.HIGHEST_PAIR: highest_pair,
+        EventFeature.ACES: aces,
+        EventFeature.STRAIGHT_LENGTH: lambda hand: hand.held.straight,
+        EventFeature.FLUSH_LENGTH: lambda hand: hand.held.flush,
+        EventFeature.STRAIGHT_FLUSH_LENGTH: lambda hand: hand.held.straight_flush,
+        EventFeature.ROYAL_FLUSH: lambda hand: bool(hand.held.royal),
+        EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: lambda hand: bool(hand.held.wheel),
+        EventFeature.SUITED_PAIR: suited_pair,
+        EventFeature.PAI_GOW_HIGH: pai_gow_high,
+        EventFeature.JACKS: lambda hand: hand.held.jacks,
+        EventFeature.RED_CARDS: lambda hand: hand.held.red,
+        EventFeature.ONE_COLOUR: one_colour,
     }
 )
 """What a condition may ask of a hand. Jacks are natural jacks; red cards are natural cards."""

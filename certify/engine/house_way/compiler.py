@@ -15,17 +15,9 @@ from certify.engine.house_way.features import CATEGORIES, GROUPS_ORDER, HandFact
 from certify.engine.house_way.fronts import NONE, Flags, Rows, Small, choose, rank_digit
 from certify.errors import InvariantBroken
 from certify.model.condition import AllOf, Condition, FeatureTest, FeatureValue, translate
-from certify.model.house_way import (
-    RANK_FEATURES,
-    Category,
-    Feature,
-    FrontSelection,
-    Groups,
-    HouseWay,
-    HouseWayRule,
-    HouseWaySection,
-)
+from certify.model.house_way import FrontSelection, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.house_way_audit import ProblemKind
+from certify.model.vocabulary import RANK_FEATURES, Category, Groups, HouseWayFeature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,10 +190,10 @@ class _Compiler:
 
     def test(self, test: FeatureTest, rows: Rows, rule: HouseWayRule | None) -> Flags:
         """Say for which of `rows` one feature is as it should be."""
-        if rule is not None and test.feature == Feature.CAN_BE_SET:
+        if rule is not None and test.feature == HouseWayFeature.CAN_BE_SET:
             can: Flags = choose(self.facts, _front_of(rule), rows) != NONE
             return can if test.values[0] else ~can
-        if rule is not None and test.feature == Feature.IMPROVES_ON:
+        if rule is not None and test.feature == HouseWayFeature.IMPROVES_ON:
             other = self.rules[str(test.values[0])]
             improves: Flags = self.height(rule, rows) > self.height(other, rows)
             return improves
@@ -235,9 +227,9 @@ def _front_of(rule: HouseWayRule) -> FrontSelection:
 
 
 def _code(feature: str, value: FeatureValue, facts: HandFacts) -> int:
-    if feature == Feature.GROUPS:
+    if feature == HouseWayFeature.GROUPS:
         return GROUPS_ORDER.index(Groups(str(value)))
-    if feature == Feature.BEST_HAND:
+    if feature == HouseWayFeature.BEST_HAND:
         return CATEGORIES.index(Category(str(value)))
     if feature in RANK_FEATURES and value is not None:
         # A rank that a small deck does not have is never held.

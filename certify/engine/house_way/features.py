@@ -16,7 +16,7 @@ from certify.kernels.partition.classes import longest_runs
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, lone_joker_key
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Splits
-from certify.model.house_way import Category, Feature, Groups
+from certify.model.vocabulary import THIRD_SINGLETON, Category, Groups, HouseWayFeature
 
 Integers = npt.NDArray[np.int64]
 
@@ -30,21 +30,18 @@ COMPLETE: Final = (
     Category.ROYAL_FLUSH,
 )
 
-THIRD_SINGLETON: Final = "third_singleton"
-"""Beside the features of the model: what `second_and_third_highest_singletons` needs."""
-
 GROUPS: Final[Mapping[tuple[int, int, int, int], Groups]] = {
     (0, 0, 0, 0): Groups.NO_PAIR,
-    (0, 0, 0, 1): Groups.ONE_PAIR,
+    (0, 0, 0, 1): Groups.PAIR,
     (0, 0, 0, 2): Groups.TWO_PAIR,
     (0, 0, 0, 3): Groups.THREE_PAIR,
-    (0, 0, 1, 0): Groups.TRIPS,
-    (0, 0, 1, 1): Groups.TRIPS_AND_PAIR,
-    (0, 0, 1, 2): Groups.TRIPS_AND_TWO_PAIR,
-    (0, 0, 2, 0): Groups.TWO_TRIPS,
-    (0, 1, 0, 0): Groups.QUADS,
-    (0, 1, 0, 1): Groups.QUADS_AND_PAIR,
-    (0, 1, 1, 0): Groups.QUADS_AND_TRIPS,
+    (0, 0, 1, 0): Groups.THREE_OF_A_KIND,
+    (0, 0, 1, 1): Groups.THREE_OF_A_KIND_AND_PAIR,
+    (0, 0, 1, 2): Groups.THREE_OF_A_KIND_AND_TWO_PAIR,
+    (0, 0, 2, 0): Groups.TWO_SETS_OF_THREE_OF_A_KIND,
+    (0, 1, 0, 0): Groups.FOUR_OF_A_KIND,
+    (0, 1, 0, 1): Groups.FOUR_OF_A_KIND_AND_PAIR,
+    (0, 1, 1, 0): Groups.FOUR_OF_A_KIND_AND_THREE_OF_A_KIND,
     (1, 0, 0, 0): Groups.FIVE_OF_A_KIND,
     (1, 0, 0, 1): Groups.FIVE_OF_A_KIND_AND_PAIR,
 }
@@ -77,12 +74,12 @@ def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
     homes, home = np.unique(classes.rank_class, return_inverse=True)
     by_ranks = _rank_features(classes, homes)
     features = {name: values[home] for name, values in by_ranks.items()}
-    features[Feature.JOKER] = classes.joker.astype(np.int64)
+    features[HouseWayFeature.JOKER] = classes.joker.astype(np.int64)
     formed = splits.high >> CATEGORY_SHIFT
     complete = np.zeros(len(CATEGORIES), dtype=np.bool_)
     complete[[CATEGORIES.index(category) for category in COMPLETE]] = True
-    features[Feature.BEST_HAND] = formed.max(axis=1).astype(np.int64)
-    features[Feature.STRAIGHT_OR_FLUSH] = complete[formed].any(axis=1).astype(np.int64)
+    features[HouseWayFeature.BEST_HAND] = formed.max(axis=1).astype(np.int64)
+    features[HouseWayFeature.STRAIGHT_OR_FLUSH] = complete[formed].any(axis=1).astype(np.int64)
     shape = classes.shape
     fronts = splits.low
     if shape.front == 1 and shape.joker_beats_ace:
@@ -105,14 +102,14 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
     lowest_pair = np.where(held == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004 - a pair
     singletons = np.sort(np.where(held == 1, digits, 0), axis=1)
     return {
-        Feature.STRAIGHT_LENGTH: runs[joker, sets],
-        Feature.GROUPS: groups[tuple(times)],
-        Feature.HIGH_PAIR: pairs[:, -1],
-        Feature.LOW_PAIR: np.where(pairs[:, -1] == 0, 0, lowest_pair),
-        Feature.TRIPS: np.where(held == 3, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
-        Feature.QUADS: np.where(held >= 4, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
-        Feature.HIGHEST_SINGLETON: singletons[:, -1],
-        Feature.SECOND_SINGLETON: singletons[:, -2],
+        HouseWayFeature.STRAIGHT_LENGTH: runs[joker, sets],
+        HouseWayFeature.GROUPS: groups[tuple(times)],
+        HouseWayFeature.HIGH_PAIR: pairs[:, -1],
+        HouseWayFeature.LOW_PAIR: np.where(pairs[:, -1] == 0, 0, lowest_pair),
+        HouseWayFeature.THREE_OF_A_KIND: np.where(held == 3, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
+        HouseWayFeature.FOUR_OF_A_KIND: np.where(held >= 4, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
+        HouseWayFeature.HIGHEST_SINGLETON: singletons[:, -1],
+        HouseWayFeature.SECOND_SINGLETON: singletons[:, -2],
         THIRD_SINGLETON: singletons[:, -3],
     }
 

@@ -6,10 +6,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.house_way.features import CATEGORIES, THIRD_SINGLETON, HandFacts
+from certify.engine.house_way.features import CATEGORIES, HandFacts
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, HIGH_CARD, PAIR
 from certify.model.cards import RANKS
-from certify.model.house_way import Feature, FrontSelection, HighestFront, NamedFront
+from certify.model.house_way import FrontSelection, HighestFront
+from certify.model.vocabulary import THIRD_SINGLETON, HouseWayFeature, NamedFront
 
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -22,17 +23,32 @@ CHUNK: Final = 1 << 15
 """Classes whose splits are compared at a time: a few megabytes."""
 
 FRONT_RANKS: Final[Mapping[NamedFront, tuple[str, ...]]] = {
-    NamedFront.TWO_HIGHEST_SINGLETONS: (Feature.HIGHEST_SINGLETON, Feature.SECOND_SINGLETON),
-    NamedFront.SECOND_AND_THIRD_HIGHEST_SINGLETONS: (Feature.SECOND_SINGLETON, THIRD_SINGLETON),
-    NamedFront.HIGH_PAIR: (Feature.HIGH_PAIR, Feature.HIGH_PAIR),
-    NamedFront.LOW_PAIR: (Feature.LOW_PAIR, Feature.LOW_PAIR),
-    NamedFront.PAIR_OF_TRIPS: (Feature.TRIPS, Feature.TRIPS),
-    NamedFront.PAIR_OF_QUADS: (Feature.QUADS, Feature.QUADS),
-    NamedFront.ONE_OF_TRIPS_AND_HIGHEST_SINGLETON: (Feature.TRIPS, Feature.HIGHEST_SINGLETON),
-    NamedFront.HIGHEST_SINGLETON: (Feature.HIGHEST_SINGLETON,),
-    NamedFront.SECOND_HIGHEST_SINGLETON: (Feature.SECOND_SINGLETON,),
-    NamedFront.ONE_OF_HIGH_PAIR: (Feature.HIGH_PAIR,),
-    NamedFront.ONE_OF_TRIPS: (Feature.TRIPS,),
+    NamedFront.TWO_HIGHEST_SINGLETONS: (
+        HouseWayFeature.HIGHEST_SINGLETON,
+        HouseWayFeature.SECOND_SINGLETON,
+    ),
+    NamedFront.SECOND_AND_THIRD_HIGHEST_SINGLETONS: (
+        HouseWayFeature.SECOND_SINGLETON,
+        THIRD_SINGLETON,
+    ),
+    NamedFront.HIGH_PAIR: (HouseWayFeature.HIGH_PAIR, HouseWayFeature.HIGH_PAIR),
+    NamedFront.LOW_PAIR: (HouseWayFeature.LOW_PAIR, HouseWayFeature.LOW_PAIR),
+    NamedFront.TWO_OF_THREE_OF_A_KIND: (
+        HouseWayFeature.THREE_OF_A_KIND,
+        HouseWayFeature.THREE_OF_A_KIND,
+    ),
+    NamedFront.TWO_OF_FOUR_OF_A_KIND: (
+        HouseWayFeature.FOUR_OF_A_KIND,
+        HouseWayFeature.FOUR_OF_A_KIND,
+    ),
+    NamedFront.ONE_OF_THREE_OF_A_KIND_AND_HIGHEST_SINGLETON: (
+        HouseWayFeature.THREE_OF_A_KIND,
+        HouseWayFeature.HIGHEST_SINGLETON,
+    ),
+    NamedFront.HIGHEST_SINGLETON: (HouseWayFeature.HIGHEST_SINGLETON,),
+    NamedFront.SECOND_HIGHEST_SINGLETON: (HouseWayFeature.SECOND_SINGLETON,),
+    NamedFront.ONE_OF_HIGH_PAIR: (HouseWayFeature.HIGH_PAIR,),
+    NamedFront.ONE_OF_THREE_OF_A_KIND: (HouseWayFeature.THREE_OF_A_KIND,),
 }
 """The ranks of each named front."""
 

@@ -5,19 +5,13 @@ from collections.abc import Iterator
 
 from certify.engine.house_way.compiler import goes_before
 from certify.model.condition import Condition, tests_of
-from certify.model.house_way import (
-    ONE_CARD_FRONTS,
-    Feature,
-    HouseWay,
-    HouseWayRule,
-    HouseWaySection,
-    NamedFront,
-)
+from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
+from certify.model.vocabulary import ONE_CARD_FRONTS, HouseWayFeature, NamedFront
 
 Fault = tuple[str, str]
 """The id concerned and a sentence."""
 
-OWN_FRONT = (Feature.CAN_BE_SET, Feature.IMPROVES_ON)
+OWN_FRONT = (HouseWayFeature.CAN_BE_SET, HouseWayFeature.IMPROVES_ON)
 """Features of the rule that asks, not of the hand."""
 
 
@@ -66,7 +60,7 @@ def _rule(house_way: HouseWay, section: HouseWaySection, rule: HouseWayRule) -> 
     if rule.when is not None:
         yield from _conditions(rule.id, rule.when, rule)
         for test in tests_of(rule.when):
-            if test.feature == Feature.IMPROVES_ON:
+            if test.feature == HouseWayFeature.IMPROVES_ON:
                 yield from _improved(house_way, rule, str(test.values[0]))
 
 

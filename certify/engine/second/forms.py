@@ -28,6 +28,7 @@ from certify.kernels.plain.shared_cards import BYTE, HIGH, LOW
 from certify.model.condition import Condition, tests_of
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
+from certify.model.vocabulary import EventFeature
 
 Truths = tuple[bool, ...]
 
@@ -40,7 +41,7 @@ ABOVE: Final = (1 << 31) - 1
 MULTIPLIER: Final = 0x9E3779B97F4A7C15
 """An odd number near 2^64 over the golden ratio, to spread numbers."""
 
-OF_SUITS: Final = frozenset({"red_cards", "one_colour"})
+OF_SUITS: Final = frozenset({EventFeature.RED_CARDS, EventFeature.ONE_COLOUR})
 """Features that change with the names of the suits."""
 
 

@@ -17,13 +17,13 @@ from certify.kernels.plain import house_way as plain_house_way
 from certify.model.cards import RANKS, JokerRule, WheelRule
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue, Not
 from certify.model.game import HandRules
-from certify.model.house_way import (
+from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
+from certify.model.vocabulary import (
+    THIRD_SINGLETON,
     Category,
-    Feature,
+    EventFeature,
     Groups,
-    HighestFront,
-    HouseWay,
-    HouseWayRule,
+    HouseWayFeature,
     NamedFront,
 )
 
@@ -42,35 +42,50 @@ KINDS: Final[Mapping[str, int]] = {
     Category.ROYAL_FLUSH: plain_hands.ROYAL_FLUSH,
     Category.FIVE_OF_A_KIND: plain_hands.FIVE,
 }
-PAIR, TRIPS, QUADS, FIVE = 1, 4, 12, 24
+PAIR, THREE, FOUR, FIVE = 1, 4, 12, 24
 GROUPS: Final[Mapping[str, int]] = {
     Groups.NO_PAIR: 0,
-    Groups.ONE_PAIR: PAIR,
+    Groups.PAIR: PAIR,
     Groups.TWO_PAIR: 2 * PAIR,
     Groups.THREE_PAIR: 3 * PAIR,
-    Groups.TRIPS: TRIPS,
-    Groups.TRIPS_AND_PAIR: TRIPS + PAIR,
-    Groups.TRIPS_AND_TWO_PAIR: TRIPS + 2 * PAIR,
-    Groups.TWO_TRIPS: 2 * TRIPS,
-    Groups.QUADS: QUADS,
-    Groups.QUADS_AND_PAIR: QUADS + PAIR,
-    Groups.QUADS_AND_TRIPS: QUADS + TRIPS,
+    Groups.THREE_OF_A_KIND: THREE,
+    Groups.THREE_OF_A_KIND_AND_PAIR: THREE + PAIR,
+    Groups.THREE_OF_A_KIND_AND_TWO_PAIR: THREE + 2 * PAIR,
+    Groups.TWO_SETS_OF_THREE_OF_A_KIND: 2 * THREE,
+    Groups.FOUR_OF_A_KIND: FOUR,
+    Groups.FOUR_OF_A_KIND_AND_PAIR: FOUR + PAIR,
+    Groups.FOUR_OF_A_KIND_AND_THREE_OF_A_KIND: FOUR + THREE,
     Groups.FIVE_OF_A_KIND: FIVE,
     Groups.FIVE_OF_A_KIND_AND_PAIR: FIVE + PAIR,
 }
 SUITED_PAIRS: Final = {"AK": 1, "AQ": 2, "KQ": 3}
 NAMED: Final[Mapping[NamedFront, tuple[str, str | None]]] = {
-    NamedFront.TWO_HIGHEST_SINGLETONS: ("highest_singleton", "second_singleton"),
-    NamedFront.SECOND_AND_THIRD_HIGHEST_SINGLETONS: ("second_singleton", "third_singleton"),
-    NamedFront.HIGH_PAIR: ("high_pair", "high_pair"),
-    NamedFront.LOW_PAIR: ("low_pair", "low_pair"),
-    NamedFront.PAIR_OF_TRIPS: ("trips", "trips"),
-    NamedFront.PAIR_OF_QUADS: ("quads", "quads"),
-    NamedFront.ONE_OF_TRIPS_AND_HIGHEST_SINGLETON: ("trips", "highest_singleton"),
-    NamedFront.HIGHEST_SINGLETON: ("highest_singleton", None),
-    NamedFront.SECOND_HIGHEST_SINGLETON: ("second_singleton", None),
-    NamedFront.ONE_OF_HIGH_PAIR: ("high_pair", None),
-    NamedFront.ONE_OF_TRIPS: ("trips", None),
+    NamedFront.TWO_HIGHEST_SINGLETONS: (
+        HouseWayFeature.HIGHEST_SINGLETON,
+        HouseWayFeature.SECOND_SINGLETON,
+    ),
+    NamedFront.SECOND_AND_THIRD_HIGHEST_SINGLETONS: (
+        HouseWayFeature.SECOND_SINGLETON,
+        THIRD_SINGLETON,
+    ),
+    NamedFront.HIGH_PAIR: (HouseWayFeature.HIGH_PAIR, HouseWayFeature.HIGH_PAIR),
+    NamedFront.LOW_PAIR: (HouseWayFeature.LOW_PAIR, HouseWayFeature.LOW_PAIR),
+    NamedFront.TWO_OF_THREE_OF_A_KIND: (
+        HouseWayFeature.THREE_OF_A_KIND,
+        HouseWayFeature.THREE_OF_A_KIND,
+    ),
+    NamedFront.TWO_OF_FOUR_OF_A_KIND: (
+        HouseWayFeature.FOUR_OF_A_KIND,
+        HouseWayFeature.FOUR_OF_A_KIND,
+    ),
+    NamedFront.ONE_OF_THREE_OF_A_KIND_AND_HIGHEST_SINGLETON: (
+        HouseWayFeature.THREE_OF_A_KIND,
+        HouseWayFeature.HIGHEST_SINGLETON,
+    ),
+    NamedFront.HIGHEST_SINGLETON: (HouseWayFeature.HIGHEST_SINGLETON, None),
+    NamedFront.SECOND_HIGHEST_SINGLETON: (HouseWayFeature.SECOND_SINGLETON, None),
+    NamedFront.ONE_OF_HIGH_PAIR: (HouseWayFeature.HIGH_PAIR, None),
+    NamedFront.ONE_OF_THREE_OF_A_KIND: (HouseWayFeature.THREE_OF_A_KIND, None),
 }
 ANY_FRONT: Final = -1
 
@@ -114,9 +129,9 @@ class PostfixCode:
             case Not(condition=part):
                 self._add(part, features, rules)
                 self.rows.append((plain_house_way.NOT, 0, 0))
-            case FeatureTest(feature=Feature.CAN_BE_SET, values=values):
+            case FeatureTest(feature=HouseWayFeature.CAN_BE_SET, values=values):
                 self.rows.append((plain_house_way.CAN_BE_SET, 0, int(bool(values[0]))))
-            case FeatureTest(feature=Feature.IMPROVES_ON, values=values):
+            case FeatureTest(feature=HouseWayFeature.IMPROVES_ON, values=values):
                 self.rows.append((plain_house_way.IMPROVES_ON, rules.index(str(values[0])), 0))
             case FeatureTest():
                 place = features.index(condition.feature)
@@ -137,11 +152,11 @@ class PostfixCode:
             return 0
         if isinstance(value, int):
             return int(value)
-        if feature == Feature.GROUPS:
+        if feature == HouseWayFeature.GROUPS:
             return GROUPS[value]
-        if feature == Feature.BEST_HAND:
+        if feature == HouseWayFeature.BEST_HAND:
             return KINDS[value]
-        if feature == "suited_pair":
+        if feature == EventFeature.SUITED_PAIR:
             return SUITED_PAIRS[value]
         place = RANKS.index(value) - (len(RANKS) - self.ranks)
         return place + 1 if place >= 0 else None

@@ -58,7 +58,7 @@ def suit_queries(
         kept = begin[row + 1] - begin[row]
         empty = joker[row] << (3 * ranks)
         flush, full = 0, 0
-        free, quads = 0, 0
+        free, four = 0, 0
         for rank in range(ranks):
             digit = 1 << (3 * (ranks - 1 - rank))
             count = (counts[row] >> (4 * rank)) & 15
@@ -66,7 +66,7 @@ def suit_queries(
             count = ((counts[row] if others[row] < 0 else others[row]) >> (4 * rank)) & 15
             if count == 4:
                 full += digit
-                quads += 1
+                four += 1
             elif count > 0:
                 bit[free] = digit
                 free += 1
@@ -75,7 +75,7 @@ def suit_queries(
         subsets = (1 << free) + (0 if others[row] < 0 else 1)
         for subset in range(subsets):
             code = empty - full
-            size = quads
+            size = four
             if others[row] >= 0 and subset == subsets - 1:
                 code = empty - flush
             else:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
+from certify.model.vocabulary import EventFeature
 
 Integers = npt.NDArray[np.int64]
 
@@ -47,10 +48,23 @@ ROYAL_FLUSH: Final = 9
 FIVE: Final = 10
 
 FEATURES: Final = (
-    "joker", "of_a_kind", "second_of_a_kind", "pairs", "highest_pair", "aces", "straight_length",
-    "flush_length", "straight_flush_length", "royal_flush", "ace_to_five_straight_flush",
-    "suited_pair", "pai_gow_high", "jacks", "red_cards", "one_colour",
-)  # fmt: skip
+    EventFeature.JOKER,
+    EventFeature.OF_A_KIND,
+    EventFeature.SECOND_OF_A_KIND,
+    EventFeature.PAIRS,
+    EventFeature.HIGHEST_PAIR,
+    EventFeature.ACES,
+    EventFeature.STRAIGHT_LENGTH,
+    EventFeature.FLUSH_LENGTH,
+    EventFeature.STRAIGHT_FLUSH_LENGTH,
+    EventFeature.ROYAL_FLUSH,
+    EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH,
+    EventFeature.SUITED_PAIR,
+    EventFeature.PAI_GOW_HIGH,
+    EventFeature.JACKS,
+    EventFeature.RED_CARDS,
+    EventFeature.ONE_COLOUR,
+)
 """What `read_features` fills in. Ranks count from 1, 0 is none; pairs AK, AQ, KQ are 1 to 3."""
 
 

@@ -35,6 +35,7 @@ from certify.kernels.plain.hands import (
     front_value,
     longest_run,
 )
+from certify.model.vocabulary import THIRD_SINGLETON, HouseWayFeature
 
 Integers = npt.NDArray[np.int64]
 
@@ -46,9 +47,19 @@ CAN_BE_SET: Final = 4
 IMPROVES_ON: Final = 5
 
 HOUSE_FEATURES: Final = (
-    "groups", "best_hand", "straight_or_flush", "joker", "high_pair", "low_pair", "trips", "quads",
-    "highest_singleton", "second_singleton", "third_singleton", "straight_length",
-)  # fmt: skip
+    HouseWayFeature.GROUPS,
+    HouseWayFeature.BEST_HAND,
+    HouseWayFeature.STRAIGHT_OR_FLUSH,
+    HouseWayFeature.JOKER,
+    HouseWayFeature.HIGH_PAIR,
+    HouseWayFeature.LOW_PAIR,
+    HouseWayFeature.THREE_OF_A_KIND,
+    HouseWayFeature.FOUR_OF_A_KIND,
+    HouseWayFeature.HIGHEST_SINGLETON,
+    HouseWayFeature.SECOND_SINGLETON,
+    THIRD_SINGLETON,
+    HouseWayFeature.STRAIGHT_LENGTH,
+)
 """What `read_house_features` fills in. Groups are a sum: 1 for a pair, then 4, 12 and 24."""
 
 NOT_ASKED: Final = -2

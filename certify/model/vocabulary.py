@@ -1,0 +1,158 @@
+"""The words for hands: one closed vocabulary for events and house ways, data and code.
+
+The schemas allow these words and no others (`tests/intake/test_schemas.py`), and both counts read
+them. A hand has one name wherever it is named: ``three_of_a_kind``, never another word for it.
+
+House ways read a hand with the joker counted among the aces (fully wild: with the rank held most
+often, the highest of those); so an ace and the joker are a pair. A *singleton* is a card whose rank
+is held once.
+"""
+
+from enum import StrEnum
+
+
+class Category(StrEnum):
+    """The rank of a back, lowest first."""
+
+    HIGH_CARD = "high_card"
+    PAIR = "pair"
+    TWO_PAIR = "two_pair"
+    THREE_OF_A_KIND = "three_of_a_kind"
+    STRAIGHT = "straight"
+    FLUSH = "flush"
+    FULL_HOUSE = "full_house"
+    FOUR_OF_A_KIND = "four_of_a_kind"
+    STRAIGHT_FLUSH = "straight_flush"
+    ROYAL_FLUSH = "royal_flush"
+    FIVE_OF_A_KIND = "five_of_a_kind"
+
+
+class Groups(StrEnum):
+    """How the ranks of the whole hand repeat, whatever else it holds."""
+
+    NO_PAIR = "no_pair"
+    PAIR = "pair"
+    TWO_PAIR = "two_pair"
+    THREE_PAIR = "three_pair"
+    THREE_OF_A_KIND = "three_of_a_kind"
+    THREE_OF_A_KIND_AND_PAIR = "three_of_a_kind_and_pair"
+    THREE_OF_A_KIND_AND_TWO_PAIR = "three_of_a_kind_and_two_pair"
+    TWO_SETS_OF_THREE_OF_A_KIND = "two_sets_of_three_of_a_kind"
+    FOUR_OF_A_KIND = "four_of_a_kind"
+    FOUR_OF_A_KIND_AND_PAIR = "four_of_a_kind_and_pair"
+    FOUR_OF_A_KIND_AND_THREE_OF_A_KIND = "four_of_a_kind_and_three_of_a_kind"
+    FIVE_OF_A_KIND = "five_of_a_kind"
+    FIVE_OF_A_KIND_AND_PAIR = "five_of_a_kind_and_pair"
+
+
+class EventFeature(StrEnum):
+    """What an event may ask of a hand; ``schemas/common.schema.json`` says what each means."""
+
+    JOKER = "joker"
+    OF_A_KIND = "of_a_kind"
+    SECOND_OF_A_KIND = "second_of_a_kind"
+    PAIRS = "pairs"
+    HIGHEST_PAIR = "highest_pair"
+    ACES = "aces"
+    STRAIGHT_LENGTH = "straight_length"
+    FLUSH_LENGTH = "flush_length"
+    STRAIGHT_FLUSH_LENGTH = "straight_flush_length"
+    ROYAL_FLUSH = "royal_flush"
+    ACE_TO_FIVE_STRAIGHT_FLUSH = "ace_to_five_straight_flush"
+    SUITED_PAIR = "suited_pair"
+    PAI_GOW_HIGH = "pai_gow_high"
+    JACKS = "jacks"
+    RED_CARDS = "red_cards"
+    ONE_COLOUR = "one_colour"
+
+
+class HouseWayFeature(StrEnum):
+    """What a house way may ask of a hand. Ranks are letters; None where there is no such rank."""
+
+    GROUPS = "groups"
+    """How the ranks repeat, see `Groups`."""
+
+    BEST_HAND = "best_hand"
+    """The highest back that can be formed from all the cards, see `Category`."""
+
+    STRAIGHT_OR_FLUSH = "straight_or_flush"
+    """A straight, flush, straight flush or royal flush can be formed, also if it is not best."""
+
+    STRAIGHT_LENGTH = "straight_length"
+    """How many of the cards stand in sequence, the joker in a gap or at an end; 0 below five."""
+
+    JOKER = "joker"
+    """The hand holds the joker."""
+
+    HIGH_PAIR = "high_pair"
+    """The highest rank held exactly twice."""
+
+    LOW_PAIR = "low_pair"
+    """The lowest rank held exactly twice; the same as ``high_pair`` where there is one pair."""
+
+    THREE_OF_A_KIND = "three_of_a_kind"
+    """The highest rank held exactly three times."""
+
+    FOUR_OF_A_KIND = "four_of_a_kind"
+    """The rank held four or five times."""
+
+    HIGHEST_SINGLETON = "highest_singleton"
+    """The highest singleton."""
+
+    SECOND_SINGLETON = "second_singleton"
+    """The second highest singleton."""
+
+    CAN_BE_SET = "can_be_set"
+    """The front that this very rule asks for can be set without a foul."""
+
+    IMPROVES_ON = "improves_on"
+    """The front that this very rule asks for is higher than that of the rule with this id."""
+
+
+RANK_FEATURES = (
+    HouseWayFeature.HIGH_PAIR,
+    HouseWayFeature.LOW_PAIR,
+    HouseWayFeature.THREE_OF_A_KIND,
+    HouseWayFeature.FOUR_OF_A_KIND,
+    HouseWayFeature.HIGHEST_SINGLETON,
+    HouseWayFeature.SECOND_SINGLETON,
+)
+"""The features whose values are ranks."""
+
+
+THIRD_SINGLETON = "third_singleton"
+"""Beside the features: the third highest singleton, which a front may name and no condition."""
+
+
+class NamedFront(StrEnum):
+    """A front named by the ranks of its cards; which cards of equal rank is decided by the back.
+
+    Where cards of equal rank can be chosen, the ace and the joker among them, those go in front
+    that leave the highest back.
+    """
+
+    TWO_HIGHEST_SINGLETONS = "two_highest_singletons"
+    SECOND_AND_THIRD_HIGHEST_SINGLETONS = "second_and_third_highest_singletons"
+    HIGH_PAIR = "high_pair"
+    LOW_PAIR = "low_pair"
+    TWO_OF_THREE_OF_A_KIND = "two_of_three_of_a_kind"
+    """Two of the three of a kind; of the higher one where there are two."""
+
+    TWO_OF_FOUR_OF_A_KIND = "two_of_four_of_a_kind"
+    """Two of the four or five of a kind."""
+
+    ONE_OF_THREE_OF_A_KIND_AND_HIGHEST_SINGLETON = "one_of_three_of_a_kind_and_highest_singleton"
+    HIGHEST_SINGLETON = "highest_singleton"
+    SECOND_HIGHEST_SINGLETON = "second_highest_singleton"
+    ONE_OF_HIGH_PAIR = "one_of_high_pair"
+    ONE_OF_THREE_OF_A_KIND = "one_of_three_of_a_kind"
+    """One of the three of a kind; of the higher one where there are two."""
+
+
+ONE_CARD_FRONTS = (
+    NamedFront.HIGHEST_SINGLETON,
+    NamedFront.SECOND_HIGHEST_SINGLETON,
+    NamedFront.ONE_OF_HIGH_PAIR,
+    NamedFront.ONE_OF_THREE_OF_A_KIND,
+)
+"""The named fronts of one card; the others have two."""
