@@ -66,11 +66,11 @@ def kept(
     text = "\n".join([__version__, _versions(), _source_digest(PACKAGE), *map(repr, rests_on)])
     digest = hashlib.sha256(text.encode()).hexdigest()
     own = _anew.get() and not second
-    found = _counted.get(digest) if own else _read(digest)
-    if found is None:
-        found = _counted[digest] = json.dumps(count())
-        _write(digest, found)
-    return json.loads(found)
+    entry = _counted.get(digest) if own else _read(digest)
+    if entry is None:
+        entry = _counted[digest] = json.dumps(count())
+        _write(digest, entry)
+    return json.loads(entry)
 
 
 def remembered(function: Callable[P, R]) -> Callable[P, R]:
@@ -92,9 +92,9 @@ def _read(digest: str) -> str | None:
     """Return what is kept under a digest; None if there is nothing, or not as it was written."""
     try:
         path, key = _folder() / f"{digest}.json", library.secret(KEY)
-        found = json.loads(path.read_bytes())
-        value = json.dumps(found["value"])
-        sound = hmac.compare_digest(found["mac"], _mac(key, digest, value))
+        entry = json.loads(path.read_bytes())
+        value = json.dumps(entry["value"])
+        sound = hmac.compare_digest(entry["mac"], _mac(key, digest, value))
     except (OSError, ValueError, RecursionError, TypeError, KeyError):
         return None
     return value if sound else None

@@ -12,7 +12,7 @@ from certify.intake.decode import decode
 from certify.intake.layout import EVENTS, place
 from certify.intake.schema import validate
 from certify.intake.single import OfAWager, of_a_wager, shared
-from certify.model.alternative import Alternative, Change, Op
+from certify.model.alternative import Alternative, Op, RecordChange
 from certify.model.catalogue import BUILTIN_EVENTS, Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
@@ -81,7 +81,7 @@ def misfit(catalogue: Catalogue, owner: str, alternative: Alternative, message: 
     return _finding(catalogue, owner, alternative, alternative.changes[0].record, message)
 
 
-def _changed(value: Any, changes: list[Change]) -> Any:  # noqa: ANN401 - a JSON value
+def _changed(value: Any, changes: list[RecordChange]) -> Any:  # noqa: ANN401 - a JSON value
     found = deepcopy(value)
     for change in changes:
         *parents, last = change.path.split("/")[1:]

@@ -16,7 +16,7 @@ class Op(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class RecordChange:
     """One change of a record.
 
     ``record`` is its key among the documents. ``path`` is a JSON pointer, in which an entry of a
@@ -39,7 +39,7 @@ class Alternative:
     id: str
     text: str
     of: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[RecordChange, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

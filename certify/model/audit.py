@@ -70,7 +70,7 @@ class CrossCheck:
     @property
     def agrees(self) -> bool:
         """Every comparison agrees, and there is one."""
-        return bool(self.comparisons) and all(one.agrees for one in self.comparisons)
+        return bool(self.comparisons) and all(comparison.agrees for comparison in self.comparisons)
 
 
 class Standing(StrEnum):

@@ -89,7 +89,7 @@ class RecordDifference:
             or self.after is None
             or self.rows
             or self.facts
-            or any(one.before != one.after for one in self.figures)
+            or any(figure.before != figure.after for figure in self.figures)
         )
 
 
@@ -145,4 +145,4 @@ class Difference:
     def changed(self) -> bool:
         """Whether anything differs."""
         of_the_way = self.house_way is not None and self.house_way.different > 0
-        return of_the_way or any(one.changed for one in self.records)
+        return of_the_way or any(record.changed for record in self.records)

@@ -103,7 +103,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Revision:
     """What a revision of the record brought."""
 
     revision: str
@@ -140,16 +140,16 @@ class Game:
     assumptions: tuple[Statement, ...] = ()
     definitions: tuple[Statement, ...] = ()
     references: tuple[DocumentInfo, ...] = ()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Revision, ...] = ()
 
     def filed_with(self, option: MainWager) -> tuple[MainWager, ...]:
         """Return an option and those filed with it: all others where the player chooses."""
         others = tuple(
-            one
+            other
             for wager in self.wagers
             if wager.player_chooses and option in wager.options
-            for one in wager.options
-            if one != option
+            for other in wager.options
+            if other != option
         )
         return (option, *others)
 

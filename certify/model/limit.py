@@ -52,4 +52,4 @@ class LimitAnalysis:
     @property
     def shared(self) -> bool:
         """Whether others are paid under one of the limits too: figures are bounds."""
-        return any(one.shared for one in self.limits)
+        return any(limit.shared for limit in self.limits)

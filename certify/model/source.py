@@ -87,8 +87,8 @@ class Dealt:
     def fits(self, dealt: "Dealt") -> bool:
         """Whether all that is asked for here is dealt so."""
         return all(
-            asked in (None, found)
-            for asked, found in (
+            asked in (None, given)
+            for asked, given in (
                 (self.cards, dealt.cards),
                 (self.hands, dealt.hands),
                 (self.deck, dealt.deck),
@@ -132,18 +132,22 @@ def belonging(
     """
     return tuple(
         replace(
-            one,
-            parts=belonging(one.parts, options=options, jurisdiction=jurisdiction, dealt=dealt),
+            statement,
+            parts=belonging(
+                statement.parts, options=options, jurisdiction=jurisdiction, dealt=dealt
+            ),
         )
-        for one in statements
-        if (one.option is None or one.option in options)
-        and one.jurisdiction in (None, jurisdiction)
-        and one.fits.fits(dealt)
+        for statement in statements
+        if (statement.option is None or statement.option in options)
+        and statement.jurisdiction in (None, jurisdiction)
+        and statement.fits.fits(dealt)
     )
 
 
 def settled_by(statements: Iterable[Statement]) -> frozenset[Procedure]:
     """Return the procedures that statements and their parts settle."""
     return frozenset(
-        procedure for one in statements for procedure in (*one.states, *settled_by(one.parts))
+        procedure
+        for statement in statements
+        for procedure in (*statement.states, *settled_by(statement.parts))
     )

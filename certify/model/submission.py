@@ -109,11 +109,13 @@ class Submission:
         """Return the statements, with their parts, that belong to what is filed."""
         return belonging(
             statements,
-            options={one.id for one in self.options},
+            options={option.id for option in self.options},
             jurisdiction=self.jurisdiction.id,
             dealt=self.game.dealt,
         )
 
     def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the assumptions that belong to what is filed and by which the game is played."""
-        return tuple(one for one in self.printed(assumptions) if one.concern is Concern.PLAY)
+        return tuple(
+            reading for reading in self.printed(assumptions) if reading.concern is Concern.PLAY
+        )

@@ -16,7 +16,7 @@ import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from markupsafe import escape
 
 from certify.model.audit import RuleJudgement, Standing
-from certify.model.game import Change, Game
+from certify.model.game import Game, Revision
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.payout import Basis, Payout
 from certify.model.source import Concern, Dealt, Procedure
@@ -305,8 +305,8 @@ def test_what_only_figures_rest_on_is_no_rule_of_play(make: Make) -> None:
 def test_every_revision_is_listed(make: Make) -> None:
     submission = make("mini-pai-gow", "nevada")
     changes = (
-        Change(revision="1", date=date(2026, 11, 21), text="First record."),
-        Change(revision="2", date=date(2027, 2, 3), text="The bonus of table C."),
+        Revision(revision="1", date=date(2026, 11, 21), text="First record."),
+        Revision(revision="2", date=date(2027, 2, 3), text="The bonus of table C."),
     )
     several = replace(submission, game=replace(submission.game, changes=changes))
     text = text_of(tree_of(several))

@@ -23,11 +23,11 @@ def assumptions(
 
     ``wager_cents`` is the wager that envy prizes are counted at; the qualifying one if None.
     """
-    found: dict[str, Statement] = {}
+    by_id: dict[str, Statement] = {}
     counted = [*_counted(paytable, hands), *_envy(envy, wager_cents)]
     for statement in (*stated, *paytable.assumptions, *counted):
-        found.setdefault(statement.id, statement)
-    return tuple(found.values())
+        by_id.setdefault(statement.id, statement)
+    return tuple(by_id.values())
 
 
 def _counted(paytable: Paytable, hands: HandRules) -> Iterator[Statement]:

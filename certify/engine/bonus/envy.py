@@ -36,8 +36,10 @@ def evaluate_envy(
     """
     wager = wager_cents or envy.qualifying_wager_cents
     paid = wager >= envy.qualifying_wager_cents
-    found = find(events, [row.event for row in envy.rows])
-    total, counts = event_counts(found, range(len(found)), hands=hands, cards=cards)
+    events_of_rows = find(events, [row.event for row in envy.rows])
+    total, counts = event_counts(
+        events_of_rows, range(len(events_of_rows)), hands=hands, cards=cards
+    )
     rows = [
         RowAnalysis(
             event=row.event,

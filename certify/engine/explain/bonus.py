@@ -72,11 +72,11 @@ def explain_bonus(
     """
     sides = _sides(paytable, hands, player, dealer)
     seen = {whose: _features(cards, hands, chosen) for whose, cards in sides.items()}
-    found = find(events, [row.event for row in paytable.rows])
+    listed = find(events, [row.event for row in paytable.rows])
     trials: list[RowTrial] = []
     paid: Row | None = None
     for place in award_order(paytable, events):
-        row, event = paytable.rows[place], found[place]
+        row, event = paytable.rows[place], listed[place]
         reason = "; ".join(_why_not(event, paytable.hand, seen))
         verdict = "not_held" if reason else "paid" if paid is None else "held_but_not_paid"
         if verdict == "paid":

@@ -139,8 +139,8 @@ def _best(
 ) -> BestPlay:
     """Return the best legal setting; the house way's where none is better, else the highest."""
     best_net, best = house.net, None
-    for place, one in enumerate(player.explanation.settings):
-        if one.legal and (net := ends(player.keys[place]).net) > best_net:
+    for place, setting in enumerate(player.explanation.settings):
+        if setting.legal and (net := ends(player.keys[place]).net) > best_net:
             best_net, best = net, place
     if best is None:
         chosen = player.explanation.chosen

@@ -54,12 +54,12 @@ def settle(
     """Return how a round ends under one option, per unit of the main wager."""
     rule = _first(option.dealer_rules, dealer_features)
     comparisons = _compare(shape, player, dealer)
-    won = sum(one.player_wins for one in comparisons)
+    won = sum(comparison.player_wins for comparison in comparisons)
     outcome = {2: Outcome.WIN, 1: Outcome.PUSH, 0: Outcome.LOSE}[won]
     text = COMPARED[outcome]
-    for one in comparisons:
-        if one.copy:
-            text += f" The {PARTS[one.part]} is a copy, which the dealer wins."
+    for comparison in comparisons:
+        if comparison.copy:
+            text += f" The {PARTS[comparison.part]} is a copy, which the dealer wins."
     decided = ""
     if rule is not None and rule.outcome is not None:
         outcome, decided, text, comparisons = rule.outcome, rule.id, rule.text, ()

@@ -25,13 +25,13 @@ def row_counts(
     Raises:
         NotConfigured: an event or a feature is unknown, or an event does not fit the wager.
     """
-    found = find(events, [row.event for row in paytable.rows])
+    events_of_rows = find(events, [row.event for row in paytable.rows])
     order = award_order(paytable, events)
     if paytable.hand is HandOf.BOTH:
         from certify.engine.hands.two_hands import pair_counts
 
-        return pair_counts(found, order, hands=hands, cards=paytable.cards)
-    return event_counts(found, order, hands=hands, cards=paytable.cards, progress=progress)
+        return pair_counts(events_of_rows, order, hands=hands, cards=paytable.cards)
+    return event_counts(events_of_rows, order, hands=hands, cards=paytable.cards, progress=progress)
 
 
 def award_order(paytable: Paytable, events: Mapping[str, Event]) -> tuple[int, ...]:

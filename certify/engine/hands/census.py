@@ -57,10 +57,10 @@ def _count(
         lambda: _cells(deck, joker, cards, complete, features),
     )
     total = comb(deck.cards, cards)
-    found = {tuple(cell): hands for *cell, hands in cells}
-    if sum(found.values()) != total:
-        raise InvariantBroken(f"The census of {cards} cards sums to {sum(found.values())}.")
-    return Census(features=features, cards=cards, total=total, cells=MappingProxyType(found))
+    hands_of = {tuple(cell): hands for *cell, hands in cells}
+    if sum(hands_of.values()) != total:
+        raise InvariantBroken(f"The census of {cards} cards sums to {sum(hands_of.values())}.")
+    return Census(features=features, cards=cards, total=total, cells=MappingProxyType(hands_of))
 
 
 def _cells(

@@ -23,14 +23,14 @@ def find(events: Mapping[str, Event], ids: Iterable[str]) -> tuple[Event, ...]:
     Raises:
         NotConfigured: an event is not in the vocabulary.
     """
-    found = []
-    for one in ids:
-        if one not in events:
+    listed = []
+    for name in ids:
+        if name not in events:
             raise NotConfigured(
-                f"There is no event {one!r}.", remedy="Declare it in paytables/events.json."
+                f"There is no event {name!r}.", remedy="Declare it in paytables/events.json."
             )
-        found.append(events[one])
-    return tuple(found)
+        listed.append(events[name])
+    return tuple(listed)
 
 
 def features_of(condition: Condition | None) -> frozenset[str]:

@@ -36,8 +36,8 @@ def hand_features(
         hand=expected,
         front=max(expected - hands.shape.back, 0),
     )
-    found = Hand(_features(hand, shape), hands.joker, shape.ranks, expected)
-    return {name: value(found) for name, value in FEATURES.items()}
+    held = Hand(_features(hand, shape), hands.joker, shape.ranks, expected)
+    return {name: value(held) for name, value in FEATURES.items()}
 
 
 def _check(hand: Sequence[str], hands: HandRules) -> None:

@@ -65,22 +65,22 @@ def audit(house_way: HouseWay, classes: HandClasses, splits: Splits) -> HouseWay
         InvariantBroken: there is no problem and yet the rules do not decide every hand once.
     """
     total = int(classes.plain.sum())
-    problems = malformed(house_way, classes.shape.front)
-    if problems:
-        found = tuple(
+    faults = malformed(house_way, classes.shape.front)
+    if faults:
+        problems = tuple(
             HouseWayProblem(
                 kind=ProblemKind.MALFORMED,
                 ids=(name,),
                 message=message,
                 remedy=REMEDIES[ProblemKind.MALFORMED],
             )
-            for name, message in problems
+            for name, message in faults
         )
-        return HouseWayAudit(house_way=house_way.id, hands=total, uses=(), problems=found)
+        return HouseWayAudit(house_way=house_way.id, hands=total, uses=(), problems=problems)
     decisions = decide(house_way, hand_facts(classes, splits))
-    found = tuple(_problems(decisions, classes))
-    uses = tuple(_uses(decisions, classes)) if found else _all_uses(decisions, classes)
-    return HouseWayAudit(house_way=house_way.id, hands=total, uses=uses, problems=found)
+    problems = tuple(_problems(decisions, classes))
+    uses = tuple(_uses(decisions, classes)) if problems else _all_uses(decisions, classes)
+    return HouseWayAudit(house_way=house_way.id, hands=total, uses=uses, problems=problems)
 
 
 def chosen_splits(house_way: HouseWay, classes: HandClasses, splits: Splits) -> ChosenSplits:

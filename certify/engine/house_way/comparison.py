@@ -27,10 +27,10 @@ def compare_house_ways(
     Raises:
         NotConfigured: a house way sets hands of another size, or cannot be used.
     """
-    for one in (before, after):
-        if (one.cards, one.front) != (hands.shape.cards, hands.shape.front):
+    for way in (before, after):
+        if (way.cards, way.front) != (hands.shape.cards, hands.shape.front):
             raise NotConfigured(
-                f"The house way {one.id} sets {one.front} of {one.cards} cards in front, not "
+                f"The house way {way.id} sets {way.front} of {way.cards} cards in front, not "
                 f"{hands.shape.front} of {hands.shape.cards}.",
                 remedy="Compare house ways for hands of one size.",
             )
@@ -51,10 +51,10 @@ def compare_house_ways(
             card_name(int(classes.cards[row, place]), shape) for place in splits.fronts[split]
         )
 
-    found = []
+    settings = []
     for (rule, other), members in pairs.items():
         typical = members[int(classes.plain[members].argmax())]
-        found.append(
+        settings.append(
             OtherSetting(
                 rule_before=before.rules[rule].id,
                 rule_after=after.rules[other].id,
@@ -64,11 +64,11 @@ def compare_house_ways(
                 front_after=front(int(second.split[typical]), typical),
             )
         )
-    found.sort(key=lambda one: (-one.hands, one.rule_before, one.rule_after))
+    settings.sort(key=lambda pair: (-pair.hands, pair.rule_before, pair.rule_after))
     return HouseWayDifference(
         before=before.id,
         after=after.id,
         hands=int(classes.plain.sum()),
         different=int(classes.plain[rows].sum()),
-        settings=tuple(found[:most]),
+        settings=tuple(settings[:most]),
     )

@@ -94,8 +94,10 @@ class _Compiler:
         }
         cover = sum((flags.astype(np.int8) for flags in taken.values()), np.zeros(1, np.int8))
         self.problem(ProblemKind.UNCOVERED, (), every[cover == 0])
-        for one, other in _couples(list(self.sections)):
-            self.problem(ProblemKind.TWO_SECTIONS, (one, other), every[taken[one] & taken[other]])
+        for first, second in _couples(list(self.sections)):
+            self.problem(
+                ProblemKind.TWO_SECTIONS, (first, second), every[taken[first] & taken[second]]
+            )
         for section in self.house_way.sections:
             self.decide_section(section, every[taken[section.id] & (cover == 1)])
         if not self.problems and (self.split == NONE).any():
@@ -130,10 +132,10 @@ class _Compiler:
             for rule in section.exceptions
         }
         clash = np.zeros(len(rows), dtype=np.bool_)
-        for one, other in _couples(list(winning)):
-            both = winning[one] & winning[other]
+        for first, second in _couples(list(winning)):
+            both = winning[first] & winning[second]
             clash |= both
-            self.clash(one, other, rows[both])
+            self.clash(first, second, rows[both])
         exceptional = _any(winning.values(), len(rows))
         self.apply(section.base, rows[~exceptional])
         for rule in section.exceptions:
@@ -156,13 +158,13 @@ class _Compiler:
         self.problem(ProblemKind.FOUL, (rule.id,), open_rows[held])
         self.problem(ProblemKind.CANNOT_BE_SET, (rule.id,), open_rows[~held])
 
-    def clash(self, one: str, other: str, rows: Rows) -> None:
+    def clash(self, first: str, second: str, rows: Rows) -> None:
         """Record two exceptions that both apply to `rows`."""
         same = np.zeros(len(rows), dtype=np.bool_)
-        fronts = self.rules[one].front, self.rules[other].front
+        fronts = self.rules[first].front, self.rules[second].front
         if fronts[0] is not None and fronts[1] is not None:
             same = choose(self.facts, fronts[0], rows) == choose(self.facts, fronts[1], rows)
-        self.problem(ProblemKind.TWO_EXCEPTIONS, (one, other), rows, rows[~same])
+        self.problem(ProblemKind.TWO_EXCEPTIONS, (first, second), rows, rows[~same])
 
     def problem(
         self, kind: ProblemKind, ids: tuple[str, ...], rows: Rows, disagree: Rows | None = None
@@ -198,8 +200,8 @@ class _Compiler:
             improves: Flags = self.height(rule, rows) > self.height(other, rows)
             return improves
         codes = [_code(test.feature, value, self.facts) for value in test.values]
-        found: Flags = np.isin(self.facts.features[test.feature][rows], codes)
-        return found
+        fits: Flags = np.isin(self.facts.features[test.feature][rows], codes)
+        return fits
 
     def height(self, rule: HouseWayRule, rows: Rows) -> Rows:
         """Return the key of the front that a rule would set, -1 where it cannot."""
@@ -210,14 +212,14 @@ class _Compiler:
 def goes_before(section: HouseWaySection, rule: HouseWayRule) -> frozenset[str]:
     """Return the exceptions that `rule` goes before, directly or through others."""
     before = {other.id: other.before for other in section.exceptions}
-    found: set[str] = set()
+    later: set[str] = set()
     open_ids = list(rule.before)
     while open_ids:
         name = open_ids.pop()
-        if name not in found:
-            found.add(name)
+        if name not in later:
+            later.add(name)
             open_ids.extend(before.get(name, ()))
-    return frozenset(found)
+    return frozenset(later)
 
 
 def _front_of(rule: HouseWayRule) -> FrontSelection:
@@ -239,11 +241,11 @@ def _code(feature: str, value: FeatureValue, facts: HandFacts) -> int:
 
 
 def _any(flags: Iterable[Flags], size: int) -> Flags:
-    found = np.zeros(size, dtype=np.bool_)
+    union = np.zeros(size, dtype=np.bool_)
     for part in flags:
-        found |= part
-    return found
+        union |= part
+    return union
 
 
 def _couples(ids: list[str]) -> Iterator[tuple[str, str]]:
-    return ((one, other) for place, one in enumerate(ids) for other in ids[place + 1 :])
+    return ((first, second) for place, first in enumerate(ids) for second in ids[place + 1 :])

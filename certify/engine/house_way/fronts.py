@@ -80,8 +80,8 @@ def choose(facts: HandFacts, front: FrontSelection, rows: Rows, *, fouls: bool =
         worth |= splits.low[part] > fronts
         worth[~fits] = NONE
         best = worth.argmax(axis=1)
-        found = fits[np.arange(len(part)), best]
-        chosen[start : start + CHUNK] = np.where(found, best, NONE)
+        fitting = fits[np.arange(len(part)), best]
+        chosen[start : start + CHUNK] = np.where(fitting, best, NONE)
     return chosen
 
 

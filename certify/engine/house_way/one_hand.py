@@ -81,8 +81,10 @@ def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> HandAsSe
     return HandAsSet(
         section=section_of[rule.id],
         rule=rule,
-        sent_by=tuple(_passed(one, f"it sends the hand to {one.by}") for one in sent_by),
-        passed_over=tuple(_passed_over(decisions, facts, {rule.id, *(one.id for one in sent_by)})),
+        sent_by=tuple(_passed(sender, f"it sends the hand to {sender.by}") for sender in sent_by),
+        passed_over=tuple(
+            _passed_over(decisions, facts, {rule.id, *(sender.id for sender in sent_by)})
+        ),
         splits=_splits(facts, int(decisions.split[0])),
     )
 

@@ -53,7 +53,10 @@ def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None
     Raises:
         NotConfigured: one does, or asks for what is no feature.
     """
-    unknown = frozenset[str]().union(*(features_of(one) for one in conditions)) & SUIT_FEATURES
+    unknown = (
+        frozenset[str]().union(*(features_of(condition) for condition in conditions))
+        & SUIT_FEATURES
+    )
     if unknown:
         raise NotConfigured(
             f"A dealer rule cannot ask for {min(unknown)!r}.",

@@ -101,17 +101,17 @@ def evaluate(
 def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:
     """Return one row for each way a round can end, in the order of the counts."""
     rows = []
-    for one in counts.outcomes:
-        probability = Fraction(one.deals, counts.total)
+    for outcome in counts.outcomes:
+        probability = Fraction(outcome.deals, counts.total)
         rows.append(
             RowAnalysis(
-                event=one.reason.key,
-                name=one.name,
-                pays=one.pays,
-                combinations=one.deals,
+                event=outcome.reason.key,
+                name=outcome.name,
+                pays=outcome.pays,
+                combinations=outcome.deals,
                 probability=probability,
-                contribution=probability * one.net / staked(option),
-                reason=one.reason,
+                contribution=probability * outcome.net / staked(option),
+                reason=outcome.reason,
             )
         )
     return tuple(rows)
@@ -120,8 +120,8 @@ def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:
 def _outcomes(rows: Sequence[RowAnalysis], counts: OutcomeCounts) -> Mapping[Outcome, int]:
     """Return the sums over reasons: every round is won, pushed or lost."""
     sums = dict.fromkeys(Outcome, 0)
-    for row, one in zip(rows, counts.outcomes, strict=True):
-        sums[one.reason.outcome] += row.combinations
+    for row, outcome in zip(rows, counts.outcomes, strict=True):
+        sums[outcome.reason.outcome] += row.combinations
     return sums
 
 
@@ -135,5 +135,5 @@ def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:
     """Return what is wagered in a round on average, where there is a raise."""
     if option.raise_ is None:
         return None
-    raised = sum(one.deals for one in counts.outcomes if one.reason.raised)
+    raised = sum(outcome.deals for outcome in counts.outcomes if outcome.reason.raised)
     return 1 + option.raise_.size * Fraction(raised, counts.total)

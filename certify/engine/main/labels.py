@@ -29,10 +29,10 @@ def dealer_labels(
         NotConfigured: a condition asks for what classes do not tell (suits and colours).
     """
     refuse_untold(conditions)
-    asked = frozenset[str]().union(*(features_of(one) for one in conditions))
+    asked = frozenset[str]().union(*(features_of(condition) for condition in conditions))
     names = [name for name in FEATURES if name in asked]
     values = [FEATURES[name] for name in names]
-    tests = [predicate(one, names) for one in conditions]
+    tests = [predicate(condition, names) for condition in conditions]
     truths: dict[tuple[bool, ...], int] = {}
 
     @cache

@@ -61,7 +61,7 @@ def worths(option: MainWager, truth: Sequence[bool]) -> tuple[Fraction, ...]:
 def read(option: MainWager, truth: Sequence[bool]) -> tuple[DealerRule | None, bool]:
     """Return the dealer rule that decides, and whether the dealer's hand qualifies for a raise."""
     rules = zip(option.dealer_rules, truth, strict=False)
-    rule = next((one for one, holds in rules if holds), None)
+    rule = next((candidate for candidate, holds in rules if holds), None)
     return rule, option.raise_ is not None and bool(truth[-1])
 
 
@@ -126,15 +126,15 @@ def merged(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:
     Raises:
         NotConfigured: two ways to end that are settled differently have one id.
     """
-    found: dict[str, OutcomeCount] = {}
-    for one in outcomes:
-        name = one.reason.key
-        known = found.setdefault(name, replace(one, deals=0))
-        if (known.reason, known.net) != (one.reason, one.net):
+    by_key: dict[str, OutcomeCount] = {}
+    for outcome in outcomes:
+        name = outcome.reason.key
+        known = by_key.setdefault(name, replace(outcome, deals=0))
+        if (known.reason, known.net) != (outcome.reason, outcome.net):
             raise NotConfigured(
                 f"Two ways in which a round can end are both called {name!r}.",
                 remedy="Give every dealer rule an id of its own.",
             )
-        found[name] = replace(known, deals=known.deals + one.deals)
+        by_key[name] = replace(known, deals=known.deals + outcome.deals)
     order = list(Outcome)
-    return tuple(sorted(found.values(), key=lambda one: order.index(one.reason.outcome)))
+    return tuple(sorted(by_key.values(), key=lambda outcome: order.index(outcome.reason.outcome)))

@@ -29,7 +29,7 @@ from certify.engine.second.tables import Integers
 from certify.engine.threads import workers
 from certify.errors import InvariantBroken
 from certify.kernels.plain import shared_cards as plain_sum
-from certify.kernels.plain.forms import Bytes, Small
+from certify.kernels.plain.forms import Bytes, Narrow
 from certify.model.condition import Condition
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
@@ -74,16 +74,16 @@ def seen_results(
     def part(block: _Block, room: "_Room") -> tuple[int, Integers]:
         result = np.zeros((len(truths), plain_sum.KINDS), dtype=np.int64)
         plain_sum.sum_results(
-            *block, ground.number, ground.deck, ground.choose, kinds.kind, room.found, room.counted,
-            kinds.dealer, kinds.first, kinds.points, kinds.highs, kinds.lows, len(truths),
-            room.row, room.table, result,
+            *block, ground.number, ground.deck, ground.choose, kinds.kind, room.present,
+            room.counted, kinds.dealer, kinds.first, kinds.points, kinds.highs, kinds.lows,
+            len(truths), room.row, room.table, result,
         )  # fmt: skip
         return (-1) ** block[0].shape[1], result
 
     room = _Room.of(kinds, len(truths), counted=kinds.counted)
     result = np.zeros((len(truths), plain_sum.KINDS), dtype=np.int64)
     plain_sum.add_results(
-        room.found, room.counted, len(room.found), 1, kinds.dealer, kinds.first, kinds.points,
+        room.present, room.counted, len(room.present), 1, kinds.dealer, kinds.first, kinds.points,
         kinds.lows, len(truths), room.row, room.tabulate(kinds, len(truths)), room.table, result,
     )  # fmt: skip
     sums = result.tolist()
@@ -133,14 +133,14 @@ def hand_results(
 
     def part(block: _Block, room: "_Room") -> None:
         plain_sum.sum_hands(
-            *block, ground.number, ground.deck, ground.choose, forms.kind, room.found, room.counted,
-            forms.dealer, forms.first, forms.points, forms.highs, forms.lows, len(truths),
-            room.row, room.table, room.fared,
+            *block, ground.number, ground.deck, ground.choose, forms.kind, room.present,
+            room.counted, forms.dealer, forms.first, forms.points, forms.highs, forms.lows,
+            len(truths), room.row, room.table, room.fared,
         )  # fmt: skip
 
     room = _Room.of(forms, len(truths), counted=forms.counted, shape=shape)
     plain_sum.add_hands(
-        room.found, room.counted, len(room.found), 1, forms.first, forms.points, forms.lows,
+        room.present, room.counted, len(room.present), 1, forms.first, forms.points, forms.lows,
         len(truths), room.row, room.tabulate(forms, len(truths)), room.table, room.fared,
     )  # fmt: skip
     rooms = [_Room.of(forms, len(truths), shape=shape) for _ in range(workers())]
@@ -176,7 +176,7 @@ def label_pairs(
     def part(block: _Block, room: "_Room") -> tuple[int, Integers]:
         result = np.zeros((number, number), dtype=np.int64)
         plain_sum.sum_kinds(
-            *block, ground.number, ground.deck, ground.choose, kind, room.found, room.counted,
+            *block, ground.number, ground.deck, ground.choose, kind, room.present, room.counted,
             result,
         )  # fmt: skip
         return (-1) ** block[0].shape[1], result
@@ -205,8 +205,8 @@ def _must_be_all(ground: Ground, pairs: int) -> None:
 class _Room:
     """What one thread works with: kinds of hands, how many of each, and the table of them."""
 
-    found: Small
-    counted: Small
+    present: Narrow
+    counted: Narrow
     row: Integers
     table: Integers
     fared: Integers
@@ -217,7 +217,7 @@ class _Room:
         kinds: SetKinds,
         labels: int,
         *,
-        counted: Small | None = None,
+        counted: Narrow | None = None,
         shape: tuple[int, ...] = (0, 0, 0),
     ) -> "_Room":
         """Return room to count in, or with ``counted`` every kind as often as it is."""
@@ -240,7 +240,7 @@ class _Room:
     def tabulate(self, kinds: SetKinds, labels: int) -> int:
         """Fill the table with all that is counted, and return its last row."""
         return plain_sum.tabulate(
-            self.found, self.counted, len(self.found), kinds.dealer, kinds.highs, kinds.lows,
+            self.present, self.counted, len(self.present), kinds.dealer, kinds.highs, kinds.lows,
             labels, self.row, self.table,
         )  # fmt: skip
 

@@ -61,11 +61,11 @@ def pair_results(
     masks, labels, chosen, splits = _every_hand(hands, house_way, conditions, number)
     gains = np.zeros((1 << len(conditions), 3), dtype=np.int64)
     for (truths, result), amount in (gain or {}).items():
-        gains[sum(1 << one for one, holds in enumerate(truths) if holds), result] = amount
+        gains[sum(1 << bit for bit, holds in enumerate(truths) if holds), result] = amount
 
-    def part(one: int) -> "Integers":
+    def part(block: int) -> "Integers":
         tallies = np.zeros((2, len(gains), 3), dtype=np.int64)
-        first, last = number * one // PARTS, number * (one + 1) // PARTS
+        first, last = number * block // PARTS, number * (block + 1) // PARTS
         meet(first, last, masks, labels, chosen, splits, int(optimal), gains, tallies)
         return tallies
 
@@ -73,7 +73,7 @@ def pair_results(
     with ThreadPoolExecutor(workers()) as executor:
         for done, tallies in enumerate(executor.map(part, range(PARTS)), 1):
             for raised, label, result in np.argwhere(tallies):
-                truths = tuple(bool(label >> one & 1) for one in range(len(conditions)))
+                truths = tuple(bool(label >> bit & 1) for bit in range(len(conditions)))
                 ended[bool(raised), truths, int(result)] += int(tallies[raised, label, result])
             if progress:
                 progress(done, PARTS)

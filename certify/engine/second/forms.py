@@ -17,7 +17,7 @@ from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.plain.forms import (
     MOST,
     Bytes,
-    Small,
+    Narrow,
     list_forms,
     number_hands,
     read_labels,
@@ -52,7 +52,7 @@ class Ground(NamedTuple):
     joker: int
     number: int
     choose: Integers
-    form: Small
+    form: Narrow
     cards: Bytes
     ways: Bytes
 
@@ -82,11 +82,11 @@ class SetKinds(NamedTuple):
         lows: number of fronts.
     """
 
-    kind: Small
-    counted: Small
-    dealer: Small
+    kind: Narrow
+    counted: Narrow
+    dealer: Narrow
     first: Integers
-    points: Small
+    points: Narrow
     sizes: Integers
     own: Integers
     highs: int
@@ -123,7 +123,7 @@ def shared_sets(ranks: int, joker: int, size: int) -> tuple[Bytes, Bytes]:
 
 def labels_of(
     ground: Ground, hands: HandRules, conditions: Sequence[Condition | None]
-) -> tuple[Small, tuple[Truths, ...]]:
+) -> tuple[Narrow, tuple[Truths, ...]]:
     """Label every form by which conditions hold; none always does.
 
     Raises:
@@ -136,7 +136,7 @@ def labels_of(
             remedy="Use features of ranks, straights and flushes.",
         )
     code = PostfixCode(hands.deck.ranks)
-    asked = np.array([code.add(one, FEATURES) for one in conditions], dtype=np.int64)
+    asked = np.array([code.add(condition, FEATURES) for condition in conditions], dtype=np.int64)
     rows, rules = code.table(), rules_table(hands, ground.number)
     labels = np.zeros(len(ground.ways), dtype=np.int64)
     with ThreadPoolExecutor(workers()) as executor:
@@ -148,14 +148,14 @@ def labels_of(
                 _parts(len(labels)),
             )
         )
-    found, places = np.unique(labels, return_inverse=True)
+    kinds, places = np.unique(labels, return_inverse=True)
     truths = tuple(
-        tuple(bool(int(label) >> one & 1) for one in range(len(conditions))) for label in found
+        tuple(bool(int(label) >> place & 1) for place in range(len(conditions))) for label in kinds
     )
     return places.astype(np.int32), truths
 
 
-def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: Small) -> SetKinds:
+def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: Narrow) -> SetKinds:
     """Set every form by a house way and list its best splits, then the house way's own.
 
     After these a last split stands for all of the dealer's hands: it is above each of them.
@@ -167,7 +167,7 @@ def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: 
     way = house_way_tables(house_way, code)
     rows, rules = code.table(), rules_table(hands, ground.number)
 
-    def part(chosen: slice) -> tuple[Small, Small, Bytes, Bytes]:
+    def part(chosen: slice) -> tuple[Narrow, Narrow, Bytes, Bytes]:
         cards = ground.cards[chosen]
         mine = np.zeros((len(cards), 2), dtype=np.int32)
         best = np.full((len(cards), len(way.fronts) + 2, 2), ABOVE, dtype=np.int32)
@@ -184,8 +184,8 @@ def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: 
         return mine, best[np.arange(best.shape[1]) < sizes[:, None] + 2], sizes, places
 
     with ThreadPoolExecutor(workers()) as executor:
-        found = list(executor.map(part, _parts(len(ground.ways))))
-    mine, points, sizes, places = (np.concatenate(column) for column in zip(*found, strict=True))
+        parts = list(executor.map(part, _parts(len(ground.ways))))
+    mine, points, sizes, places = (np.concatenate(column) for column in zip(*parts, strict=True))
     high, low = np.unique(mine[:, 0]), np.unique(mine[:, 1])
     if max(len(low), int(labels.max())) > BYTE:
         raise NotConfigured(
@@ -206,7 +206,7 @@ def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: 
     )
 
 
-def _packed(high: Small, low: Small, splits: Small) -> Small:
+def _packed(high: Narrow, low: Narrow, splits: Narrow) -> Narrow:
     """Return how many backs and fronts are below those of every split."""
     backs, fronts = np.searchsorted(high, splits[:, 0]), np.searchsorted(low, splits[:, 1])
     return ((backs << HIGH) | (fronts << LOW)).astype(np.int32)
@@ -228,19 +228,19 @@ def merged(forms: SetKinds) -> SetKinds:
     for column in splits.T:
         number = (number ^ column.astype(np.uint64)) * np.uint64(MULTIPLIER)
         number ^= number >> np.uint64(29)
-    _, one, kind = np.unique(number, return_index=True, return_inverse=True)
+    _, sample, kind = np.unique(number, return_index=True, return_inverse=True)
     for column in splits.T:
-        if not np.array_equal(column[one][kind], column):
+        if not np.array_equal(column[sample][kind], column):
             raise InvariantBroken("Two kinds of hands have one number.")
-    counted = np.zeros(len(one), dtype=np.int32)
+    counted = np.zeros(len(sample), dtype=np.int32)
     np.add.at(counted, kind, forms.counted)
-    sizes = forms.sizes[one]
+    sizes = forms.sizes[sample]
     first = np.concatenate([[0], np.cumsum(sizes)])
-    listed = splits[one, 1:]
+    listed = splits[sample, 1:]
     return forms._replace(
         kind=kind.astype(np.int32)[forms.kind],
         counted=counted,
-        dealer=forms.dealer[one],
+        dealer=forms.dealer[sample],
         first=first,
         points=listed[np.arange(width) < sizes[:, None]],
         sizes=sizes,

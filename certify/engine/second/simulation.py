@@ -76,7 +76,7 @@ def play_rounds(
         second=True,
     )
     results = {
-        (tuple(bool(label >> one & 1) for one in range(len(conditions))), result): number
+        (tuple(bool(label >> bit & 1) for bit in range(len(conditions))), result): number
         for label, result, number in counted["results"]
     }
     ids = [rule.id for rule in house_way.rules]

@@ -111,7 +111,7 @@ class PostfixCode:
 
     def add_all(self, conditions: Sequence[Condition], features: Sequence[str]) -> Integers:
         """Add conditions and return the first and the last row of each, `(conditions, 2)`."""
-        rows = [self.add(one, features) for one in conditions]
+        rows = [self.add(condition, features) for condition in conditions]
         return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
     def table(self) -> Integers:
@@ -203,8 +203,8 @@ def house_way_tables(house_way: HouseWay, code: PostfixCode) -> HouseWayTables:
         for rule in house_way.rules
     ]
     named = [
-        (features.index(one), -1 if other is None else features.index(other))
-        for one, other in (NAMED[front] for front in NamedFront)
+        (features.index(rank), -1 if other is None else features.index(other))
+        for rank, other in (NAMED[front] for front in NamedFront)
     ]
     fronts = [
         sum(1 << place for place in front)
@@ -247,7 +247,7 @@ def _before(house_way: HouseWay, ids: Sequence[str]) -> Integers:
         for other in rule.before:
             table[ids.index(rule.id), ids.index(other)] = 1
     for middle in range(len(ids)):
-        for one in range(len(ids)):
-            if table[one, middle]:
-                table[one] |= table[middle]
+        for earlier in range(len(ids)):
+            if table[earlier, middle]:
+                table[earlier] |= table[middle]
     return table

@@ -115,13 +115,13 @@ def most_flushes(shape: Shape) -> int:
                     d = gone - a - b - c
                     if d > c or a > shape.ranks:
                         continue
-                    found = 0
+                    flushes = 0
                     for taken in (a, b, c, d):
                         suit = shape.ranks - taken
                         for wild in range(1 + (shape.joker and not joker)):
                             for k in range(shape.back - wild, shape.hand - wild + 1):
-                                found += comb(suit, k) * comb(left - suit, shape.hand - wild - k)
-                    most = max(most, found)
+                                flushes += comb(suit, k) * comb(left - suit, shape.hand - wild - k)
+                    most = max(most, flushes)
     return most
 
 
@@ -132,12 +132,12 @@ def _dealer_events(classes: HandClasses, dealer: SetHands) -> tuple[EventList, E
     ranks = rank_code(classes, highest_first=True)[:size]
     suits = suit_code(classes, highest_first=True)
     home = classes.rank_class[size:]
-    one = np.ones(len(home), dtype=np.int64)
+    ones = np.ones(len(home), dtype=np.int64)
     return (
         merged(above[:size] | ranks, np.ones(size, dtype=np.int64)),
         merged(
             np.concatenate([above[size:] | suits, above[home] | suits]),
-            np.concatenate([one, -one]),
+            np.concatenate([ones, -ones]),
         ),
     )
 

@@ -137,24 +137,24 @@ def tasks(classes: HandClasses, dealer: SetHands, points: Points) -> list[Task]:
 def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
     """List the independent tasks of a count by the lists of its parts, the largest first."""
     both = dealer.flushes, player.flushes
-    found = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
-    found += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
-    found += _branches(*both, steps(same_suit(), ranks), 4)
-    found += _branches(*both, steps(other_suit(), ranks), 12)
-    return sorted(found, key=lambda task: -len(task.player.key) - len(task.dealer.key))
+    branches = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
+    branches += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
+    branches += _branches(*both, steps(same_suit(), ranks), 4)
+    branches += _branches(*both, steps(other_suit(), ranks), 12)
+    return sorted(branches, key=lambda task: -len(task.player.key) - len(task.dealer.key))
 
 
 def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
     """Build the dealer's lists: the rank classes, and what flushes change."""
     size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
     home, hands = classes.rank_class[size:], classes.hands[size:]
-    one = np.ones(len(home), dtype=np.int64)
+    ones = np.ones(len(home), dtype=np.int64)
     changed = np.concatenate([above[size:] | rank[size:], above[home] | rank[home]])
     in_suits = np.concatenate([above[size:] | suit, above[home] | suit])
     return Lists(
         ranks=merged(above[:size] | rank[:size], np.ones(size, dtype=np.int64)),
         flush=merged(changed, np.concatenate([hands, -hands])),
-        flushes=merged(in_suits, np.concatenate([one, -one])),
+        flushes=merged(in_suits, np.concatenate([ones, -ones])),
     )
 
 

@@ -20,7 +20,7 @@ from certify.kernels.partition.shape import COUNT_BITS, Shape
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Cards = npt.NDArray[np.int8]
+CardNumbers = npt.NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class HandClasses:
     hands: Integers
     plain: Integers
     rank_class: Integers
-    cards: Cards
+    cards: CardNumbers
 
 
 class Half(NamedTuple):
@@ -163,7 +163,7 @@ def hand_classes(shape: Shape) -> HandClasses:
     return classes
 
 
-def own_classes(shape: Shape, cards: Cards) -> HandClasses:
+def own_classes(shape: Shape, cards: CardNumbers) -> HandClasses:
     """Return concrete hands as classes of their own, their real suits making their flushes.
 
     Their features are not told.

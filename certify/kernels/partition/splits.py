@@ -143,7 +143,7 @@ def find_frontiers(
 ) -> None:
     """Fill in the frontier of every row: highest back first; of equal splits the first."""
     for row in range(high.shape[0]):
-        found = 0
+        kept = 0
         bound = -1 << CATEGORY_SHIFT
         above = 1 << (CATEGORY_SHIFT + 4)
         while True:
@@ -157,8 +157,8 @@ def find_frontiers(
                         best = split
             if best < 0:
                 break
-            frontier[row, found] = best
-            found += 1
+            frontier[row, kept] = best
+            kept += 1
             bound = low[row, best]
             above = high[row, best]
-        size[row] = found
+        size[row] = kept

@@ -278,15 +278,15 @@ def walk(
         walk_from(first, *dimensions, bits, tops, runs, joker_runs, keys, counts)
         return keys[keys > 0] - 1, counts[keys > 0]
 
-    found: Counter[int] = Counter()
+    counted: Counter[int] = Counter()
     with ThreadPoolExecutor(threads) as executor:
         for keys, counts in executor.map(task, range(cards - hand + 1)):
-            found.update(dict(zip(keys.tolist(), counts.tolist(), strict=True)))
+            counted.update(dict(zip(keys.tolist(), counts.tolist(), strict=True)))
             if progress:
-                progress(found.total(), total)
-    if found.total() != total:
-        raise InvariantBroken(f"The walk counted {found.total()} hands, not {total}.")
-    return {Holding(*_fields(key)): number for key, number in found.items()}
+                progress(counted.total(), total)
+    if counted.total() != total:
+        raise InvariantBroken(f"The walk counted {counted.total()} hands, not {total}.")
+    return {Holding(*_fields(key)): number for key, number in counted.items()}
 
 
 def _fields(key: int) -> Iterator[int]:

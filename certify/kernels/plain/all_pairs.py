@@ -72,9 +72,9 @@ def set_every_hand(
         for card in hand:
             masks[number] |= 1 << card
         read_features(hand, rules, held, own, features)
-        for one in range(len(asked)):
-            labels[number] |= holds(asked[one, 0], asked[one, 1], code, features, 0, ways, named,
-                                    values, choices, stack) << one  # fmt: skip
+        for bit in range(len(asked)):
+            labels[number] |= holds(asked[bit, 0], asked[bit, 1], code, features, 0, ways, named,
+                                    values, choices, stack) << bit  # fmt: skip
         rank_splits(hand, fronts, rules, held, values)
         read_house_features(hand, rules, values, held, house)
         split = house_split(code, sections, ways, before, named, house, values, choices, fired,

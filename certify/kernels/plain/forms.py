@@ -25,7 +25,7 @@ from certify.kernels.plain.house_way import (
 )
 
 Integers = npt.NDArray[np.int64]
-Small = npt.NDArray[np.int32]
+Narrow = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
 
 MOST: Final = 8
@@ -74,32 +74,32 @@ def list_forms(number: int, ranks: int, joker: int, cards: Bytes, ways: Bytes) -
     """
     hand = np.arange(MOST)
     sets = np.zeros(4, dtype=np.int64)
-    found = 0
+    form = 0
     while True:
         suit_sets(hand, number, ranks, sets)
         times = likenesses(sets)
         if times:
             if len(ways):
-                ways[found] = times
+                ways[form] = times
                 for place in range(number):
-                    cards[found, place] = hand[place]
-            found += 1
+                    cards[form, place] = hand[place]
+            form += 1
         if not step(hand, number, 4 * ranks + joker):
-            return found
+            return form
 
 
 @compiled
-def number_hands(number: int, ranks: int, joker: int, choose: Integers, form: Small) -> None:
+def number_hands(number: int, ranks: int, joker: int, choose: Integers, form: Narrow) -> None:
     """Fill in the form of every hand, by the hand's number; ``choose`` has the binomials."""
     hand = np.arange(MOST)
     sets = np.zeros(4, dtype=np.int64)
     deck = 4 * ranks + joker
-    found, place = 0, 0
+    next_form, place = 0, 0
     while True:
         suit_sets(hand, number, ranks, sets)
         if likenesses(sets):
-            form[place] = found
-            found += 1
+            form[place] = next_form
+            next_form += 1
         place += 1
         if not step(hand, number, deck):
             break
@@ -158,9 +158,9 @@ def read_labels(
         for place in range(number):
             hand[place] = cards[form, place]
         read_features(hand, rules, held, own, features)
-        for one in range(len(asked)):
-            labels[form] |= holds(asked[one, 0], asked[one, 1], code, features, 0, nothing,
-                                  nothing, nothing, none, stack) << one  # fmt: skip
+        for bit in range(len(asked)):
+            labels[form] |= holds(asked[bit, 0], asked[bit, 1], code, features, 0, nothing,
+                                  nothing, nothing, none, stack) << bit  # fmt: skip
 
 
 @compiled
@@ -173,8 +173,8 @@ def set_forms(
     ways: Integers,
     before: Integers,
     named: Integers,
-    own: Small,
-    best: Small,
+    own: Narrow,
+    best: Narrow,
     sizes: Bytes,
     places: Bytes,
 ) -> int:
@@ -225,9 +225,9 @@ def set_forms(
 
 
 @compiled
-def list_best(values: Integers, best: Small) -> int:
+def list_best(values: Integers, best: Narrow) -> int:
     """List the splits that no other equals or beats in both hands; return how many."""
-    found = 0
+    listed = 0
     ceiling, floor = -1, -1
     while True:
         # The highest back below the last one whose front is above the last one.
@@ -240,7 +240,7 @@ def list_best(values: Integers, best: Small) -> int:
             if values[0, split] > high or (values[0, split] == high and values[1, split] > low):
                 high, low = values[0, split], values[1, split]
         if high < 0:
-            return found
-        best[found, 0], best[found, 1] = high, low
+            return listed
+        best[listed, 0], best[listed, 1] = high, low
         ceiling, floor = high, low
-        found += 1
+        listed += 1

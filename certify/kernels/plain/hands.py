@@ -298,11 +298,11 @@ def read_suits(
         features[10] = not joker and low == size
         if (features[9] or features[10]) and len(cards) - joker - mine == 2:
             others = np.zeros(2, dtype=np.int64)
-            found = 0
+            place = 0
             for card in cards:
                 if card < 4 * ranks and card % 4 != suit:
-                    others[found] = card
-                    found += 1
+                    others[place] = card
+                    place += 1
             top, bottom = max(others[0], others[1]), min(others[0], others[1])
             if top % 4 == bottom % 4:
                 above, below = ranks - 1 - top // 4, ranks - 1 - bottom // 4

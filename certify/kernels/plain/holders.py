@@ -3,7 +3,7 @@
 import numpy as np
 
 from certify.kernels.compiled import compiled
-from certify.kernels.plain.forms import MOST, Bytes, Integers, Small
+from certify.kernels.plain.forms import MOST, Bytes, Integers, Narrow
 
 
 @compiled
@@ -13,9 +13,9 @@ def holders(
     number: int,
     deck: int,
     choose: Integers,
-    kind: Small,
-    found: Small,
-    counted: Small,
+    kind: Narrow,
+    present: Narrow,
+    counted: Narrow,
 ) -> int:
     """Count all hands of ``number`` cards that hold the shared ones, by their kind.
 
@@ -29,11 +29,11 @@ def holders(
         deck: cards of the deck.
         choose: binomials.
         kind: of every hand, by its number.
-        found: filled with the kinds that there are.
+        present: filled with the kinds that there are.
         counted: by kind, all 0; filled with how many hands there are.
 
     Returns:
-        How many kinds were found.
+        How many kinds there are.
     """
     free = np.zeros(deck, dtype=np.int64)
     below = np.zeros(MOST, dtype=np.int64)
@@ -50,7 +50,7 @@ def holders(
         hand = 0
         for nth in range(size):
             hand += choose[shared[nth], nth + 1]
-        found[0] = kind[hand]
+        present[0] = kind[hand]
         counted[kind[hand]] = 1
         return 1
     part = np.zeros((more, count), dtype=np.int64)
@@ -76,7 +76,7 @@ def holders(
                 hand += choose[shared[nth], under[nth] + (lowest < below[nth]) + 1]
             held = kind[hand]
             if counted[held] == 0:
-                found[total] = held
+                present[total] = held
                 total += 1
             counted[held] += 1
         chosen[0] = last - 1

@@ -227,14 +227,14 @@ def holds(
         elif operation == NOT:
             stack[top - 1] = 1 - stack[top - 1]
         elif operation in (ALL, ANY):
-            found = 1 if operation == ALL else 0
+            truth = 1 if operation == ALL else 0
             for place in range(top - about, top):
                 if operation == ALL:
-                    found &= stack[place]
+                    truth &= stack[place]
                 else:
-                    found |= stack[place]
+                    truth |= stack[place]
             top -= about
-            stack[top] = found
+            stack[top] = truth
             top += 1
         else:
             if choices[rule] == NOT_ASKED:
@@ -269,12 +269,12 @@ def house_split(
     """Return the split that a house way chooses; ``fired`` counts the rule that decided."""
     choices[:] = NOT_ASKED
     section = -1
-    for one in range(len(sections)):
-        if holds(sections[one, 0], sections[one, 1], code, features, 0, ways, named, values,
+    for place in range(len(sections)):
+        if holds(sections[place, 0], sections[place, 1], code, features, 0, ways, named, values,
                  choices, stack):  # fmt: skip
             if section >= 0:
                 return NO_RULE
-            section = one
+            section = place
     if section < 0:
         return NO_RULE
     while True:

@@ -79,9 +79,9 @@ def play(
         deal(state, deck, 2 * cards)
         read_features(deck[:cards], rules, held, own, features)
         label = 0
-        for one in range(len(asked)):
-            label |= holds(asked[one, 0], asked[one, 1], code, features, 0, ways, named, theirs,
-                           choices, stack) << one  # fmt: skip
+        for bit in range(len(asked)):
+            label |= holds(asked[bit, 0], asked[bit, 1], code, features, 0, ways, named, theirs,
+                           choices, stack) << bit  # fmt: skip
         rank_splits(deck[:cards], fronts, rules, held, theirs)
         read_house_features(deck[:cards], rules, theirs, held, house)
         dealer = house_split(code, sections, ways, before, named, house, theirs, choices, fired,
@@ -151,13 +151,13 @@ def award(
         deal(state, deck, 2 * cards)
         read_features(deck[:cards], rules, held, own, mine)
         read_features(deck[cards : 2 * cards], rules, held, own, theirs)
-        found = len(rows)
+        paid = len(rows)
         for row in range(len(rows)):
             if not holds(rows[row, 0], rows[row, 1], code, mine, 0, nothing, nothing, nothing, none,
                          stack):  # fmt: skip
                 continue
             if holds(rows[row, 2], rows[row, 3], code, theirs, 0, nothing, nothing, nothing, none,
                      stack):  # fmt: skip
-                found = row
+                paid = row
                 break
-        tallies[found] += 1
+        tallies[paid] += 1

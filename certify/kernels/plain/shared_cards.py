@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from certify.kernels.compiled import compiled
-from certify.kernels.plain.forms import Bytes, Integers, Small
+from certify.kernels.plain.forms import Bytes, Integers, Narrow
 from certify.kernels.plain.holders import holders
 
 LOW: Final = 8
@@ -39,10 +39,10 @@ KINDS: Final = 5
 
 @compiled
 def tabulate(
-    found: Small,
-    counted: Small,
+    present: Narrow,
+    counted: Narrow,
     total: int,
-    dealer: Small,
+    dealer: Narrow,
     highs: int,
     lows: int,
     labels: int,
@@ -52,9 +52,9 @@ def tabulate(
     """Count the dealer's hands below every back and front; return the last row.
 
     Args:
-        found: kinds of hands.
+        present: kinds of hands.
         counted: how many hands there are of each kind.
-        total: how many kinds were found.
+        total: how many kinds are present.
         dealer: the set hand of every kind: label, place of the front, place of the back.
         highs: number of backs.
         lows: number of fronts.
@@ -65,17 +65,17 @@ def tabulate(
     width = (lows + 1) * labels
     row[: highs + 1] = 0
     for entry in range(total):
-        row[(dealer[found[entry]] >> HIGH) + 1] = 1
+        row[(dealer[present[entry]] >> HIGH) + 1] = 1
     used = 0
     for place in range(highs + 1):
         used += row[place]
         row[place] = used
     table[: (used + 1) * width] = 0
     for entry in range(total):
-        hand = dealer[found[entry]]
+        hand = dealer[present[entry]]
         line = (row[hand >> HIGH] + 1) * width
         place = line + (((hand >> LOW) & BYTE) + 1) * labels + (hand & BYTE)
-        table[place] += counted[found[entry]]
+        table[place] += counted[present[entry]]
     for line in range(1, used + 1):
         start = line * width
         for place in range(start + labels, start + width):
@@ -87,13 +87,13 @@ def tabulate(
 
 @compiled
 def add_results(
-    found: Small,
-    counted: Small,
+    present: Narrow,
+    counted: Narrow,
     total: int,
     ways: int,
-    dealer: Small,
+    dealer: Narrow,
     first: Integers,
-    points: Small,
+    points: Narrow,
     lows: int,
     labels: int,
     row: Integers,
@@ -111,7 +111,7 @@ def add_results(
     end_row, end_column = last * width, lows * labels
     sums = np.zeros((labels, KINDS), dtype=np.int64)
     for entry in range(total):
-        hand = found[entry]
+        hand = present[entry]
         often = np.int64(counted[hand])
         own = dealer[hand]
         line, column = row[own >> HIGH] * width, ((own >> LOW) & BYTE) * labels
@@ -147,12 +147,12 @@ def add_results(
 
 @compiled
 def add_hands(
-    found: Small,
-    counted: Small,
+    present: Narrow,
+    counted: Narrow,
     total: int,
     ways: int,
     first: Integers,
-    points: Small,
+    points: Narrow,
     lows: int,
     labels: int,
     row: Integers,
@@ -168,7 +168,7 @@ def add_hands(
     width = (lows + 1) * labels
     end_row, end_column = last * width, lows * labels
     for entry in range(total):
-        hand = found[entry]
+        hand = present[entry]
         often = ways * np.int64(counted[hand])
         for point in range(first[hand], first[hand + 1]):
             line = row[points[point] >> HIGH] * width
@@ -189,12 +189,12 @@ def sum_results(
     number: int,
     deck: int,
     choose: Integers,
-    kind: Small,
-    found: Small,
-    counted: Small,
-    dealer: Small,
+    kind: Narrow,
+    present: Narrow,
+    counted: Narrow,
+    dealer: Narrow,
     first: Integers,
-    points: Small,
+    points: Narrow,
     highs: int,
     lows: int,
     labels: int,
@@ -204,14 +204,14 @@ def sum_results(
 ) -> None:
     """Add G(S) for all ``shared`` S of one size, not empty, to ``result``, `(labels, KINDS)`."""
     for nth in range(len(shared)):
-        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, found, counted)
-        last = tabulate(found, counted, total, dealer, highs, lows, labels, row, table)
+        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, present, counted)
+        last = tabulate(present, counted, total, dealer, highs, lows, labels, row, table)
         add_results(
-            found, counted, total, ways[nth], dealer, first, points, lows, labels, row, last,
+            present, counted, total, ways[nth], dealer, first, points, lows, labels, row, last,
             table, result,
         )  # fmt: skip
         for place in range(total):
-            counted[found[place]] = 0
+            counted[present[place]] = 0
 
 
 @compiled
@@ -221,12 +221,12 @@ def sum_hands(
     number: int,
     deck: int,
     choose: Integers,
-    kind: Small,
-    found: Small,
-    counted: Small,
-    dealer: Small,
+    kind: Narrow,
+    present: Narrow,
+    counted: Narrow,
+    dealer: Narrow,
     first: Integers,
-    points: Small,
+    points: Narrow,
     highs: int,
     lows: int,
     labels: int,
@@ -237,14 +237,14 @@ def sum_hands(
     """Add to every form its part of G(S) for all ``shared`` S of one size, not empty."""
     sign = 1 - 2 * (shared.shape[1] % 2)
     for nth in range(len(shared)):
-        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, found, counted)
-        last = tabulate(found, counted, total, dealer, highs, lows, labels, row, table)
+        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, present, counted)
+        last = tabulate(present, counted, total, dealer, highs, lows, labels, row, table)
         add_hands(
-            found, counted, total, sign * np.int64(ways[nth]), first, points, lows, labels, row,
+            present, counted, total, sign * np.int64(ways[nth]), first, points, lows, labels, row,
             last, table, fared,
         )  # fmt: skip
         for place in range(total):
-            counted[found[place]] = 0
+            counted[present[place]] = 0
 
 
 @compiled
@@ -254,17 +254,17 @@ def sum_kinds(
     number: int,
     deck: int,
     choose: Integers,
-    kind: Small,
-    found: Small,
-    counted: Small,
+    kind: Narrow,
+    present: Narrow,
+    counted: Narrow,
     result: Integers,
 ) -> None:
     """Add the pairs of kinds for all ``shared`` S of one size, not empty, to ``result``."""
     for nth in range(len(shared)):
-        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, found, counted)
+        total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, present, counted)
         for a in range(total):
             for b in range(total):
-                pairs = np.int64(counted[found[a]]) * counted[found[b]]
-                result[found[a], found[b]] += ways[nth] * pairs
+                pairs = np.int64(counted[present[a]]) * counted[present[b]]
+                result[present[a], present[b]] += ways[nth] * pairs
         for place in range(total):
-            counted[found[place]] = 0
+            counted[present[place]] = 0

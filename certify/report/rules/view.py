@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from certify.model.game import Change
+from certify.model.game import Revision
 from certify.model.submission import Submission
 from certify.report.head_view import Section, head_view
 from certify.report.rules.blanks import Blanks, blanks
@@ -88,7 +88,7 @@ def _clauses(submission: Submission, section: int) -> tuple[Rule, ...]:
 
 def _notices(submission: Submission, section: int) -> dict[str, Any]:
     game = submission.game
-    first = Change(revision=game.revision, date=game.revised, text="Initial submission.")
+    first = Revision(revision=game.revision, date=game.revised, text="Initial submission.")
     return {
         "rules": _statements("notices")(submission, section),
         "changes": game.changes or (first,),
