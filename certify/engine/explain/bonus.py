@@ -21,6 +21,7 @@ from certify.model.explanation import (
 from certify.model.game import HandRules
 from certify.model.payout import Basis
 from certify.model.paytable import EnvyTable, HandOf, HandsOf, Paytable, Row
+from certify.model.vocabulary import EventFeature
 
 OTHER_COLOUR: Final = dict(zip(SUITS, "dcsh", strict=True))
 """Red suits for black ones and back: what black cards are to a wager on black."""
@@ -181,7 +182,7 @@ def _why_not(event: Event, hand: HandOf, seen: Mapping[str, Features]) -> list[s
 
 
 def _asks_red(condition: Condition | None) -> bool:
-    return getattr(condition, "feature", "") == "red_cards"
+    return getattr(condition, "feature", "") == EventFeature.RED_CARDS
 
 
 def _envy(

@@ -16,6 +16,7 @@ from certify.model.condition import (
     Not,
     translate,
 )
+from certify.model.vocabulary import EventFeature
 
 Features = Mapping[str, FeatureValue]
 
@@ -30,23 +31,23 @@ NAMES: Final = dict(
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven")
 FIVE: Final = 5
 LENGTHS: Final = {
-    "straight_length": "a straight",
-    "flush_length": "a flush",
-    "straight_flush_length": "a straight flush",
+    EventFeature.STRAIGHT_LENGTH: "a straight",
+    EventFeature.FLUSH_LENGTH: "a flush",
+    EventFeature.STRAIGHT_FLUSH_LENGTH: "a straight flush",
 }
 COUNTED: Final = {
-    "of_a_kind": "cards of one rank",
-    "second_of_a_kind": "cards of another rank",
-    "pairs": "ranks held twice or more",
-    "aces": "aces, the joker counted",
-    "jacks": "jacks",
-    "red_cards": "red cards",
+    EventFeature.OF_A_KIND: "cards of one rank",
+    EventFeature.SECOND_OF_A_KIND: "cards of another rank",
+    EventFeature.PAIRS: "ranks held twice or more",
+    EventFeature.ACES: "aces, the joker counted",
+    EventFeature.JACKS: "jacks",
+    EventFeature.RED_CARDS: "red cards",
 }
 HELD_OR_NOT: Final = {
-    "joker": "the joker",
-    "royal_flush": "a royal flush",
-    "ace_to_five_straight_flush": "A-2-3-4-5 of one suit",
-    "one_colour": "cards of one colour only",
+    EventFeature.JOKER: "the joker",
+    EventFeature.ROYAL_FLUSH: "a royal flush",
+    EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: "A-2-3-4-5 of one suit",
+    EventFeature.ONE_COLOUR: "cards of one colour only",
 }
 
 
@@ -76,13 +77,17 @@ def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> st
     """Return everything that a hand holds, the highest first: ``three nines and a straight``."""
     if len(cards) < FIVE:
         # Straight flushes of three cards have no names of their own.
-        features = {**features, "royal_flush": False, "ace_to_five_straight_flush": False}
+        features = {
+            **features,
+            EventFeature.ROYAL_FLUSH: False,
+            EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: False,
+        }
     complete, groups = list(_complete(features)), list(_groups(cards, features, joker))
     if not complete and not groups:
-        high = features["pai_gow_high"]
+        high = features[EventFeature.PAI_GOW_HIGH]
         top = NAMES[str(high)] if high else NAMES[in_order(cards)[0][0]]
         return f"no pair, no straight and no flush, {top} high"
-    if complete and groups and features["joker"]:
+    if complete and groups and features[EventFeature.JOKER]:
         # The joker counts in one of them at a time.
         return f"{listed(complete)} or {listed(groups)}"
     return listed([*complete, *groups])
@@ -90,16 +95,17 @@ def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> st
 
 def _complete(features: Features) -> Iterator[str]:
     """Yield straights and flushes of every kind, none that another one contains."""
-    both = _length(features, "straight_flush_length")
-    if features["royal_flush"]:
+    both = _length(features, EventFeature.STRAIGHT_FLUSH_LENGTH)
+    if features[EventFeature.ROYAL_FLUSH]:
         yield "a royal flush"
-    if both and not (features["royal_flush"] and both == _shortest(features)):
-        wheel = features["ace_to_five_straight_flush"] and both == _shortest(features)
+    if both and not (features[EventFeature.ROYAL_FLUSH] and both == _shortest(features)):
+        wheel = features[EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH] and both == _shortest(features)
         yield "A-2-3-4-5 of one suit" if wheel else f"a straight flush of {number(both)} cards"
-    if both and features["joker"]:
+    if both and features[EventFeature.JOKER]:
         # Whatever else the joker would complete is not what it is used for here.
         return
-    flush, straight = _length(features, "flush_length"), _length(features, "straight_length")
+    flush = _length(features, EventFeature.FLUSH_LENGTH)
+    straight = _length(features, EventFeature.STRAIGHT_LENGTH)
     if flush > both:
         yield f"a flush of {number(flush)} cards"
     if straight > both:
@@ -108,7 +114,7 @@ def _complete(features: Features) -> Iterator[str]:
 
 def _shortest(features: Features) -> int:
     """Return the cards of a straight flush that is no longer than it must be."""
-    return min(FIVE, _length(features, "straight_flush_length"))
+    return min(FIVE, _length(features, EventFeature.STRAIGHT_FLUSH_LENGTH))
 
 
 def _length(features: Features, name: str) -> int:
@@ -119,7 +125,7 @@ def _length(features: Features, name: str) -> int:
 def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Iterator[str]:
     """Yield what is held more than once; a bug is an ace, a wild joker joins the largest group."""
     held = Counter(card[0] for card in cards if card != JOKER)
-    if features["joker"]:
+    if features[EventFeature.JOKER]:
         largest = max(held, key=lambda rank: (held[rank], RANKS.index(rank)))
         held[largest if joker is JokerRule.FULLY_WILD else RANKS[-1]] += 1
     order = sorted(held, key=lambda rank: (-held[rank], -RANKS.index(rank)))
@@ -195,13 +201,13 @@ def has(test: FeatureTest, features: Features) -> str:
 
 
 def _rank_feature(name: str, value: FeatureValue) -> str:
-    if name == "suited_pair":
+    if name == EventFeature.SUITED_PAIR:
         if value is None:
             return "no such pair of one suit"
         return f"a suited {listed([NAMES[rank] for rank in str(value)])} beside it"
-    if name == "highest_pair":
+    if name == EventFeature.HIGHEST_PAIR:
         return "no pair" if value is None else f"{plural(str(value))} as the highest pair"
-    if name == "pai_gow_high":
+    if name == EventFeature.PAI_GOW_HIGH:
         if value is None:
             return "a pair, a straight or a flush"
         return f"{article(str(value))}-high pai gow"
