@@ -30,12 +30,12 @@ NAMES: Final = dict(
 )  # fmt: skip
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven")
 FIVE: Final = 5
-LENGTHS: Final = {
+LENGTHS: Final[Mapping[str, str]] = {
     EventFeature.STRAIGHT_LENGTH: "a straight",
     EventFeature.FLUSH_LENGTH: "a flush",
     EventFeature.STRAIGHT_FLUSH_LENGTH: "a straight flush",
 }
-COUNTED: Final = {
+COUNTED: Final[Mapping[str, str]] = {
     EventFeature.OF_A_KIND: "cards of one rank",
     EventFeature.SECOND_OF_A_KIND: "cards of another rank",
     EventFeature.PAIRS: "ranks held twice or more",
@@ -43,7 +43,7 @@ COUNTED: Final = {
     EventFeature.JACKS: "jacks",
     EventFeature.RED_CARDS: "red cards",
 }
-HELD_OR_NOT: Final = {
+HELD_OR_NOT: Final[Mapping[str, str]] = {
     EventFeature.JOKER: "the joker",
     EventFeature.ROYAL_FLUSH: "a royal flush",
     EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: "A-2-3-4-5 of one suit",
