@@ -3,13 +3,12 @@
 # ruff: noqa: ANN401 - the values that are judged are JSON of any kind
 
 import difflib
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from certify.formatting import listed
+from certify.intake.json_words import all_of, any_of, kind_of, meaning, short, wanted, written
 from certify.model.finding import Code
 
 _TYPES = {
@@ -21,9 +20,8 @@ _TYPES = {
     "boolean": "true or false",
     "null": "null",
 }
-_SHOWN = 40
-_odds = re.compile(r"\s*([1-9][0-9]*)\s*(?:[:/-]|to|for)\s*([1-9][0-9]*)\s*", re.IGNORECASE)
 
+_odds = re.compile(r"\s*([1-9][0-9]*)\s*(?:[:/-]|to|for)\s*([1-9][0-9]*)\s*", re.IGNORECASE)
 
 Explained = Callable[[Any, Any, Mapping[str, Any]], Iterator["SchemaFault"]]
 """What the schema asks, the value, the schema: the faults in words."""
@@ -74,9 +72,9 @@ S001 = Code(
 def _required(asked: Sequence[str], value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     for name in asked:
         if name not in value:
-            meaning = _meaning(schema.get("properties", {}).get(name, {}))
+            means = meaning(schema.get("properties", {}).get(name, {}))
             yield SchemaFault(
-                S001, f"{{name}} lacks the property `{name}`.", f"Add `{name}`{meaning}."
+                S001, f"{{name}} lacks the property `{name}`.", f"Add `{name}`{means}."
             )
 
 
@@ -128,7 +126,7 @@ def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[
             )
             yield SchemaFault(
                 S002,
-                f"{{name}} has a property `{_short(name)}` that is not known here.",
+                f"{{name}} has a property `{short(name)}` that is not known here.",
                 remedy,
                 key=name,
             )
@@ -147,11 +145,11 @@ S003 = Code(
 def _type(
     asked: str | Sequence[str], value: Any, schema: Mapping[str, Any]
 ) -> Iterator[SchemaFault]:
-    wanted = [asked] if isinstance(asked, str) else asked
+    types = [asked] if isinstance(asked, str) else asked
     yield SchemaFault(
         S003,
-        f"{{name}} must be {_or([_TYPES[one] for one in wanted])}; this is {_kind(value)}.",
-        _wanted(schema),
+        f"{{name}} must be {any_of([_TYPES[one] for one in types])}; this is {kind_of(value)}.",
+        wanted(schema),
     )
 
 
@@ -167,11 +165,11 @@ S004 = Code(
 
 
 def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    words = [_written(one) for one in asked]
-    near = difflib.get_close_matches(_written(value), words, n=1)
+    words = [written(one) for one in asked]
+    near = difflib.get_close_matches(written(value), words, n=1)
     yield SchemaFault(
         S004,
-        f"{{name}} is {_written(value)}, which is not one of the values allowed.",
+        f"{{name}} is {written(value)}, which is not one of the values allowed.",
         f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(words)}.",
     )
 
@@ -197,8 +195,8 @@ def _form(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sch
         word = "for" if "for" in value.lower() else "to"
         remedy = f'Did you mean "{odds[1]} {word} {odds[2]}"?'
     else:
-        remedy = _wanted(schema)
-    yield SchemaFault(S005, f"{{name}} is {_written(value)}, which has not the right form.", remedy)
+        remedy = wanted(schema)
+    yield SchemaFault(S005, f"{{name}} is {written(value)}, which has not the right form.", remedy)
 
 
 def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -206,7 +204,7 @@ def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[
         message = f"{{name}} is {len(value)} characters long; {asked} are allowed."
         remedy = "Shorten it, or part it into several statements."
     else:
-        message, remedy = "{name} is empty.", _wanted(schema)
+        message, remedy = "{name} is empty.", wanted(schema)
     yield SchemaFault(S005, message, remedy)
 
 
@@ -239,11 +237,11 @@ def _many(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaF
 
 def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     again = next(one for index, one in enumerate(value) if one in value[:index])
-    yield _range(f"{{name}} lists {_written(again)} twice.", schema)
+    yield _range(f"{{name}} lists {written(again)} twice.", schema)
 
 
 def _range(message: str, schema: Mapping[str, Any]) -> SchemaFault:
-    return SchemaFault(S006, message, _wanted(schema))
+    return SchemaFault(S006, message, wanted(schema))
 
 
 def _alternatives(
@@ -251,13 +249,13 @@ def _alternatives(
 ) -> Iterator[SchemaFault]:
     """Word a failed choice: of properties that exclude one another, or of types."""
     if all(set(one) == {"required"} for one in asked):
-        groups = [_and(one["required"]) for one in asked]
+        groups = [all_of(one["required"]) for one in asked]
         present = [name for one in asked for name in one["required"] if name in value]
-        has = f"has {_and(present)}" if present else "has none of them"
+        has = f"has {all_of(present)}" if present else "has none of them"
         yield SchemaFault(
             S008,
-            f"{{name}} needs exactly one of {_or(groups)}; it {has}.",
-            "Keep the one that is meant." if present else f"Add {_or(groups)}.",
+            f"{{name}} needs exactly one of {any_of(groups)}; it {has}.",
+            "Keep the one that is meant." if present else f"Add {any_of(groups)}.",
         )
         return
     types = [one["type"] for one in asked if isinstance(one.get("type"), str)]
@@ -268,48 +266,7 @@ def _alternatives(
 
 
 def _together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    yield SchemaFault(S008, "The parts of {name} do not go together.", _wanted(schema))
-
-
-def _wanted(schema: Mapping[str, Any]) -> str:
-    """Return what the schema says the value is, as a remedy."""
-    description = schema.get("description")
-    if description:
-        return f"What is wanted: {_lower(description)}"
-    return "Correct the value; the schema of the file says what is allowed."
-
-
-def _meaning(schema: Mapping[str, Any]) -> str:
-    description = schema.get("description")
-    return f": {_lower(description).removesuffix('.')}" if description else ""
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def _kind(value: Any) -> str:
-    """Return what sort of JSON value this is, in words."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    kinds = ((dict, "an object"), (list, "a list"), (str, "text"), (int, "a number"))
-    return next((name for one, name in kinds if isinstance(value, one)), "null")
-
-
-def _written(value: Any) -> str:
-    return _short(json.dumps(value, ensure_ascii=False))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
-
-
-def _or(words: Sequence[str]) -> str:
-    return listed(dict.fromkeys(words), "or")
-
-
-def _and(names: Sequence[str]) -> str:
-    return listed(f"`{name}`" for name in names)
+    yield SchemaFault(S008, "The parts of {name} do not go together.", wanted(schema))
 
 
 _EXPLAINED: dict[str, Explained] = {

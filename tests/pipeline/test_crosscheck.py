@@ -30,13 +30,10 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.crosscheck import tails, verification
+from certify.pipeline.crosscheck import simulated, tails, verification
+from certify.pipeline.crosscheck.simulated import simulate_option, simulate_paytable
 from certify.pipeline.crosscheck.small_decks import enumerate_option
-from certify.pipeline.crosscheck.verification import (
-    simulate_option,
-    simulate_paytable,
-    walk_paytable,
-)
+from certify.pipeline.crosscheck.verification import walk_paytable
 from tests.oracle import house_way as oracle
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
@@ -64,7 +61,7 @@ def agrees(check: CrossCheck) -> bool:
 
 @pytest.mark.parametrize("value", [0, 1, 2, Fraction(1, 3), Fraction(10**9, 7), Fraction(1, 10**9)])
 def test_a_square_root_is_exact_to_eighteen_decimals(value: Fraction) -> None:
-    root = verification.square_root(Fraction(value))
+    root = simulated.square_root(Fraction(value))
     step = Fraction(1, 10**18)
     assert root**2 <= value < (root + step) ** 2
 
@@ -95,23 +92,23 @@ def test_a_normal_tail_is_that_of_the_error_function(z: Fraction) -> None:
 def test_three_hits_where_a_third_of_one_was_expected_agree() -> None:
     # Nine standard errors... of a share so rare that a normal distribution says nothing of it.
     rare = Fraction(3, 10_000_000)
-    found = verification._simulated("rare", rare, 3, 1_000_000, rows=20)
+    found = simulated._simulated("rare", rare, 3, 1_000_000, rows=20)
     assert found.z is not None
     assert found.z > 4
     assert found.agrees
-    assert not verification._simulated("rare", rare, 6, 1_000_000, rows=20).agrees
+    assert not simulated._simulated("rare", rare, 6, 1_000_000, rows=20).agrees
 
 
 def test_rows_share_out_the_level_of_a_check() -> None:
     # A half in 10,000 rounds, 3.6 standard errors off: a chance of 0.00032.
     seen = 5000 + 180
-    assert verification._simulated("win", Fraction(1, 2), seen, 10_000, rows=10).agrees
-    assert not verification._simulated("win", Fraction(1, 2), seen, 10_000, rows=2).agrees
+    assert simulated._simulated("win", Fraction(1, 2), seen, 10_000, rows=10).agrees
+    assert not simulated._simulated("win", Fraction(1, 2), seen, 10_000, rows=2).agrees
 
 
 def test_what_cannot_happen_must_not_happen() -> None:
     def agrees_with(share: int, hits: int) -> bool:
-        return verification._simulated("win", Fraction(share), hits, 10, rows=3).agrees
+        return simulated._simulated("win", Fraction(share), hits, 10, rows=3).agrees
 
     assert agrees_with(0, 0)
     assert agrees_with(1, 10)

@@ -23,15 +23,14 @@ from certify.pipeline.crosscheck.second_counts import (
     kept_option,
     kept_paytable,
 )
-from certify.pipeline.crosscheck.small_decks import enumerate_option
-from certify.pipeline.crosscheck.verification import (
-    EXHAUSTIVE,
+from certify.pipeline.crosscheck.simulated import (
     SEED,
     SIMULATION,
     simulate_option,
     simulate_paytable,
-    walk_paytable,
 )
+from certify.pipeline.crosscheck.small_decks import enumerate_option
+from certify.pipeline.crosscheck.verification import EXHAUSTIVE, walk_paytable
 from certify.pipeline.evaluate import house_way_of
 from certify.pipeline.targets import Selection, select
 

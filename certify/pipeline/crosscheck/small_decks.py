@@ -18,7 +18,8 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.progress import Progress
-from certify.pipeline.crosscheck.verification import EXHAUSTIVE, RESULTS, reason_of
+from certify.pipeline.crosscheck.simulated import RESULTS, reason_of
+from certify.pipeline.crosscheck.verification import EXHAUSTIVE
 
 SMALL: Final = 5
 """Ranks of a small deck: hands of the game's own size, set by its own house way."""

@@ -1,17 +1,17 @@
-"""Bonus wagers: one matrix for each, hands counted once, paytables as columns; and prizes."""
+"""Bonus wagers: one matrix for each, hands counted once, paytables as columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
+from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.report.mathematics.filed import FiledWager, Ids, ids
 from certify.report.mathematics.limits import LimitedWager, limited
+from certify.report.mathematics.prizes import Prizes, prizes_of
 from certify.report.tables import merged
-from certify.report.wording import named
 
 WIDEST, WIDE = 8, 5
 """Columns of paytables in one matrix, more are printed in a further one; and in one with room."""
@@ -74,47 +74,6 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prize:
-    """A hand of another player: how many there are, and the prize of each table in cents."""
-
-    name: str
-    combinations: int
-    probability: Fraction
-    cents: tuple[int | None, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrizeColumn:
-    """A table of prizes, with the ids of all that are the same; ``value`` of one other player."""
-
-    ids: tuple[str, ...]
-    table: EnvyTable
-    value: Fraction
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrizeEdges:
-    """The house edge of paytables with a table of prizes, by the number of other players."""
-
-    ids: Ids
-    table: str
-    edges: tuple[Fraction | None, ...]
-    limited: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prizes:
-    """The prizes of one wager for the hands of other players."""
-
-    called: str
-    hands_of: tuple[str, ...]
-    columns: tuple[PrizeColumn, ...]
-    hands: tuple[Prize, ...]
-    others: tuple[int, ...]
-    edges: tuple[PrizeEdges, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BonusWager:
     """What is printed of one bonus wager; ``restored`` are cells and the paytables they are of."""
 
@@ -131,7 +90,7 @@ def bonus_wager(filed: FiledWager) -> BonusWager | None:
     """Return the matrices of one wager; None if no paytable of it is filed."""
     if not filed.paytables:
         return None
-    prizes = _prizes(filed)
+    prizes = prizes_of(filed)
     return BonusWager(
         anchor=f"figures-{filed.wager.id}",
         name=filed.wager.name,
@@ -234,77 +193,3 @@ def _restored(filed: FiledWager) -> Iterator[tuple[str, Ids]]:
             having.setdefault(one.source.reconstructed, {})[one.id] = None
     for text, tables in having.items():
         yield text, ids(tuple(tables))
-
-
-def _prizes(filed: FiledWager) -> Prizes | None:
-    with_prizes = [(one, one.envy) for _, one in filed.paytables if one.envy is not None]
-    if not with_prizes:
-        return None
-    tables = {one.id: one for one in filed.wager.envies}
-    columns: dict[object, list[tuple[EnvyTable, EnvyAnalysis]]] = {}
-    for _, envy in with_prizes:
-        table = tables[envy.paytable]
-        same = columns.setdefault((table.rows, envy.per_other_player, envy.wager_cents), [])
-        if table not in [one for one, _ in same]:
-            same.append((table, envy))
-    numbers = sorted({number for _, envy in with_prizes for number in envy.house_edge_by_players})
-    return Prizes(
-        called=with_prizes[0][1].called,
-        hands_of=tuple(
-            named("hands_of", one)
-            for one in dict.fromkeys(tables[envy.paytable].hands_of for _, envy in with_prizes)
-        ),
-        columns=tuple(
-            PrizeColumn(
-                ids=tuple(one.id for one, _ in same),
-                table=same[0][0],
-                value=same[0][1].per_other_player,
-            )
-            for same in columns.values()
-        ),
-        hands=tuple(_prize_hands([same[0] for same in columns.values()])),
-        others=tuple(number - 1 for number in numbers),
-        edges=tuple(_prize_edges(with_prizes, numbers)),
-    )
-
-
-def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[Prize]:
-    cents = [
-        {
-            (row.event, row.combinations): one.prize_cents
-            for row in envy.rows
-            for one in table.rows
-            if one.event == row.event
-        }
-        for table, envy in columns
-    ]
-    rows = {
-        (row.event, row.combinations): row for _, envy in reversed(columns) for row in envy.rows
-    }
-    for key in merged(
-        [[(row.event, row.combinations) for row in envy.rows] for _, envy in columns]
-    ):
-        yield Prize(
-            name=rows[key].name,
-            combinations=rows[key].combinations,
-            probability=rows[key].probability,
-            cents=tuple(one.get(key) for one in cents),
-        )
-
-
-def _prize_edges(
-    with_prizes: Sequence[tuple[Analysis, EnvyAnalysis]], numbers: Sequence[int]
-) -> Iterator[PrizeEdges]:
-    """Yield the edges, paytables with the same ones together; then those under a limit."""
-    same: dict[tuple[str, tuple[Fraction | None, ...], int | None], list[str]] = {}
-    for analysis, envy in with_prizes:
-        edges = tuple(envy.house_edge_by_players.get(number) for number in numbers)
-        same.setdefault((envy.paytable, edges, None), []).append(analysis.paytable)
-        for one in analysis.limit.amounts if analysis.limit is not None else ():
-            if one.wager_cents == envy.wager_cents and one.house_edge_by_players:
-                edges = tuple(one.house_edge_by_players.get(number) for number in numbers)
-                same.setdefault((envy.paytable, edges, one.wager_cents), []).append(
-                    analysis.paytable
-                )
-    for (table, edges, limit), names in same.items():
-        yield PrizeEdges(ids=ids(names), table=table, edges=edges, limited=limit)

@@ -6,6 +6,7 @@ from typing import Any
 from certify.model.submission import Status, Submission
 from certify.report.head_view import Entry, Section, head_view
 from certify.report.mathematics.bonus import BonusWager, bonus_wager
+from certify.report.mathematics.exposure import exposure
 from certify.report.mathematics.filed import counted, filed_wagers
 from certify.report.mathematics.filing import filing_state
 from certify.report.mathematics.limits import limited
@@ -14,8 +15,8 @@ from certify.report.mathematics.meters import progressive_wager
 from certify.report.mathematics.method import method
 from certify.report.mathematics.proof import proof
 from certify.report.mathematics.readings import assumptions, conventions, readings
-from certify.report.mathematics.risk import ROUNDS, exposure, volatility
 from certify.report.mathematics.summary import summary
+from certify.report.mathematics.volatility import ROUNDS, volatility
 from certify.report.wording import named, names
 
 

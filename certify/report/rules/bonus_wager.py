@@ -10,15 +10,14 @@ from certify.model.payout import Basis
 from certify.model.paytable import Award, HandsOf, Meter, Paytable
 from certify.model.submission import Submission
 from certify.report.bounds import FiguresWithLimit, figures_with_limit
+from certify.report.rules.dynamic import DynamicTable, dynamic_tables
 from certify.report.rules.examples import ShownExample, examples
 from certify.report.rules.numbering import Rule, numbers_of, rules
 from certify.report.rules.offered import filed_envies, filed_paytables
 from certify.report.rules.payouts import (
-    DynamicTable,
     PayoutMatrix,
     PrizeMatrix,
     basis_of,
-    dynamic_tables,
     payout_matrices,
     prize_matrices,
 )

@@ -21,6 +21,7 @@ COLUMNS = 5
 """Tables side by side at most; more are printed in a further matrix."""
 
 Value = TypeVar("Value")
+
 Record = TypeVar("Record", Paytable, EnvyTable)
 
 
@@ -81,23 +82,6 @@ class PrizeMatrix:
     hands: tuple[Hand, ...]
     qualifying: tuple[int, ...]
     effects: tuple[Fraction | None, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DynamicHand:
-    """A hand with a default payout and those that may replace it for one round."""
-
-    name: str
-    default: Payout
-    payouts: tuple[Payout, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DynamicTable:
-    """The dynamic payouts of some paytables with the same ones."""
-
-    names: tuple[str, ...]
-    hands: tuple[DynamicHand, ...]
 
 
 def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[PayoutMatrix, ...]:
@@ -163,20 +147,6 @@ def prize_matrices(
             )
         )
     return tuple(found)
-
-
-def dynamic_tables(filed: Iterable[Paytable]) -> tuple[DynamicTable, ...]:
-    """Return the dynamic payouts, tables with the same ones together."""
-    having: dict[tuple[DynamicHand, ...], list[str]] = {}
-    for one in filed:
-        hands = tuple(
-            DynamicHand(name=row.name, default=row.payout, payouts=row.dynamic)
-            for row in one.rows
-            if row.dynamic
-        )
-        if hands:
-            having.setdefault(hands, []).append(label(one.id))
-    return tuple(DynamicTable(names=tuple(names), hands=hands) for hands, names in having.items())
 
 
 def _columns(

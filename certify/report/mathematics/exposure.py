@@ -1,4 +1,4 @@
-"""Results over many rounds, and the most that one round can cost the house."""
+"""The most that one round can cost the house."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,39 +6,19 @@ from fractions import Fraction
 
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
-from certify.model.payout import Basis, Payout
+from certify.model.payout import Payout
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
 from certify.model.terms import Scope
-from certify.report.bounds import Bounded, bounded
 from certify.report.mathematics.filed import FiledWager, Ids, ids
+from certify.report.mathematics.open_limits import OpenLimit, open_limits, top_payout
 from certify.report.wording import limits_text
-
-ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
 
 EACH_DOLLAR = 100
 """Cents of the wager that a loss is given for where no largest wager is known."""
 
 GAMES_TEST = "games_per_hand"
 """The check of a jurisdiction that limits how many games are played on one hand."""
-
-AT_ODDS = (Basis.TO, Basis.FOR)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Volatility:
-    """Mean and variance of a wager, and the squares of its bands in percent of what is wagered.
-
-    ``limits`` are those that it is under at a wager of ``cents``, where it is.
-    """
-
-    name: str
-    ids: Ids
-    mean: Fraction
-    variance: Fraction
-    squares: tuple[Fraction, ...]
-    cents: int | None = None
-    limits: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,27 +55,6 @@ class GreatestPrize:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeastLimit:
-    """A limit that the rules allow: from where it binds, and what it makes of the figures."""
-
-    cents: int
-    binds_above: Fraction | None
-    at_cents: int | None
-    edge: Bounded | None
-    fixed: Bounded | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenLimit:
-    """Paytables with the same greatest award at odds: a limit of L binds above L over it."""
-
-    name: str
-    ids: Ids
-    most: Fraction
-    least: LeastLimit | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure:
     """The most that one round can cost. ``known`` and ``each`` are bounds over all wagers."""
 
@@ -115,34 +74,6 @@ class Exposure:
     least_limits: bool
 
 
-def volatility(wagers: Iterable[FiledWager]) -> tuple[Volatility, ...]:
-    """Return the spread of every wager that has one, paytables with the same one together."""
-    found: dict[tuple[str, Fraction, Fraction, int | None, str], list[str]] = {}
-    for filed in wagers:
-        for one in filed.analyses:
-            if one.return_to_player is None or one.variance is None:
-                continue
-            spread = (filed.wager.name, one.return_to_player, one.variance, None, "")
-            found.setdefault(spread, []).append(one.paytable)
-            for at in one.limit.amounts if one.limit is not None else ():
-                if at.variance is not None and one.limit is not None:
-                    mean, limits = one.return_to_player - at.cost, limits_text(one.limit)
-                    cut = (filed.wager.name, mean, at.variance, at.wager_cents, limits)
-                    found.setdefault(cut, []).append(one.paytable)
-    return tuple(
-        Volatility(
-            name=name,
-            ids=ids(tables),
-            mean=mean,
-            variance=variance,
-            squares=tuple(variance * 40_000 / rounds for rounds in ROUNDS),
-            cents=cents,
-            limits=limits,
-        )
-        for (name, mean, variance, cents, limits), tables in found.items()
-    )
-
-
 def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
     """Return the most that one round can cost, at the largest wagers that are known."""
     lawful, players = _lawful(submission), _players(submission)
@@ -156,7 +87,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
         if one.top_award is not None
     ]
     losses = _greatest(every)
-    prizes = tuple(_prizes(wagers, players))
+    prizes = tuple(_greatest_prizes(wagers, players))
     bounds = [one for one in losses if one.cents is not None or one.any_wager]
     known = _under_shared({one.wager: one.all_players for one in bounds}, submission)
     each = sum((one.all_players for one in losses if one not in bounds), Fraction(0))
@@ -174,7 +105,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
         any_wager=any(one.any_wager for one in losses),
         each_dollar=bool(each),
         games=any(one.test == GAMES_TEST for one in submission.jurisdiction.rules),
-        open_limits=tuple(_open_limits(wagers, submission)),
+        open_limits=tuple(open_limits(wagers, submission)),
         least_limits=bool(submission.least_limits),
     )
 
@@ -194,7 +125,7 @@ def _loss(
         wager=wager.id,
         name=wager.name,
         table=analysis.paytable,
-        award=_award(paytable),
+        award=top_payout(paytable),
         net=net,
         second=option.raise_.name if option is not None and option.raise_ is not None else "",
         cents=cents,
@@ -204,13 +135,6 @@ def _loss(
         one_player=one,
         all_players=min([one * players, *table]),
     )
-
-
-def _award(paytable: Paytable | None) -> Payout | None:
-    """Return the greatest award at odds, drawn ones among them; None of a main wager."""
-    rows = paytable.rows if paytable is not None else ()
-    paid = [one for row in rows for one in (row.payout, *row.dynamic) if one.basis in AT_ODDS]
-    return max(paid, key=lambda one: one.net, default=None)
 
 
 def _under_limit(analysis: Analysis, full: Fraction, cents: int | None) -> Fraction:
@@ -235,7 +159,7 @@ def _greatest(losses: Iterable[Loss]) -> tuple[Loss, ...]:
     return tuple(most.values())
 
 
-def _prizes(wagers: Iterable[FiledWager], players: int) -> Iterable[GreatestPrize]:
+def _greatest_prizes(wagers: Iterable[FiledWager], players: int) -> Iterable[GreatestPrize]:
     """Yield the largest prize of each wager, and the tables that have it."""
     for filed in wagers:
         used = {one.envy.paytable for one in filed.analyses if one.envy is not None}
@@ -278,35 +202,3 @@ def _lawful(submission: Submission) -> int | None:
         if rule.test == "largest_wager" and version is not None:
             return version.parameter("largest_wager_cents")
     return None
-
-
-def _open_limits(wagers: Iterable[FiledWager], submission: Submission) -> Iterable[OpenLimit]:
-    """Yield from where a limit would bind; nothing where the terms say it all."""
-    if submission.terms.aggregate_limits is not None:
-        return
-    same: dict[tuple[str, Fraction, LeastLimit | None], list[str]] = {}
-    for filed in wagers:
-        tables = {one.target: one for one, _ in filed.paytables}
-        for one in filed.analyses:
-            award = _award(tables.get(one.target))
-            most = (one.top_award if one.target not in tables else award and award.amount) or 0
-            if most:
-                least = _least(one, submission)
-                same.setdefault((filed.wager.name, Fraction(most), least), []).append(one.paytable)
-    for (name, most, least), names in same.items():
-        yield OpenLimit(name=name, ids=ids(names), most=most, least=least)
-
-
-def _least(analysis: Analysis, submission: Submission) -> LeastLimit | None:
-    limit = submission.least_limits.get(analysis.target)
-    if limit is None:
-        return None
-    at = limit.amounts[-1] if limit.amounts else None
-    progressive = analysis.progressive
-    return LeastLimit(
-        cents=limit.limits[0].cents,
-        binds_above=limit.binds_above_cents,
-        at_cents=at.wager_cents if at else None,
-        edge=bounded(analysis.house_edge, at) if at else None,
-        fixed=bounded(progressive.fixed_return, at, falls=True) if at and progressive else None,
-    )
