@@ -32,13 +32,13 @@ def diff(
 ) -> int:
     """Print what differs by meaning, in exact figures, and what filing the change needs."""
     from certify import __version__, library
-    from certify.pipeline.redline.diff import Request
+    from certify.pipeline.redline.diff import DiffRequest
     from certify.pipeline.redline.diff import diff as run
     from certify.report.diff_view import diff_view, difference_json
 
     when = day("--as-of", as_of)
     progress = Progress("Counting")
-    request = Request(
+    request = DiffRequest(
         before=before, after=after, game=game, main=main, as_of=when, progress=progress
     )
     found = run(request)

@@ -11,7 +11,7 @@ from certify.formatting import listed
 _SHOWN = 40
 
 
-def wanted(schema: Mapping[str, Any]) -> str:
+def remedy_of(schema: Mapping[str, Any]) -> str:
     """Return what the schema says the value is, as a remedy."""
     description = schema.get("description")
     if description:
@@ -37,7 +37,7 @@ def kind_of(value: Any) -> str:
     return next((name for one, name in kinds if isinstance(value, one)), "null")
 
 
-def written(value: Any) -> str:
+def quoted(value: Any) -> str:
     """Return a value as JSON, cut where it is long."""
     return short(json.dumps(value, ensure_ascii=False))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from certify.intake.json_words import all_of, any_of, kind_of, meaning, short, wanted, written
+from certify.intake.json_words import all_of, any_of, kind_of, meaning, quoted, remedy_of, short
 from certify.model.finding import Code
 
 _TYPES = {
@@ -149,7 +149,7 @@ def _type(
     yield SchemaFault(
         S003,
         f"{{name}} must be {any_of([_TYPES[one] for one in types])}; this is {kind_of(value)}.",
-        wanted(schema),
+        remedy_of(schema),
     )
 
 
@@ -165,11 +165,11 @@ S004 = Code(
 
 
 def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    words = [written(one) for one in asked]
-    near = difflib.get_close_matches(written(value), words, n=1)
+    words = [quoted(one) for one in asked]
+    near = difflib.get_close_matches(quoted(value), words, n=1)
     yield SchemaFault(
         S004,
-        f"{{name}} is {written(value)}, which is not one of the values allowed.",
+        f"{{name}} is {quoted(value)}, which is not one of the values allowed.",
         f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(words)}.",
     )
 
@@ -195,8 +195,8 @@ def _form(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[Sch
         word = "for" if "for" in value.lower() else "to"
         remedy = f'Did you mean "{odds[1]} {word} {odds[2]}"?'
     else:
-        remedy = wanted(schema)
-    yield SchemaFault(S005, f"{{name}} is {written(value)}, which has not the right form.", remedy)
+        remedy = remedy_of(schema)
+    yield SchemaFault(S005, f"{{name}} is {quoted(value)}, which has not the right form.", remedy)
 
 
 def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
@@ -204,7 +204,7 @@ def _text_length(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[
         message = f"{{name}} is {len(value)} characters long; {asked} are allowed."
         remedy = "Shorten it, or part it into several statements."
     else:
-        message, remedy = "{name} is empty.", wanted(schema)
+        message, remedy = "{name} is empty.", remedy_of(schema)
     yield SchemaFault(S005, message, remedy)
 
 
@@ -237,11 +237,11 @@ def _many(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaF
 
 def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     again = next(one for index, one in enumerate(value) if one in value[:index])
-    yield _range(f"{{name}} lists {written(again)} twice.", schema)
+    yield _range(f"{{name}} lists {quoted(again)} twice.", schema)
 
 
 def _range(message: str, schema: Mapping[str, Any]) -> SchemaFault:
-    return SchemaFault(S006, message, wanted(schema))
+    return SchemaFault(S006, message, remedy_of(schema))
 
 
 def _alternatives(
@@ -266,7 +266,7 @@ def _alternatives(
 
 
 def _together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    yield SchemaFault(S008, "The parts of {name} do not go together.", wanted(schema))
+    yield SchemaFault(S008, "The parts of {name} do not go together.", remedy_of(schema))
 
 
 _EXPLAINED: dict[str, Explained] = {

@@ -115,9 +115,9 @@ def figures(caption: str, changes: Iterable[FigureChange]) -> Table:
         [
             (
                 one.name,
-                shown(one.before, one.unit),
-                shown(one.after, one.unit),
-                signed(one.change, one.unit),
+                in_unit(one.before, one.unit),
+                in_unit(one.after, one.unit),
+                with_sign(one.change, one.unit),
                 NOTHING if one.change is None else exact(one.change),
             )
             for one in changes
@@ -125,7 +125,7 @@ def figures(caption: str, changes: Iterable[FigureChange]) -> Table:
     )
 
 
-def shown(value: Fraction | None, unit: Unit) -> str:
+def in_unit(value: Fraction | None, unit: Unit) -> str:
     """Return a figure in its unit."""
     if value is None:
         return NOTHING
@@ -136,9 +136,9 @@ def shown(value: Fraction | None, unit: Unit) -> str:
     return thousands(value, 0 if value.denominator == 1 else 4)
 
 
-def signed(value: Fraction | None, unit: Unit) -> str:
+def with_sign(value: Fraction | None, unit: Unit) -> str:
     """Return a difference with its sign."""
-    text = shown(value, unit)
+    text = in_unit(value, unit)
     return f"+{text}" if value is not None and value > 0 else text
 
 

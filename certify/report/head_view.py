@@ -10,7 +10,7 @@ from certify.report.wording import UNSTATED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ContentsEntry:
     """A line of the contents: a title and the anchor that it leads to."""
 
     anchor: str
@@ -18,7 +18,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class DocumentSection:
     """A numbered section: the template that prints it, and the entries below it.
 
     ``content`` is what the template prints beside what all templates have. ``new_page``: it
@@ -28,7 +28,7 @@ class Section:
     anchor: str
     title: str
     template: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ContentsEntry, ...] = ()
     content: Any = None
     new_page: bool = False
 

@@ -84,7 +84,7 @@ def _column(words: str) -> Column:
     )
 
 
-def merged(orders: Iterable[Iterable[Key]]) -> list[Key]:
+def merged_orders(orders: Iterable[Iterable[Key]]) -> list[Key]:
     """Return every key once, each after those it follows in the first list that has it."""
     keys: list[Key] = []
     for order in orders:

@@ -14,7 +14,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
 from certify.library import layers, own_paytables, paytables
 from certify.pipeline.filing import Order, filing_of
-from certify.pipeline.submit.embedded import lay_out, layers_in
+from certify.pipeline.submit.embedded import layers_in, unpack
 from certify.pipeline.submit.evidence import source_name
 from certify.pipeline.submit.submit import page_of
 from tests.acceptance.command_line import Certify, Ran
@@ -150,7 +150,7 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     monkeypatch.chdir(tmp_path)
     outside = tmp_path / "laid out"
     outside.mkdir()
-    assert lay_out(files, evidence, outside) == []
+    assert unpack(files, evidence, outside) == []
     again = filing_of(order, *layers_in(outside))
     assert again.paytables == filing.paytables
     assert {source_name(one): one.sha256 for one in again.documents} == stated
@@ -179,7 +179,7 @@ def test_own_templates_print_and_are_embedded(
         "sources": {source_name(one): one.sha256 for one in filing.documents},
         "order": {"game": order.game},
     }
-    assert lay_out(files, evidence, tmp_path) == []
+    assert unpack(files, evidence, tmp_path) == []
     again = filing_of(order, *layers_in(tmp_path))
     assert page_of(submission, "rules", again.templates) == page_of(
         submission, "rules", filing.templates

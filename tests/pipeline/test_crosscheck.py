@@ -61,7 +61,7 @@ def agrees(check: CrossCheck) -> bool:
 
 @pytest.mark.parametrize("value", [0, 1, 2, Fraction(1, 3), Fraction(10**9, 7), Fraction(1, 10**9)])
 def test_a_square_root_is_exact_to_eighteen_decimals(value: Fraction) -> None:
-    root = simulated.square_root(Fraction(value))
+    root = simulated.root_rounded_down(Fraction(value))
     step = Fraction(1, 10**18)
     assert root**2 <= value < (root + step) ** 2
 

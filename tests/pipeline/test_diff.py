@@ -18,7 +18,7 @@ from certify.model.difference import ChangeKind, Difference, RecordDifference
 from certify.model.game import HandRules
 from certify.model.submission import Status
 from certify.pipeline.filing import Order, filing_of
-from certify.pipeline.redline.diff import Request, diff
+from certify.pipeline.redline.diff import DiffRequest, diff
 from certify.pipeline.redline.sides import side
 from certify.pipeline.submit.evidence import attachments_of, evidence_of
 from certify.signatures.verifying import verify
@@ -29,7 +29,7 @@ CHAN_CHU = "dealer-open-pai-gow/chan-chu"
 
 
 def between(before: str, after: str, as_of: date = TODAY) -> Difference:
-    return diff(Request(before=before, after=after, as_of=as_of))
+    return diff(DiffRequest(before=before, after=after, as_of=as_of))
 
 
 def only(found: Difference) -> RecordDifference:
@@ -226,7 +226,7 @@ def test_two_versions_of_one_house_way(tmp_path: Path) -> None:
 def test_edges_of_pai_gow_under_foxwoods_and_trump_plaza() -> None:
     # Published: 2.7212 % by an exact cycle (Wizard of Odds, 2013); 2.73 % by simulation.
     found = diff(
-        Request(before="foxwoods", after="trump-plaza", game="pai-gow-mania", as_of=TODAY)
+        DiffRequest(before="foxwoods", after="trump-plaza", game="pai-gow-mania", as_of=TODAY)
     ).house_way
     assert found is not None
     edge = found.figures[0]

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from certify.cli.app import run
-from certify.pipeline.redline.diff import Request, diff
+from certify.pipeline.redline.diff import DiffRequest, diff
 
 
 def test_house_way_is_sound(tmp_path: Path) -> None:
     assert run(["new", "house-way", "our-way", "--like", "foxwoods", "--out", str(tmp_path)]) == 0
     path = tmp_path / "our-way.json"
     assert json.loads(path.read_text(encoding="utf-8"))["id"] == "our-way"
-    found = diff(Request(before="foxwoods", after=str(path), as_of=date(2026, 11, 21)))
+    found = diff(DiffRequest(before="foxwoods", after=str(path), as_of=date(2026, 11, 21)))
     assert found.house_way is not None
     assert found.house_way.different == 0
 

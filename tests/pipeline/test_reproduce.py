@@ -12,7 +12,7 @@ import pytest
 
 from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
-from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, label, public_evidence
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, part_label, public_evidence
 from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
 from certify.pipeline.submit.submit import Part, Submitted
 from certify.printing.print_pdf import Attachment, print_pdf
@@ -49,7 +49,7 @@ def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
             language="en-US",
             document_id="sheet",
             date=dt.date(2026, 11, 21),
-            attachments=(*files, label("sheet", "rules")),
+            attachments=(*files, part_label("sheet", "rules")),
             templates=library.templates(),
         )
     )

@@ -18,7 +18,7 @@ from certify.model.finding import Severity
 from certify.model.game import Strategy
 from certify.model.submission import Status
 from certify.pipeline.filing import filing_of
-from certify.pipeline.submit.embedded import evidence_in, lay_out, order_of, recount
+from certify.pipeline.submit.embedded import evidence_in, order_of, recount, unpack
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, evidence_of
 from certify.pipeline.submit.reproduce import reproduce
 from certify.pipeline.submit.submit import PARTS, Signing, embedded_in, page_of, submit
@@ -50,7 +50,7 @@ def embedded(attachments: tuple[Attachment, ...]) -> dict[str, bytes]:
 def made_again(files: Mapping[str, bytes], folder: Path) -> dict[str, str]:
     """Return the pages of both documents, from the embedded files and nothing else."""
     evidence = evidence_in(files)
-    assert lay_out(files, evidence, folder) == []
+    assert unpack(files, evidence, folder) == []
     submission = recount(evidence, folder).submission(files[EVIDENCE])
     return {part: page_of(submission, part) for part in PARTS}
 
@@ -141,7 +141,7 @@ def test_a_filing_rests_on_nothing_that_is_not_embedded(
     stated = evidence_of(filing, asked, {}, Status.DRAFT)
     files = embedded(attachments_of(filing, stated))
     evidence = evidence_in(files)
-    assert lay_out(files, evidence, tmp_path) == []
+    assert unpack(files, evidence, tmp_path) == []
     asked = order_of(evidence, tmp_path)
     again = filing_of(asked, tmp_path / "paytables")
     assert evidence_of(again, asked, {}, Status.DRAFT) == stated

@@ -16,7 +16,7 @@ from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.request import Profile
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying.judgement import judge as verify
-from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verdict import SignatureVerdict
 from certify.signatures.verifying.verify import embedded_files
 
 from .conftest import EVIDENCE, World
@@ -50,11 +50,13 @@ def seal(
     return made.data
 
 
-def failed(verdict: Verdict) -> list[str]:
+def failed(verdict: SignatureVerdict) -> list[str]:
     return [check.id for check in verdict.checks if not check.passed]
 
 
-def accepted(data: bytes, trust: tuple[Certificate, ...], at: datetime | None = None) -> Verdict:
+def accepted(
+    data: bytes, trust: tuple[Certificate, ...], at: datetime | None = None
+) -> SignatureVerdict:
     verdict = verify(data, trust=trust, at=at or datetime.now(UTC))
     assert verdict.authentic, [check for check in verdict.checks if not check.passed]
     return verdict

@@ -19,16 +19,16 @@ from certify.signatures.signing import sign as signing
 from certify.signatures.signing.pades import QuietWriter
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verdict import SignatureVerdict
 
 from .conftest import World
 
 
-def judged(data: bytes, trust: tuple[Certificate, ...]) -> Verdict:
+def judged(data: bytes, trust: tuple[Certificate, ...]) -> SignatureVerdict:
     return judge(data, trust=trust, at=datetime.now(UTC))
 
 
-def failed(verdict: Verdict) -> set[str]:
+def failed(verdict: SignatureVerdict) -> set[str]:
     return {check.id for check in verdict.checks if not check.passed}
 
 

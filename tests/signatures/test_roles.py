@@ -10,7 +10,7 @@ from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying import verify as bounded
 from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verdict import SignatureVerdict
 
 from .conftest import World
 
@@ -32,7 +32,7 @@ def by(
     ).data
 
 
-def judged(data: bytes, world: World, **expected: str) -> Verdict:
+def judged(data: bytes, world: World, **expected: str) -> SignatureVerdict:
     return judge(
         data,
         trust=world.trust,
@@ -41,7 +41,7 @@ def judged(data: bytes, world: World, **expected: str) -> Verdict:
     )
 
 
-def failed(verdict: Verdict) -> dict[str, str]:
+def failed(verdict: SignatureVerdict) -> dict[str, str]:
     return {check.id: check.detail for check in verdict.checks if not check.passed}
 
 

@@ -29,7 +29,7 @@ from certify.errors import NothingChecked, NotReadable
 from certify.signatures.signing.pades import QuietWriter
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying.judgement import judge as verify
-from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verdict import SignatureVerdict
 from certify.signatures.verifying.verify import embedded_files
 
 from .conftest import EVIDENCE, XMP, World
@@ -191,11 +191,11 @@ def certified(unsigned: bytes, server_of_world: World) -> bytes:
     return sign(unsigned, identity=signer, reason="Submission", location="Reno").data
 
 
-def judged(data: bytes, world: World, signer: str | None = None) -> Verdict:
+def judged(data: bytes, world: World, signer: str | None = None) -> SignatureVerdict:
     return verify(data, trust=world.trust, signer=signer, at=datetime.now(UTC))
 
 
-def failed(verdict: Verdict) -> set[str]:
+def failed(verdict: SignatureVerdict) -> set[str]:
     return {check.id for check in verdict.checks if not check.passed}
 
 

@@ -2,8 +2,8 @@
 
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed, parameter
-from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
-from certify.checks.jurisdiction.verdict import Verdict, broken, satisfied, unverified
+from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
+from certify.checks.jurisdiction.verdict import RuleVerdict, broken, satisfied, unverified
 from certify.formatting import money
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
@@ -23,11 +23,11 @@ R001 = Code(
 
 @judges(
     "No stated wager is above the largest that is allowed, and every wager states its maximum.",
-    Parameter("largest_wager_cents", Unit.CENTS, "the largest single wager"),
+    Parameter("largest_wager_cents", ParameterUnit.CENTS, "the largest single wager"),
     section="Wagers on one hand",
     finds=R001,
 )
-def largest_wager(filed: Filed, version: RuleVersion) -> Verdict:
+def largest_wager(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge that no stated wager is above the limit."""
     limit = parameter(version, "largest_wager_cents")
     faults = []
@@ -61,17 +61,19 @@ R002 = Code(
 
 @judges(
     "No more games are offered on one hand of cards than are allowed.",
-    Parameter("largest_number", Unit.COUNT, "games on one hand, the main wager among them"),
+    Parameter(
+        "largest_number", ParameterUnit.COUNT, "games on one hand, the main wager among them"
+    ),
     Parameter(
         "threshold_cents",
-        Unit.CENTS,
+        ParameterUnit.CENTS,
         "the wager above which games are counted apart",
         required=False,
         beside="largest_number_above_threshold",
     ),
     Parameter(
         "largest_number_above_threshold",
-        Unit.COUNT,
+        ParameterUnit.COUNT,
         "games on one hand with wagers above the threshold",
         required=False,
         beside="threshold_cents",
@@ -79,7 +81,7 @@ R002 = Code(
     section="Wagers on one hand",
     finds=R002,
 )
-def games_per_hand(filed: Filed, version: RuleVersion) -> Verdict:
+def games_per_hand(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge how many separate games are offered on one hand, and how many above the threshold."""
     most = parameter(version, "largest_number")
     wagers = filed.wagers
@@ -126,11 +128,11 @@ R009 = Code(
 
 @judges(
     "No more players sit at the table than are allowed.",
-    Parameter("largest_number", Unit.COUNT, "players at one table"),
+    Parameter("largest_number", ParameterUnit.COUNT, "players at one table"),
     section="Assumptions",
     finds=R009,
 )
-def players_at_table(filed: Filed, version: RuleVersion) -> Verdict:
+def players_at_table(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge the number of players at the table."""
     most = parameter(version, "largest_number")
     stated = filed.terms.players

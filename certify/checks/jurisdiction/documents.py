@@ -7,7 +7,7 @@ from certify.checks.fault import Fault
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import (
-    Verdict,
+    RuleVerdict,
     broken,
     by_people,
     not_applicable,
@@ -38,7 +38,7 @@ R010 = Code(
     section="Standing clauses",
     finds=R010,
 )
-def shuffler_sentence(filed: Filed, _version: RuleVersion) -> Verdict:
+def shuffler_sentence(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that the sentence on shoe and shuffler is printed."""
     return _sentence(filed, "shuffler_sentence", "on shoe and shuffler")
 
@@ -48,12 +48,12 @@ def shuffler_sentence(filed: Filed, _version: RuleVersion) -> Verdict:
     section="Standing clauses",
     finds=R010,
 )
-def side_bet_sentence(filed: Filed, _version: RuleVersion) -> Verdict:
+def side_bet_sentence(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that the sentence on side bets between players is printed."""
     return _sentence(filed, "side_bet_sentence", "on side bets between players")
 
 
-def _sentence(filed: Filed, test: str, about: str) -> Verdict:
+def _sentence(filed: Filed, test: str, about: str) -> RuleVerdict:
     """Judge that a clause which names a rule with this test is among those that are printed."""
     jurisdiction = filed.jurisdiction
     key = f"jurisdictions/{jurisdiction.id}"
@@ -68,7 +68,7 @@ def _sentence(filed: Filed, test: str, about: str) -> Verdict:
 
 
 @judges("Whose limits apply at a tribal table; a person judges it.")
-def tribal(filed: Filed, _version: RuleVersion) -> Verdict:
+def tribal(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Say whose limits apply at a tribal table; no compact is declared."""
     if filed.terms.tribal is False:
         return not_applicable("The table is not a tribal one.")
@@ -92,7 +92,7 @@ R014 = Code(
     finds=R014,
     by_code=True,
 )
-def variation_filing(filed: Filed, _version: RuleVersion) -> Verdict:
+def variation_filing(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Say which paytables are approved, pending or a new filing, as the register has it."""
     if filed.standings is None:
         number = len(filed.paytables) + 1
@@ -135,7 +135,7 @@ R011 = Code(
     "No other game of the register of approvals has the name.",
     finds=R011,
 )
-def unique_name(filed: Filed, _version: RuleVersion) -> Verdict:
+def unique_name(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that no other game of the register is approved under this name."""
     if filed.names is None:
         return by_people("The names of approved games are not known here.")

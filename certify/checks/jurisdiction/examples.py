@@ -3,7 +3,7 @@
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed, top_share
 from certify.checks.jurisdiction.rule_test import WEAK, judges
-from certify.checks.jurisdiction.verdict import Verdict, broken, satisfied, unverified
+from certify.checks.jurisdiction.verdict import RuleVerdict, broken, satisfied, unverified
 from certify.formatting import listed
 from certify.model.example import Example
 from certify.model.finding import Code
@@ -46,7 +46,7 @@ R012 = Code(
     section="Worked examples",
     finds=R012,
 )
-def worked_examples(filed: Filed, _version: RuleVersion) -> Verdict:
+def worked_examples(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that every wager has an example of each way it can end, and of what it can show."""
     if filed.examples is None:
         return unverified("The examples were not made yet.")

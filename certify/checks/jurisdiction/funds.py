@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from certify.checks.fault import Location
 from certify.checks.filed import Filed, odds, parameter, top_odds, top_share
-from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
+from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
-    Verdict,
+    RuleVerdict,
     broken,
     by_people,
     not_applicable,
@@ -53,10 +53,10 @@ class Prize:
 @judges(
     "The second highest prize of a round is computed; above the threshold a person sees to the "
     "funds.",
-    Parameter("threshold_cents", Unit.CENTS, "the prize above which funds are asked for"),
+    Parameter("threshold_cents", ParameterUnit.CENTS, "the prize above which funds are asked for"),
     section="Largest exposure",
 )
-def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> Verdict:
+def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Compute the second highest odds-based prize, and whether a reserve is asked for."""
     threshold = parameter(version, "threshold_cents")
     if any(filed.allowed(wager) is None for wager in filed.wagers):
@@ -170,7 +170,7 @@ R020 = Code(
     section="Appendices: paytables",
     finds=R020,
 )
-def pays_to_one(filed: Filed, _version: RuleVersion) -> Verdict:
+def pays_to_one(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that every pay is stated as "to"; a record that states "for" has to be approved."""
     standings = filed.standings or ()
     approved = {each.target for each in standings if each.standing is FilingStanding.APPROVED}

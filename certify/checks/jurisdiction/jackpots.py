@@ -8,7 +8,7 @@ from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import (
     JUDGE,
-    Verdict,
+    RuleVerdict,
     broken,
     by_people,
     not_applicable,
@@ -58,7 +58,7 @@ R006 = Code(
     section="Progressive wagers",
     finds=R006,
 )
-def progressive_statement(filed: Filed, _version: RuleVersion) -> Verdict:
+def progressive_statement(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that seed, increment and reserve of every meter are stated."""
     if not filed.progressives:
         return NO_METER
@@ -97,7 +97,7 @@ R007 = Code(
     section="Progressive wagers",
     finds=R007,
 )
-def linked_equal_probability(filed: Filed, _version: RuleVersion) -> Verdict:
+def linked_equal_probability(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that linked meters have the same winning hands and, as exact fractions, one chance."""
     if not filed.progressives:
         return NO_METER
@@ -107,7 +107,7 @@ def linked_equal_probability(filed: Filed, _version: RuleVersion) -> Verdict:
     return _judge_links(filed, links) if links else not_applicable("No meter is linked.")
 
 
-def _judge_links(filed: Filed, links: tuple[tuple[LinkedMeter, ...], ...]) -> Verdict:
+def _judge_links(filed: Filed, links: tuple[tuple[LinkedMeter, ...], ...]) -> RuleVerdict:
     known = {(jackpot.paytable, jackpot.meter): jackpot for jackpot in jackpots(filed)}
     faults, unsure = [], []
     for link, at in Location(TERMS).items("/links", links):
@@ -188,7 +188,7 @@ def _group(meters: list[Jackpot]) -> str:
 
 
 @judges("The wagers with a progressive schedule are named; a person judges it.")
-def schedules_of_meters(filed: Filed, _version: RuleVersion) -> Verdict:
+def schedules_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Say which wagers have a progressive schedule; a person judges it."""
     metered = [
         wager
@@ -203,7 +203,7 @@ def schedules_of_meters(filed: Filed, _version: RuleVersion) -> Verdict:
 
 
 @judges("The maximum of each meter is named; a person judges it.")
-def maximum_of_meters(filed: Filed, _version: RuleVersion) -> Verdict:
+def maximum_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Say which meters have a maximum; a person judges it against the amount of the jackpot."""
     if not filed.progressives:
         return NO_METER
@@ -232,7 +232,7 @@ R008 = Code(
     section="Progressive wagers",
     finds=R008,
 )
-def meter_reduction_reasons(filed: Filed, _version: RuleVersion) -> Verdict:
+def meter_reduction_reasons(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that a meter is lowered for the permitted reasons only."""
     if not filed.progressives:
         return NO_METER

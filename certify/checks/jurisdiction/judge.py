@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_tests import TESTS
-from certify.checks.jurisdiction.verdict import JUDGE, Verdict
+from certify.checks.jurisdiction.verdict import JUDGE, RuleVerdict
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.finding import Severity
 from certify.model.jurisdiction import Confidence, Rule, RuleVersion
@@ -49,14 +49,14 @@ def _judged(filed: Filed, rule: Rule) -> JudgedRule:
     )
 
 
-def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> Verdict:
+def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> RuleVerdict:
     if version is None:
         day = filed.as_of.isoformat()
-        return Verdict(
+        return RuleVerdict(
             standing=Standing.UNVERIFIED, detail=f"No text known here was in force on {day}."
         )
     if rule.test is None:
-        return Verdict(standing=Standing.BY_PEOPLE, detail=JUDGE)
+        return RuleVerdict(standing=Standing.BY_PEOPLE, detail=JUDGE)
     verdict = TESTS[rule.test].judge(filed, version)
     decided = verdict.standing in (Standing.SATISFIED, Standing.NOT_SATISFIED)
     if not decided or version.confidence is Confidence.VERIFIED_TEXT:
@@ -64,7 +64,7 @@ def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> Verdict:
     if version.confidence is Confidence.SECONDARY:
         settled = verdict.standing is Standing.SATISFIED
         return verdict if settled else replace(verdict, standing=Standing.TO_BE_SETTLED)
-    return Verdict(
+    return RuleVerdict(
         standing=Standing.UNVERIFIED,
         detail=f"{verdict.detail} The text is only remembered and decides nothing.",
     )

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from certify.checks.fault import Location
 from certify.checks.filed import Filed, odds, parameter, top_odds
-from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
+from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
-    Verdict,
+    RuleVerdict,
     broken,
     by_people,
     not_applicable,
@@ -39,11 +39,13 @@ R004 = Code(
 
 @judges(
     "No aggregate payout limit is put on a wager whose highest odds are low.",
-    Parameter("least_odds", Unit.ODDS, "the highest odds that a wager with a limit has at least"),
+    Parameter(
+        "least_odds", ParameterUnit.ODDS, "the highest odds that a wager with a limit has at least"
+    ),
     section="Largest exposure",
     finds=R004,
 )
-def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> Verdict:
+def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge that no aggregate payout limit is put on a wager with low odds.
 
     The rules of play print which wagers these are.
@@ -86,14 +88,14 @@ R005 = Code(
     "approved and displayed.",
     Parameter(
         "wagers_per_limit",
-        Unit.COUNT,
+        ParameterUnit.COUNT,
         "wagers that one limit may cover; any number where it is left out",
         required=False,
     ),
     section="Standing clauses",
     finds=R005,
 )
-def not_combined(filed: Filed, version: RuleVersion) -> Verdict:
+def not_combined(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge that an aggregate payout limit covers one type of prize; a person sees to the rest."""
     limits = filed.terms.aggregate_limits
     if limits is None:

@@ -6,9 +6,9 @@ from math import ceil
 
 from certify.checks.filed import Filed, amounts, parameter, top_odds, top_share
 from certify.checks.jurisdiction.limited_wagers import limits_of, wagers_with_limit
-from certify.checks.jurisdiction.rule_test import WEAK, Parameter, Unit, judges
+from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
-    Verdict,
+    RuleVerdict,
     broken,
     by_people,
     not_applicable,
@@ -36,23 +36,23 @@ R003 = Code(
 
 @judges(
     "No aggregate payout limit is below the maximum wager times the highest odds.",
-    Parameter("highest_odds", Unit.ODDS, "the odds up to which the highest odds count"),
+    Parameter("highest_odds", ParameterUnit.ODDS, "the odds up to which the highest odds count"),
     Parameter(
         "least_wager_at_full_odds",
-        Unit.FLAG,
+        ParameterUnit.FLAG,
         "whether the limit is also at least the minimum wager times the full odds",
         required=False,
     ),
     Parameter(
         "table_times_player",
-        Unit.TIMES,
+        ParameterUnit.TIMES,
         "how many times a player's limit a limit for the table is at least",
         required=False,
     ),
     section="Largest exposure",
     finds=R003,
 )
-def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Verdict:
+def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge that no aggregate payout limit is below the minimum.
 
     A wager whose odds are too low for any limit, by another rule of the jurisdiction, has none.
@@ -93,11 +93,11 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Verdict:
 @judges(
     "No payout limit is below the greater of the top award at the minimum wager and a "
     "multiple of that wager.",
-    Parameter("least_wager_times", Unit.TIMES, "multiple of the minimum wager"),
+    Parameter("least_wager_times", ParameterUnit.TIMES, "multiple of the minimum wager"),
     section="Largest exposure",
     finds=R003,
 )
-def payout_cap_floor(filed: Filed, version: RuleVersion) -> Verdict:
+def payout_cap_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge a payout limit per player against the top award and a multiple of the least wager."""
     limits = filed.terms.aggregate_limits
     if limits is None:
@@ -132,11 +132,11 @@ def payout_cap_floor(filed: Filed, version: RuleVersion) -> Verdict:
 @judges(
     "No payout limit is below the greater of a fixed amount and the top award at the minimum "
     "wager.",
-    Parameter("least_cents", Unit.CENTS, "the least payout limit"),
+    Parameter("least_cents", ParameterUnit.CENTS, "the least payout limit"),
     section="Largest exposure",
     finds=R003,
 )
-def fixed_payout_floor(filed: Filed, version: RuleVersion) -> Verdict:
+def fixed_payout_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge a payout limit against a fixed amount and the top award at the least wager."""
     least = parameter(version, "least_cents")
     limits = filed.terms.aggregate_limits

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from certify.checks.filed import Filed
-from certify.checks.jurisdiction.verdict import Verdict
+from certify.checks.jurisdiction.verdict import RuleVerdict
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
@@ -13,11 +13,11 @@ WEAK = """A rule that is known by a secondary text makes the finding a warning a
 that is only remembered makes none."""
 """Printed on the pages of codes whose weight is that of the rule."""
 
-Judge = Callable[[Filed, RuleVersion], Verdict]
+Judge = Callable[[Filed, RuleVersion], RuleVerdict]
 """What is filed and the text in force in, a verdict out."""
 
 
-class Unit(Enum):
+class ParameterUnit(Enum):
     """What kind of value a parameter is: its name, and the least and the greatest value."""
 
     CENTS = ("cents", 1, 10**12)
@@ -32,14 +32,14 @@ class Unit(Enum):
 
     def fits(self, value: int) -> bool:
         """Whether a value of a rule pack is of this unit and within its range."""
-        if isinstance(value, bool) or self is Unit.FLAG:
-            return isinstance(value, bool) and self is Unit.FLAG
+        if isinstance(value, bool) or self is ParameterUnit.FLAG:
+            return isinstance(value, bool) and self is ParameterUnit.FLAG
         return value in range(self.value[1], self.value[2] + 1)
 
     @property
     def wanted(self) -> str:
         """What a value of this unit looks like, as the end of a sentence."""
-        if self is Unit.FLAG:
+        if self is ParameterUnit.FLAG:
             return str(self)
         _, least, greatest = self.value
         return f"a whole number ({self}) from {least:,} to {greatest:,}"
@@ -53,7 +53,7 @@ class Parameter:
     """
 
     name: str
-    unit: Unit
+    unit: ParameterUnit
     meaning: str
     required: bool = True
     beside: str = ""

@@ -3,13 +3,13 @@
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
-from certify.checks.jurisdiction.verdict import Verdict, broken, by_people, satisfied
+from certify.checks.jurisdiction.verdict import RuleVerdict, broken, by_people, satisfied
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
 
 @judges("The laboratory's letter is attached.")
-def laboratory_certification(filed: Filed, _version: RuleVersion) -> Verdict:
+def laboratory_certification(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Say whether the laboratory's letter is there."""
     letter = filed.terms.laboratory_letter
     if letter is None:
@@ -33,7 +33,7 @@ R013 = Code(
     "The text of layout and rack card is printed; a person compares the artwork.",
     finds=R013,
 )
-def posted_text(filed: Filed, _version: RuleVersion) -> Verdict:
+def posted_text(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that the text of layout and rack card is printed; a person compares the artwork."""
     if "rack_card" in filed.jurisdiction.sections:
         return by_people(

@@ -10,7 +10,7 @@ JUDGE = "The regulator decides whether this is met."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class RuleVerdict:
     """What came of a test; ``faults`` only where it is not satisfied.
 
     ``notice`` is a sentence that the rules of play have to print.
@@ -22,29 +22,29 @@ class Verdict:
     notice: str = ""
 
 
-def satisfied(detail: str) -> Verdict:
+def satisfied(detail: str) -> RuleVerdict:
     """Return that the rule is satisfied."""
-    return Verdict(standing=Standing.SATISFIED, detail=detail)
+    return RuleVerdict(standing=Standing.SATISFIED, detail=detail)
 
 
-def not_applicable(detail: str) -> Verdict:
+def not_applicable(detail: str) -> RuleVerdict:
     """Return that there is nothing for the rule to apply to."""
-    return Verdict(standing=Standing.NOT_APPLICABLE, detail=detail)
+    return RuleVerdict(standing=Standing.NOT_APPLICABLE, detail=detail)
 
 
-def by_people(detail: str) -> Verdict:
+def by_people(detail: str) -> RuleVerdict:
     """Return that a person must bring something or judge."""
-    return Verdict(standing=Standing.BY_PEOPLE, detail=detail)
+    return RuleVerdict(standing=Standing.BY_PEOPLE, detail=detail)
 
 
-def unverified(detail: str) -> Verdict:
+def unverified(detail: str) -> RuleVerdict:
     """Return that a fact is not declared, so that the rule is not decided."""
-    return Verdict(standing=Standing.UNVERIFIED, detail=detail)
+    return RuleVerdict(standing=Standing.UNVERIFIED, detail=detail)
 
 
-def broken(faults: Sequence[Fault]) -> Verdict:
+def broken(faults: Sequence[Fault]) -> RuleVerdict:
     """Return that the rule is not satisfied at these places."""
-    return Verdict(
+    return RuleVerdict(
         standing=Standing.NOT_SATISFIED,
         detail=" ".join(fault.message for fault in faults),
         faults=tuple(faults),

@@ -55,14 +55,14 @@ class Manner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CrossChecked:
     """Every second derivation, and the file in which second counts were kept, if any was."""
 
     checks: tuple[CrossCheck, ...]
     kept: Path | None = None
 
 
-def crosscheck(target: str, manner: Manner) -> Checked:
+def crosscheck(target: str, manner: Manner) -> CrossChecked:
     """Derive the figures of every record of a target a second time.
 
     Raises:
@@ -85,7 +85,7 @@ def crosscheck(target: str, manner: Manner) -> Checked:
     kept = None
     if folder is not None and run.counted:
         kept = keep(selection.catalogue, selection.game, run.counted, folder)
-    return Checked(checks=checks, kept=kept)
+    return CrossChecked(checks=checks, kept=kept)
 
 
 def _receiving(game: str) -> Path:

@@ -110,7 +110,7 @@ def simulate_option(
     )
     seen: Counter[str] = Counter()
     for (truths, result), number in played.results.items():
-        seen[reason_of(option, truths[start:], result).key] += number
+        seen[outcome_reason(option, truths[start:], result).key] += number
     exact = _unraised(analysis)
     rows = len(exact) + (option.raise_ is None)
     comparisons = [
@@ -127,7 +127,7 @@ def simulate_option(
     )
 
 
-def reason_of(
+def outcome_reason(
     option: MainWager,
     truths: Sequence[bool],
     result: int,
@@ -162,7 +162,7 @@ def _edge(analysis: Analysis, seen: Mapping[str, int], rounds: int, *, rows: int
         row.event: row.contribution / row.probability for row in analysis.rows if row.probability
     }
     edge = -sum((Fraction(seen[name], rounds) * net for name, net in nets.items()), Fraction(0))
-    error = square_root(analysis.variance / rounds)
+    error = root_rounded_down(analysis.variance / rounds)
     z = (edge - analysis.house_edge) / error if error else Fraction(0)
     chance = normal_tail(z) if error else Fraction(int(edge == analysis.house_edge))
     return _judged("house_edge", analysis.house_edge, edge, (error, z, chance), rows=rows)
@@ -170,7 +170,7 @@ def _edge(analysis: Analysis, seen: Mapping[str, int], rounds: int, *, rows: int
 
 def _simulated(event: str, exact: Fraction, hits: int, rounds: int, *, rows: int) -> Comparison:
     """Compare a share with hits in rounds; the standard error is that of the exact share."""
-    error = square_root(exact * (1 - exact) / rounds)
+    error = root_rounded_down(exact * (1 - exact) / rounds)
     seen = Fraction(hits, rounds)
     z = (seen - exact) / error if error else Fraction(0)
     chance = two_sided(hits, rounds, exact, z)
@@ -198,7 +198,7 @@ def _judged(
     )
 
 
-def square_root(value: Fraction) -> Fraction:
+def root_rounded_down(value: Fraction) -> Fraction:
     """Return the square root of ``value`` >= 0, rounded down at the last of 18 decimals."""
     scale = 10 ** (2 * PLACES)
     return Fraction(isqrt(value.numerator * scale // value.denominator), 10**PLACES)

@@ -18,7 +18,7 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.progress import Progress
-from certify.pipeline.crosscheck.simulated import RESULTS, reason_of
+from certify.pipeline.crosscheck.simulated import RESULTS, outcome_reason
 from certify.pipeline.crosscheck.verification import EXHAUSTIVE
 
 SMALL: Final = 5
@@ -90,7 +90,9 @@ def _enumerated(
     )
     seen: Counter[str] = Counter()
     for (raised, truths, result), pairs in ended.items():
-        reason = reason_of(option, truths, result, raised=raised, qualified=raised and truths[-1])
+        reason = outcome_reason(
+            option, truths, result, raised=raised, qualified=raised and truths[-1]
+        )
         seen[reason.key] += pairs
     total = seen.total()
     exact = {row.event: Fraction(row.combinations, analysis.total) for row in analysis.rows}

@@ -27,7 +27,7 @@ from certify.pipeline.targets import Selection, select
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class DiffRequest:
     """What is compared, and how: ``main`` counts the main wagers too, which may take minutes."""
 
     before: str
@@ -38,7 +38,7 @@ class Request:
     progress: Progress | None = None
 
 
-def diff(request: Request) -> Difference:
+def diff(request: DiffRequest) -> Difference:
     """Compare two sides by meaning.
 
     Raises:
@@ -63,7 +63,7 @@ def diff(request: Request) -> Difference:
     return replace(found, filings=filings_needed(found, request.as_of))
 
 
-def _compare(before: Side, after: Side, request: Request) -> Iterator[RecordDifference]:
+def _compare(before: Side, after: Side, request: DiffRequest) -> Iterator[RecordDifference]:
     old, new = before.selection, after.selection
     if old is None or new is None:
         return
@@ -92,7 +92,7 @@ def _paired(
 
 
 def _analysis(
-    selection: Selection, one: tuple[Wager, Record] | None, request: Request
+    selection: Selection, one: tuple[Wager, Record] | None, request: DiffRequest
 ) -> Analysis | None:
     """Return the figures of a record; main wagers are counted only where that was asked for."""
     if one is None or (isinstance(one[1], MainWager) and not request.main):
@@ -108,7 +108,7 @@ def _envy(one: tuple[Wager, Record] | None) -> EnvyTable | None:
     return None if isinstance(record, MainWager) else wager.envy_of(record)
 
 
-def _compare_ways(before: HouseWay, after: HouseWay, request: Request) -> HouseWayDifference:
+def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> HouseWayDifference:
     from certify.engine.house_way.comparison import compare_house_ways
 
     if request.game is None:

@@ -62,14 +62,14 @@ def _folder(folder: Path) -> Selection:
 def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
     from certify.pipeline.filing import filing_of
-    from certify.pipeline.submit.embedded import evidence_in, lay_out, layers_in, order_of
+    from certify.pipeline.submit.embedded import evidence_in, layers_in, order_of, unpack
     from certify.signatures.verifying.verify import embedded_files
 
     try:
         files = embedded_files(path.read_bytes())
         evidence = evidence_in(files)
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-            wrong = lay_out(files, evidence, Path(folder))
+            wrong = unpack(files, evidence, Path(folder))
             filing = filing_of(order_of(evidence, Path(folder)), *layers_in(Path(folder)))
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(

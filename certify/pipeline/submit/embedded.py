@@ -86,7 +86,7 @@ def part_in(files: Mapping[str, bytes]) -> Part:
     raise NotAuthentic(f"The document calls itself {stated!r}, which certify does not make.")
 
 
-def lay_out(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path) -> list[str]:
+def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path) -> list[str]:
     """Write the embedded declared files as a library and a project; return the false ones.
 
     False is a file whose digest is not the one that the evidence states.

@@ -149,7 +149,7 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
     )
 
 
-def label(report_id: str, part: str) -> Attachment:
+def part_label(report_id: str, part: str) -> Attachment:
     """Return the small file by which a program knows which document this is."""
     return Attachment(
         name=LABEL,

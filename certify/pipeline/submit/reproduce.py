@@ -18,16 +18,16 @@ from certify.pipeline.submit.embedded import (
     COMPLETE,
     Recounted,
     evidence_in,
-    lay_out,
     part_in,
     recount,
+    unpack,
 )
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of
 from certify.pipeline.submit.made_with import other_than
 from certify.pipeline.submit.submit import document_of
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
-from certify.signatures.verifying.verdict import Verdict
+from certify.signatures.verifying.verdict import SignatureVerdict
 from certify.signatures.verifying.verify import embedded_files, verify
 
 SHOWN = 8
@@ -110,7 +110,7 @@ def reproduce(
 
 def _verified(
     pdf: bytes, trust: tuple[Certificate, ...], signer: str | None, *, required: bool
-) -> Verdict | None:
+) -> SignatureVerdict | None:
     """Return what is to be said of the signatures; None without any, where none is required."""
     try:
         return verify(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
@@ -128,7 +128,7 @@ def _recomputed(
     progress: Progress | None,
 ) -> list[Step]:
     """Return what agrees of the embedded files; ``pages`` are to be printed again, if any."""
-    steps = [_sources(evidence, lay_out(files, evidence, folder))]
+    steps = [_sources(evidence, unpack(files, evidence, folder))]
     try:
         counted = recount(evidence, folder, progress)
     except CertifyError as error:
@@ -152,7 +152,7 @@ NOT_PRINTED = Step(
 )
 
 
-def _status(evidence: Mapping[str, Any], verdict: Verdict, *, required: bool) -> Step:
+def _status(evidence: Mapping[str, Any], verdict: SignatureVerdict, *, required: bool) -> Step:
     """Compare what the document says of itself with who signed it."""
     status = Status(evidence["status"])
     development = DEVELOPMENT in (verdict.signer or "")

@@ -21,8 +21,8 @@ from certify.pipeline.submit.delivery import Delivered, checklist, deliver, mani
 from certify.pipeline.submit.evidence import (
     attachments_of,
     evidence_of,
-    label,
     par_sheets,
+    part_label,
     public_evidence,
 )
 from certify.pipeline.submit.kit import kit_of
@@ -119,7 +119,7 @@ def document_of(
         language=LANGUAGE,
         document_id=view["report_id"],
         date=submission.game.revised,
-        attachments=(*attachments, label(view["report_id"], part)),
+        attachments=(*attachments, part_label(view["report_id"], part)),
         templates=library.templates(),
         style=next((style for style in styles if style.is_file()), None),
     )

@@ -9,9 +9,9 @@ from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.report.mathematics.filed import FiledWager, Ids, ids
-from certify.report.mathematics.limits import LimitedWager, limited
+from certify.report.mathematics.limits import LimitedWager, wager_under_limits
 from certify.report.mathematics.prizes import Prizes, prizes_of
-from certify.report.tables import merged
+from certify.report.tables import merged_orders
 
 WIDEST, WIDE = 8, 5
 """Columns of paytables in one matrix, more are printed in a further one; and in one with room."""
@@ -26,7 +26,7 @@ Key = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
+class CountedHand:
     """A hand counted once: what each column pays for it, None where it has no such row."""
 
     name: str
@@ -36,7 +36,7 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class PaytableColumn:
     """A paytable, with how the ids of all that have the same rows and figures end."""
 
     ends: tuple[str, ...]
@@ -44,7 +44,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OtherName:
+class NameInTables:
     """What else some paytables call a hand that the matrix has under one name."""
 
     name: str
@@ -63,9 +63,9 @@ class Matrix:
     anchor: str
     ids: Ids
     total: int
-    columns: tuple[Column, ...]
-    hands: tuple[Hand, ...]
-    other_names: tuple[OtherName, ...]
+    columns: tuple[PaytableColumn, ...]
+    hands: tuple[CountedHand, ...]
+    other_names: tuple[NameInTables, ...]
     metered: bool
     wide: bool
     gaps: bool
@@ -74,7 +74,7 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BonusWager:
+class BonusFigures:
     """What is printed of one bonus wager; ``restored`` are cells and the paytables they are of."""
 
     anchor: str
@@ -86,12 +86,12 @@ class BonusWager:
     limited: LimitedWager | None
 
 
-def bonus_wager(filed: FiledWager) -> BonusWager | None:
+def bonus_wager(filed: FiledWager) -> BonusFigures | None:
     """Return the matrices of one wager; None if no paytable of it is filed."""
     if not filed.paytables:
         return None
     prizes = prizes_of(filed)
-    return BonusWager(
+    return BonusFigures(
         anchor=f"figures-{filed.wager.id}",
         name=filed.wager.name,
         called=prizes.called if prizes else "",
@@ -101,7 +101,7 @@ def bonus_wager(filed: FiledWager) -> BonusWager | None:
         ),
         restored=tuple(_restored(filed)),
         prizes=prizes,
-        limited=limited(filed),
+        limited=wager_under_limits(filed),
     )
 
 
@@ -128,7 +128,7 @@ def _matrix(
     firsts = [same[0] for same in groups]
     listed = sorted((one for same in groups for one in same), key=order.index)
     orders = [[(row.event, row.combinations) for row in one.rows] for _, one in firsts]
-    keys: list[Key] = sorted(merged(orders), key=lambda key: key[0] == ALL_OTHER)
+    keys: list[Key] = sorted(merged_orders(orders), key=lambda key: key[0] == ALL_OTHER)
     rows = {(row.event, row.combinations): row for _, one in reversed(firsts) for row in one.rows}
     paid = [_paid(*one) for one in firsts]
     bases = {row.payout.basis for one, _ in firsts for row in one.rows}
@@ -138,14 +138,14 @@ def _matrix(
         ids=shared,
         total=firsts[0][1].total,
         columns=tuple(
-            Column(
+            PaytableColumn(
                 ends=tuple(one.id.removeprefix(shared.start) for one, _ in same),
                 analysis=same[0][1],
             )
             for same in groups
         ),
         hands=tuple(
-            Hand(
+            CountedHand(
                 name=rows[key].name,
                 combinations=rows[key].combinations,
                 probability=rows[key].probability,
@@ -171,7 +171,7 @@ def _paid(paytable: Paytable, analysis: Analysis) -> dict[Key, Payout]:
     }
 
 
-def _other_names(listed: Same, rows: Mapping[Key, RowAnalysis]) -> Iterator[OtherName]:
+def _other_names(listed: Same, rows: Mapping[Key, RowAnalysis]) -> Iterator[NameInTables]:
     others: dict[tuple[str, str], list[str]] = {}
     for paytable, analysis in listed:
         for row in analysis.rows:
@@ -179,7 +179,7 @@ def _other_names(listed: Same, rows: Mapping[Key, RowAnalysis]) -> Iterator[Othe
             if row.name != name:
                 others.setdefault((name, row.name), []).append(paytable.id)
     for (name, other), tables in others.items():
-        yield OtherName(name=name, other=other, tables=ids(tables))
+        yield NameInTables(name=name, other=other, tables=ids(tables))
 
 
 def _restored(filed: FiledWager) -> Iterator[tuple[str, Ids]]:

@@ -15,7 +15,7 @@ Counted = tuple[Wager, Analysis]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class FigureSpan:
     """The least and the greatest of a figure over several paytables."""
 
     low: Fraction
@@ -27,10 +27,10 @@ class Span:
         return self.low != self.high
 
 
-def span(values: Iterable[Fraction | None]) -> Span | None:
+def figure_span(values: Iterable[Fraction | None]) -> FigureSpan | None:
     """Return the span of the figures that are known; None without any."""
     known = [one for one in values if one is not None]
-    return Span(low=min(known), high=max(known)) if known else None
+    return FigureSpan(low=min(known), high=max(known)) if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +96,6 @@ def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
     return tuple(one for one in found if one.analyses)
 
 
-def counted(wagers: Iterable[FiledWager]) -> list[Counted]:
+def with_figures(wagers: Iterable[FiledWager]) -> list[Counted]:
     """Return every analysis with its wager."""
     return [(one.wager, analysis) for one in wagers for analysis in one.analyses]

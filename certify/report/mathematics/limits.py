@@ -47,7 +47,7 @@ class LimitedWager:
     open: bool
 
 
-def limited(filed: FiledWager) -> LimitedWager | None:
+def wager_under_limits(filed: FiledWager) -> LimitedWager | None:
     """Return a wager's figures with and without limits; None where the terms state none."""
     under = [(one, one.limit) for one in filed.analyses if one.limit is not None]
     if not under:

@@ -50,7 +50,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleUse:
+class DecidedHands:
     """How many hands a rule of the house way decided, how many the best play sets otherwise."""
 
     rule: NumberedRule | None
@@ -61,7 +61,7 @@ class RuleUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownHand:
+class CostlyHandInPrint:
     """A hand that the house way sets at a cost, as printed."""
 
     cards: str
@@ -82,10 +82,10 @@ class MainFigures:
     several: bool
     ways: tuple[Way, ...]
     others: tuple[Play, ...]
-    uses: tuple[RuleUse, ...]
-    total: RuleUse | None
+    uses: tuple[DecidedHands, ...]
+    total: DecidedHands | None
     weighed: bool
-    costly: tuple[ShownHand, ...]
+    costly: tuple[CostlyHandInPrint, ...]
 
 
 def main_figures(submission: Submission) -> MainFigures | None:
@@ -151,16 +151,16 @@ def _ended(option: MainWager, row: RowAnalysis) -> Ended:
     )
 
 
-def _uses(submission: Submission, rules: Sequence[HouseWayUse]) -> tuple[RuleUse, ...]:
+def _uses(submission: Submission, rules: Sequence[HouseWayUse]) -> tuple[DecidedHands, ...]:
     """Return the use of each rule, in the order of the rules' numbers."""
     numbers, hands = rule_numbers(submission.house_way), submission.frequencies.total
     order = sorted(rules, key=lambda one: [*map(int, numbers[one.rule].number.split("."))])
     return tuple(_use(numbers[one.rule], [one], hands) for one in order)
 
 
-def _use(rule: NumberedRule | None, uses: Sequence[HouseWayUse], hands: int) -> RuleUse:
+def _use(rule: NumberedRule | None, uses: Sequence[HouseWayUse], hands: int) -> DecidedHands:
     decided = sum(one.hands for one in uses)
-    return RuleUse(
+    return DecidedHands(
         rule=rule,
         hands=decided,
         share=Fraction(decided, hands),
@@ -169,7 +169,7 @@ def _use(rule: NumberedRule | None, uses: Sequence[HouseWayUse], hands: int) -> 
     )
 
 
-def _costly(submission: Submission) -> tuple[ShownHand, ...]:
+def _costly(submission: Submission) -> tuple[CostlyHandInPrint, ...]:
     """Return the hands that the house way sets at the greatest cost, where they are known."""
     hands: tuple[CostlyHand, ...] = next(
         (
@@ -180,7 +180,7 @@ def _costly(submission: Submission) -> tuple[ShownHand, ...]:
         (),
     )
     return tuple(
-        ShownHand(
+        CostlyHandInPrint(
             cards=" ".join(card_text(code) for code in one.cards),
             house_low=_low_hand(one.house_front),
             best_low=_low_hand(one.best_front),

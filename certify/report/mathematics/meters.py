@@ -16,7 +16,7 @@ MOST_LEVELS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeterLine:
+class CountedMeter:
     """One meter: what $1,000 on it add, and its break-even in cents with the others at zero."""
 
     first: bool
@@ -37,7 +37,7 @@ class Metered:
     paytable: Paytable
     analysis: Analysis
     progressive: ProgressiveAnalysis
-    meters: tuple[MeterLine, ...]
+    meters: tuple[CountedMeter, ...]
     edges: tuple[Fraction | None, ...]
 
 
@@ -141,7 +141,7 @@ def _metered(
         analysis=analysis,
         progressive=progressive,
         meters=tuple(
-            MeterLine(
+            CountedMeter(
                 first=one is progressive.meters[0],
                 meter=one,
                 declared=meter,

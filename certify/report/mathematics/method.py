@@ -57,7 +57,7 @@ class FiveAces:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Method:
+class CountingMethod:
     """What the report counts, and the counts by hand that this deck allows."""
 
     cards: int
@@ -69,11 +69,11 @@ class Method:
     five_aces: FiveAces | None
 
 
-def method(submission: Submission) -> Method:
+def method(submission: Submission) -> CountingMethod:
     """Return how the figures of a submission are counted."""
     census = submission.frequencies
     option = submission.analyses.get(submission.option.target)
-    return Method(
+    return CountingMethod(
         cards=census.cards,
         hands=census.total,
         deals=option.total if option is not None else None,

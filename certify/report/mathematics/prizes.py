@@ -7,12 +7,12 @@ from fractions import Fraction
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.paytable import EnvyTable
 from certify.report.mathematics.filed import FiledWager, Ids, ids
-from certify.report.tables import merged
+from certify.report.tables import merged_orders
 from certify.report.wording import named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prize:
+class PrizedHand:
     """A hand of another player: how many there are, and the prize of each table in cents."""
 
     name: str
@@ -47,7 +47,7 @@ class Prizes:
     called: str
     hands_of: tuple[str, ...]
     columns: tuple[PrizeColumn, ...]
-    hands: tuple[Prize, ...]
+    hands: tuple[PrizedHand, ...]
     others: tuple[int, ...]
     edges: tuple[PrizeEdges, ...]
 
@@ -85,7 +85,7 @@ def prizes_of(filed: FiledWager) -> Prizes | None:
     )
 
 
-def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[Prize]:
+def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[PrizedHand]:
     cents = [
         {
             (row.event, row.combinations): one.prize_cents
@@ -98,10 +98,10 @@ def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[
     rows = {
         (row.event, row.combinations): row for _, envy in reversed(columns) for row in envy.rows
     }
-    for key in merged(
+    for key in merged_orders(
         [[(row.event, row.combinations) for row in envy.rows] for _, envy in columns]
     ):
-        yield Prize(
+        yield PrizedHand(
             name=rows[key].name,
             combinations=rows[key].combinations,
             probability=rows[key].probability,

@@ -23,7 +23,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class OtherReading:
     """Another reading of the source: how it is filed, how else it reads, the greatest move first.
 
     ``of`` are the discrepancies and assumptions that it answers.
@@ -47,7 +47,7 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Convention:
+class CountConvention:
     """A rule of the count that is no choice, and the wagers that it holds for."""
 
     text: str
@@ -56,7 +56,7 @@ class Convention:
     wagers: tuple[str, ...]
 
 
-def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Reading, ...]:
+def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[OtherReading, ...]:
     """Return every other reading that was counted, the one with the greatest change first."""
     alternatives = {
         price.alternative.id: price.alternative
@@ -77,7 +77,7 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Readi
     chosen = _chosen(submission, analysed)
     order = sorted(moves, key=lambda name: -max(abs(change) for _, _, change in moves[name]))
     return tuple(
-        Reading(
+        OtherReading(
             number=number,
             of=alternatives[name].of,
             filed=tuple(
@@ -109,7 +109,7 @@ def _chosen(submission: Submission, analysed: Sequence[Counted]) -> dict[str, st
 
 
 def assumptions(
-    submission: Submission, analysed: Sequence[Counted], counted: Iterable[Reading]
+    submission: Submission, analysed: Sequence[Counted], counted: Iterable[OtherReading]
 ) -> tuple[Assumption, ...]:
     """Return every assumption that no other reading answers, once, as they are met."""
     answered = {name for reading in counted for name in reading.of}
@@ -160,7 +160,7 @@ def _title(submission: Submission, document: str) -> str:
     return titles.get(document, document)
 
 
-def conventions(submission: Submission, analysed: Sequence[Counted]) -> tuple[Convention, ...]:
+def conventions(submission: Submission, analysed: Sequence[Counted]) -> tuple[CountConvention, ...]:
     """Return every rule of the count that is no assumption, and the wagers that it holds for."""
     used: dict[str, dict[str, Wager]] = {}
     for wager, each in analysed:
@@ -172,7 +172,7 @@ def conventions(submission: Submission, analysed: Sequence[Counted]) -> tuple[Co
     every = {wager.id for wager, _ in analysed}
     bonus = {wager.id for wager, _ in analysed if not wager.options}
     return tuple(
-        Convention(
+        CountConvention(
             text=text,
             every=wagers.keys() == every,
             bonus=wagers.keys() == bonus,

@@ -8,9 +8,9 @@ from fractions import Fraction
 from certify.formatting import percentage
 from certify.model.submission import ItemState, Submission
 from certify.report.charts import Chart, Range, ranges
-from certify.report.mathematics.filed import FiledWager, Span, span
+from certify.report.mathematics.filed import FigureSpan, FiledWager, figure_span
 from certify.report.mathematics.main_wager import Play, plays
-from certify.report.mathematics.readings import Reading
+from certify.report.mathematics.readings import OtherReading
 from certify.report.wording import named
 
 PRICED = 3
@@ -21,7 +21,7 @@ THOUSAND = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WagerLine:
+class WagerFigures:
     """One wager: its figures over all that is filed of it, None where there is none.
 
     ``fixed`` is the return of the fixed payouts where meters decide the rest, ``adds`` what each
@@ -30,27 +30,27 @@ class WagerLine:
 
     name: str
     tables: int
-    edge: Span | None
-    returned: Span | None
-    hit: Span | None
-    variance: Span | None
-    fixed: Span | None
-    adds: Span | None
+    edge: FigureSpan | None
+    returned: FigureSpan | None
+    hit: FigureSpan | None
+    variance: FigureSpan | None
+    fixed: FigureSpan | None
+    adds: FigureSpan | None
     drawn: bool
     checked: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class FirstPage:
     """What page 1 says. ``metered`` of the ``tables`` have no single edge, as a meter moves it.
 
     ``envy`` is the word for prizes for other players' hands; ``negative``: an edge is below zero.
     """
 
-    wagers: tuple[WagerLine, ...]
+    wagers: tuple[WagerFigures, ...]
     plays: tuple[Play, ...]
     worth: Fraction | None
-    readings: tuple[Reading, ...]
+    readings: tuple[OtherReading, ...]
     tables: int
     metered: int
     open_items: tuple[tuple[str, int], ...]
@@ -60,8 +60,8 @@ class Summary:
 
 
 def summary(
-    submission: Submission, wagers: Sequence[FiledWager], readings: Sequence[Reading]
-) -> Summary:
+    submission: Submission, wagers: Sequence[FiledWager], readings: Sequence[OtherReading]
+) -> FirstPage:
     """Return what page 1 says of a submission."""
     analyses = [one for each in wagers for one in each.analyses]
     bearers = Counter(
@@ -72,7 +72,7 @@ def summary(
     played = plays(submission.comparison)
     edges = [one.analysis.house_edge for one in played if one.analysis.house_edge is not None]
     lines = tuple(_line(submission, one) for one in wagers)
-    return Summary(
+    return FirstPage(
         wagers=lines,
         plays=played,
         worth=max(edges) - min(edges) if len(edges) > 1 else None,
@@ -86,20 +86,20 @@ def summary(
     )
 
 
-def _line(submission: Submission, filed: FiledWager) -> WagerLine:
+def _line(submission: Submission, filed: FiledWager) -> WagerFigures:
     analyses = filed.analyses
     targets = {one.target for one in analyses}
     checks = [one for one in submission.crosschecks if one.target in targets and one.agrees]
     metered = [one.progressive for one in analyses if one.progressive is not None]
-    return WagerLine(
+    return WagerFigures(
         name=filed.wager.name,
         tables=len(analyses),
-        edge=span(one.house_edge for one in analyses),
-        returned=span(one.return_to_player for one in analyses),
-        hit=span(one.hit_frequency for one in analyses),
-        variance=span(one.variance for one in analyses),
-        fixed=span(one.fixed_return for one in metered),
-        adds=span(
+        edge=figure_span(one.house_edge for one in analyses),
+        returned=figure_span(one.return_to_player for one in analyses),
+        hit=figure_span(one.hit_frequency for one in analyses),
+        variance=figure_span(one.variance for one in analyses),
+        fixed=figure_span(one.fixed_return for one in metered),
+        adds=figure_span(
             meter.weight * THOUSAND / one.base_wager_cents
             for one in metered
             for meter in one.meters
@@ -109,7 +109,7 @@ def _line(submission: Submission, filed: FiledWager) -> WagerLine:
     )
 
 
-def _chart(lines: Sequence[WagerLine]) -> Chart | None:
+def _chart(lines: Sequence[WagerFigures]) -> Chart | None:
     """Return the edges of all wagers that have one, on one scale."""
     values = [
         Range(

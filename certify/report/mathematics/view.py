@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from certify.model.submission import Status, Submission
-from certify.report.head_view import Entry, Section, head_view
-from certify.report.mathematics.bonus import BonusWager, bonus_wager
+from certify.report.head_view import ContentsEntry, DocumentSection, head_view
+from certify.report.mathematics.bonus import BonusFigures, bonus_wager
 from certify.report.mathematics.exposure import exposure
-from certify.report.mathematics.filed import counted, filed_wagers
+from certify.report.mathematics.filed import filed_wagers, with_figures
 from certify.report.mathematics.filing import filing_state
-from certify.report.mathematics.limits import limited
+from certify.report.mathematics.limits import wager_under_limits
 from certify.report.mathematics.main_wager import main_figures
 from certify.report.mathematics.meters import progressive_wager
 from certify.report.mathematics.method import method
@@ -23,7 +23,7 @@ from certify.report.wording import named, names
 def mathematics_view(submission: Submission) -> dict[str, Any]:
     """Return what the templates of the mathematics report print."""
     wagers = filed_wagers(submission)
-    analysed = counted(wagers)
+    analysed = with_figures(wagers)
     others = readings(submission, analysed)
     bonus = tuple(one for one in map(bonus_wager, wagers) if one is not None)
     meters = tuple(one for one in map(progressive_wager, wagers) if one is not None)
@@ -40,7 +40,9 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "conventions": conventions(submission, analysed),
         "method": method(submission),
         "main": main_figures(submission),
-        "main_limits": tuple(limits for one in wagers if one.options and (limits := limited(one))),
+        "main_limits": tuple(
+            limits for one in wagers if one.options and (limits := wager_under_limits(one))
+        ),
         "bonus": bonus,
         "meters": meters,
         "volatility": volatility(wagers),
@@ -52,11 +54,13 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _sections(numbers: Mapping[str, str], bonus: Iterable[BonusWager]) -> tuple[Section, ...]:
+def _sections(
+    numbers: Mapping[str, str], bonus: Iterable[BonusFigures]
+) -> tuple[DocumentSection, ...]:
     """Return the sections that there are, with an entry for each bonus wager."""
-    entries = tuple(Entry(anchor=one.anchor, title=one.name) for one in bonus)
+    entries = tuple(ContentsEntry(anchor=one.anchor, title=one.name) for one in bonus)
     return tuple(
-        Section(
+        DocumentSection(
             anchor=f"section-{name}",
             title=f"{number}. {named('mathematics', name)}",
             template=f"mathematics/{name}.html.j2",

@@ -12,7 +12,7 @@ from certify.model.submission import Submission
 from certify.report.bounds import FiguresWithLimit, figures_with_limit
 from certify.report.rules.dynamic import DynamicTable, dynamic_tables
 from certify.report.rules.examples import ShownExample, examples
-from certify.report.rules.numbering import Rule, numbers_of, rules
+from certify.report.rules.numbering import PrintedRule, numbers_of, rules
 from certify.report.rules.offered import filed_envies, filed_paytables
 from certify.report.rules.payouts import (
     PayoutMatrix,
@@ -33,7 +33,7 @@ class TableNote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeterLine:
+class DeclaredMeter:
     """What is declared of a meter, and the paytables that declare the same."""
 
     level: str
@@ -63,7 +63,7 @@ class BonusWager:
     name: str
     aliases: str
     clause: str
-    rules: tuple[Rule, ...]
+    rules: tuple[PrintedRule, ...]
     matrices: tuple[PayoutMatrix, ...]
     to_one: bool
     for_one: bool
@@ -75,7 +75,7 @@ class BonusWager:
     prizes: tuple[PrizeMatrix, ...]
     prized: tuple[Prized, ...]
     pairs: tuple[tuple[str, str], ...]
-    meters: tuple[MeterLine, ...]
+    meters: tuple[DeclaredMeter, ...]
     dynamic: tuple[DynamicTable, ...]
     blank: str | None
     examples: tuple[ShownExample, ...]
@@ -136,7 +136,7 @@ def _prized(wager: Wager, filed: Sequence[Paytable]) -> Iterator[Prized]:
         )
 
 
-def _meters(filed: Iterable[Paytable]) -> Iterator[MeterLine]:
+def _meters(filed: Iterable[Paytable]) -> Iterator[DeclaredMeter]:
     having: dict[tuple[int, Meter], list[str]] = {}
     for one in filed:
         if one.progressive is not None:
@@ -144,4 +144,6 @@ def _meters(filed: Iterable[Paytable]) -> Iterator[MeterLine]:
                 facts = one.progressive.base_wager_cents, meter
                 having.setdefault(facts, []).append(label(one.id))
     for (base, meter), tables in having.items():
-        yield MeterLine(level=meter.level, tables=tuple(tables), base_wager_cents=base, meter=meter)
+        yield DeclaredMeter(
+            level=meter.level, tables=tuple(tables), base_wager_cents=base, meter=meter
+        )

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.model.example import HOUSE_WAY
-from certify.model.house_way import HouseWay, HouseWayRule
-from certify.model.house_way import HouseWaySection as Group
+from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.source import Concern
 from certify.model.submission import Submission
-from certify.report.rules.numbering import Rule, numbers_of, rules
+from certify.report.rules.numbering import PrintedRule, numbers_of, rules
 from certify.report.rules.set_hand import ShownHand, shown_hand
 from certify.report.wording import lower_first
 
@@ -62,7 +61,7 @@ def rule_numbers(house_way: HouseWay) -> dict[str, NumberedRule]:
     return {rule.id: rule for section in numbered(house_way) for rule in section.rules}
 
 
-def _in_priority(section: Group) -> list[HouseWayRule]:
+def _in_priority(section: HouseWaySection) -> list[HouseWayRule]:
     """Return the exceptions, each before those that it goes before, and then the base rule."""
     waiting = list(section.exceptions)
     ordered: list[HouseWayRule] = []
@@ -75,7 +74,9 @@ def _in_priority(section: Group) -> list[HouseWayRule]:
     return [*ordered, section.base]
 
 
-def _rule(number: str, rule: HouseWayRule, section: Group, hand: ShownHand | None) -> NumberedRule:
+def _rule(
+    number: str, rule: HouseWayRule, section: HouseWaySection, hand: ShownHand | None
+) -> NumberedRule:
     last = rule is section.base and bool(section.exceptions)
     assumption = rule.assumption
     return NumberedRule(
@@ -89,22 +90,22 @@ def _rule(number: str, rule: HouseWayRule, section: Group, hand: ShownHand | Non
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseWaySection:
+class PrintedHouseWay:
     """The section on the house way, with a hand for each rule that has one."""
 
     name: str
     clause: str
     published: str
     chosen: bool
-    general: tuple[Rule, ...]
-    decisions: tuple[Rule, ...]
+    general: tuple[PrintedRule, ...]
+    decisions: tuple[PrintedRule, ...]
     groups: tuple[NumberedSection, ...]
 
 
-def house_way_section(submission: Submission, section: int) -> HouseWaySection:
+def house_way_section(submission: Submission, section: int) -> PrintedHouseWay:
     """Return what the section on the house way prints; ``chosen``: the game leaves it open."""
     way, numbers = submission.house_way, numbers_of(section)
-    return HouseWaySection(
+    return PrintedHouseWay(
         name=way.name,
         clause=way.source.clause,
         published=way.published or "",

@@ -49,7 +49,7 @@ class PayoutLimit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class TableLimits:
     """What is set for the table. None is not stated, empty says that there is none."""
 
     optional: int
@@ -68,12 +68,12 @@ class Limits:
     lowered: bool
 
 
-def limits(submission: Submission) -> Limits:
+def limits(submission: Submission) -> TableLimits:
     """Return what is set for the table: wagers, payouts, links and lowering of meters."""
     wagers, terms = offered(submission), submission.terms
     raised = submission.option.raise_
     stated = terms.aggregate_limits
-    return Limits(
+    return TableLimits(
         optional=len(wagers) - 1,
         raised=raised.name if raised is not None else "",
         wagers=tuple(_lines(wagers, submission)),

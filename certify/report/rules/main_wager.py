@@ -11,7 +11,7 @@ from certify.model.submission import Submission
 from certify.report.bounds import FiguresWithLimit, figures_with_limit
 from certify.report.head_view import main_wager
 from certify.report.rules.examples import ShownExample, examples
-from certify.report.rules.numbering import Rule, numbers_of, rule, rules
+from certify.report.rules.numbering import PrintedRule, numbers_of, rule, rules
 
 SETTING = "round"
 """The section of a game's record on setting the hands."""
@@ -34,11 +34,11 @@ class MainWagerSection:
     """The section on the main wager; ``optimal`` and ``raised`` say what the house edge is for."""
 
     wager: str
-    setting: tuple[Rule, ...]
-    settling: tuple[Rule, ...]
+    setting: tuple[PrintedRule, ...]
+    settling: tuple[PrintedRule, ...]
     raised: str
-    raise_rules: tuple[Rule, ...]
-    decisions: tuple[Rule, ...]
+    raise_rules: tuple[PrintedRule, ...]
+    decisions: tuple[PrintedRule, ...]
     options: tuple[Option, ...]
     choice: bool
     house_way: str

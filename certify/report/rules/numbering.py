@@ -8,7 +8,7 @@ from certify.model.source import Statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class PrintedRule:
     """A rule: ``number`` such as ``3.2``, a letter for a part; ``clause`` is where it was read.
 
     ``decision`` marks what the sources leave open and this filing decided; the mathematics report
@@ -20,7 +20,7 @@ class Rule:
     text: str
     clause: str
     decision: bool = False
-    parts: tuple["Rule", ...] = ()
+    parts: tuple["PrintedRule", ...] = ()
 
 
 def numbers_of(section: int) -> Iterator[str]:
@@ -30,7 +30,7 @@ def numbers_of(section: int) -> Iterator[str]:
 
 def rules(
     statements: Iterable[Statement], numbers: Iterator[str], *, decision: bool = False
-) -> tuple[Rule, ...]:
+) -> tuple[PrintedRule, ...]:
     """Return statements as printed, with the next numbers."""
     return tuple(
         rule(one.text, one.source.clause, next(numbers), parts=one.parts, decision=decision)
@@ -45,9 +45,9 @@ def rule(
     *,
     parts: Iterable[Statement] = (),
     decision: bool = False,
-) -> Rule:
+) -> PrintedRule:
     """Return one rule as printed; its parts are lettered."""
-    return Rule(
+    return PrintedRule(
         number=number,
         anchor=f"rule-{number}",
         text=text,

@@ -14,7 +14,7 @@ from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
 from certify.report.bounds import FigureAtWager, figures_with_limit
 from certify.report.rules.offered import filed_envies
-from certify.report.tables import merged
+from certify.report.tables import merged_orders
 from certify.report.wording import label
 
 COLUMNS = 5
@@ -26,7 +26,7 @@ Record = TypeVar("Record", Paytable, EnvyTable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
+class PaidHand:
     """A line of a matrix: a winning hand and what each table has for it, None for nothing.
 
     ``what`` says what the hand is; it is empty where another matrix of the wager said it.
@@ -64,7 +64,7 @@ class PayoutMatrix:
     """
 
     heads: tuple[tuple[str, ...], ...]
-    hands: tuple[Hand, ...]
+    hands: tuple[PaidHand, ...]
     edges: tuple[Fraction | None, ...]
     fixed: tuple[Fraction | None, ...]
     adds: tuple[Adds, ...]
@@ -79,7 +79,7 @@ class PrizeMatrix:
 
     called: str
     heads: tuple[tuple[str, ...], ...]
-    hands: tuple[Hand, ...]
+    hands: tuple[PaidHand, ...]
     qualifying: tuple[int, ...]
     effects: tuple[Fraction | None, ...]
 
@@ -98,7 +98,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[
             PayoutMatrix(
                 heads=_heads(part),
                 hands=tuple(
-                    Hand(
+                    PaidHand(
                         name=names[event],
                         what="" if event in told else submission.events[event].words(joker=joker),
                         payouts=tuple(_payouts(one).get(event) for one in firsts),
@@ -135,7 +135,7 @@ def prize_matrices(
                 called=firsts[0].called,
                 heads=_heads(part),
                 hands=tuple(
-                    Hand(
+                    PaidHand(
                         name=names[event],
                         what="",
                         prizes=tuple(_prizes(one).get(event) for one in firsts),
@@ -188,7 +188,7 @@ def _names(records: Sequence[Paytable] | Sequence[EnvyTable]) -> dict[str, str]:
     for one in records:
         for row in one.rows:
             names.setdefault(row.event, row.name)
-    order = merged([[row.event for row in one.rows] for one in records])
+    order = merged_orders([[row.event for row in one.rows] for one in records])
     return {event: names[event] for event in order}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from certify.model.cards import JokerRule, WheelRule
 from certify.model.source import Statement
 from certify.model.submission import Submission
-from certify.report.rules.numbering import Rule, numbers_of, rules
+from certify.report.rules.numbering import PrintedRule, numbers_of, rules
 
 JOKER, WHEEL = "base-joker", "base-wheel"
 """The conventions of the count on the joker and on A-2-3-4-5, which the template says."""
@@ -31,8 +31,8 @@ class Ranking:
     low_number: str
     undivided: bool
     single: bool
-    terms: tuple[Rule, ...]
-    decisions: tuple[Rule, ...]
+    terms: tuple[PrintedRule, ...]
+    decisions: tuple[PrintedRule, ...]
 
 
 def ranking(submission: Submission, section: int) -> Ranking:

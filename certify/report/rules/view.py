@@ -5,13 +5,13 @@ from typing import Any
 
 from certify.model.game import Revision
 from certify.model.submission import Submission
-from certify.report.head_view import Section, head_view
+from certify.report.head_view import DocumentSection, head_view
 from certify.report.rules.blanks import Blanks, blanks
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section
 from certify.report.rules.limits import limits
 from certify.report.rules.main_wager import main_wager_section
-from certify.report.rules.numbering import Rule, numbers_of, rule, rules
+from certify.report.rules.numbering import PrintedRule, numbers_of, rule, rules
 from certify.report.rules.offered import bonus_wagers
 from certify.report.rules.rack_card import rack_cards
 from certify.report.rules.ranking import ranking
@@ -32,7 +32,7 @@ def rules_view(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _sections(submission: Submission, asked: Blanks) -> Iterator[Section]:
+def _sections(submission: Submission, asked: Blanks) -> Iterator[DocumentSection]:
     """Yield every section, numbered in the jurisdiction's order, one for each bonus wager."""
     declared = submission.jurisdiction.sections
     names = [name for name in declared if name != LAST]
@@ -50,8 +50,8 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[Section]:
         yield _section(name, number, named("rules", name), content, anchor=f"section-{name}")
 
 
-def _section(name: str, number: int, title: str, content: Any, *, anchor: str) -> Section:  # noqa: ANN401 - each section has values of its own
-    return Section(
+def _section(name: str, number: int, title: str, content: Any, *, anchor: str) -> DocumentSection:  # noqa: ANN401 - each section has values of its own
+    return DocumentSection(
         anchor=anchor,
         title=f"{number}. {title}",
         template=f"rules/{name}.html.j2",
@@ -60,10 +60,10 @@ def _section(name: str, number: int, title: str, content: Any, *, anchor: str) -
     )
 
 
-def _statements(name: str) -> Callable[[Submission, int], tuple[Rule, ...]]:
+def _statements(name: str) -> Callable[[Submission, int], tuple[PrintedRule, ...]]:
     """Return what prints a section of the game's record, and what the terms state for it."""
 
-    def found(submission: Submission, section: int) -> tuple[Rule, ...]:
+    def found(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
         numbers = numbers_of(section)
         declared = [one for one in submission.game.sections if one.id == name]
         return (
@@ -82,7 +82,7 @@ def _statements(name: str) -> Callable[[Submission, int], tuple[Rule, ...]]:
     return found
 
 
-def _clauses(submission: Submission, section: int) -> tuple[Rule, ...]:
+def _clauses(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
     return rules(submission.printed(submission.jurisdiction.clauses), numbers_of(section))
 
 

@@ -33,7 +33,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identities.identity import FileKey, Identity
 from certify.signatures.reader import IndexedReader
-from certify.signatures.signing.request import Request
+from certify.signatures.signing.request import SigningRequest
 from certify.signatures.signing.stamp import stamp_style
 from certify.signatures.signing.words import lines_of
 
@@ -79,7 +79,7 @@ class DeclaredTimeSigner(PdfSigner):
         return session
 
 
-def signed(pdf: bytes, request: Request) -> bytes:
+def signed(pdf: bytes, request: SigningRequest) -> bytes:
     """Return ``pdf`` with one signature more, and for B-LTA a document timestamp after it.
 
     Raises:
@@ -102,7 +102,7 @@ def signed(pdf: bytes, request: Request) -> bytes:
     return data
 
 
-def _archived(data: bytes, request: Request, timestamper: HTTPTimeStamper) -> bytes:
+def _archived(data: bytes, request: SigningRequest, timestamper: HTTPTimeStamper) -> bytes:
     """Append a document timestamp over everything; its field is out of sight, as PDF/UA asks."""
     stamper = PdfTimeStamper(
         timestamper,
@@ -118,7 +118,7 @@ def _archived(data: bytes, request: Request, timestamper: HTTPTimeStamper) -> by
     )
 
 
-def _metadata(request: Request) -> PdfSignatureMetadata:
+def _metadata(request: SigningRequest) -> PdfSignatureMetadata:
     long_term = request.profile in ("B-LT", "B-LTA")
     return PdfSignatureMetadata(
         field_name=request.field,
@@ -143,7 +143,7 @@ def _signer_name(identity: Identity) -> str:
     return name or identity.name
 
 
-def _validation(request: Request) -> ValidationContext:
+def _validation(request: SigningRequest) -> ValidationContext:
     identity = request.identity
     own_roots = [item for item in (identity.certificate, *identity.chain) if item.self_signed]
     return ValidationContext(
@@ -178,7 +178,7 @@ def _signer(identity: Identity) -> Iterator[Signer]:
         )
 
 
-def _refuse_field(pdf: bytes, request: Request) -> None:
+def _refuse_field(pdf: bytes, request: SigningRequest) -> None:
     try:
         fields = {
             name: value is not None for name, value, _ in enumerate_sig_fields(IndexedReader(pdf))
@@ -207,7 +207,7 @@ def _refuse_field(pdf: bytes, request: Request) -> None:
 
 
 @contextmanager
-def _plain_errors(request: Request) -> Iterator[None]:
+def _plain_errors(request: SigningRequest) -> Iterator[None]:
     """Say what went wrong in plain words."""
     try:
         yield

@@ -13,7 +13,7 @@ Profile = Literal["B-B", "B-T", "B-LT", "B-LTA"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class SigningRequest:
     """Everything that one signature states or needs; see ``certify.signatures.signing.sign``."""
 
     identity: Identity

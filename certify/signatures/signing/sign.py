@@ -8,7 +8,7 @@ from certify.errors import InvariantBroken, NotConfigured
 from certify.library import templates
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
-from certify.signatures.signing.request import Profile, Request
+from certify.signatures.signing.request import Profile, SigningRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def sign(
     moment = signing_time or datetime.now(UTC)
     profile = _profile(timestamp_url, long_term=long_term, archive=archive)
     _refuse_invalid(identity, moment)
-    request = Request(
+    request = SigningRequest(
         identity=identity,
         field=field,
         reason=reason,

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from certify import library
 from certify.model.signatory import Role
-from certify.signatures.signing.request import Request
+from certify.signatures.signing.request import SigningRequest
 
 WORDS = "signature"
 
@@ -15,7 +15,7 @@ def reason_of(role: Role, document: str = "") -> str:
     return reason.format(document=document)
 
 
-def lines_of(request: Request) -> tuple[str, ...]:
+def lines_of(request: SigningRequest) -> tuple[str, ...]:
     """Return what a visible signature says, line by line; what is not stated says so."""
     words = library.words(WORDS)
     certificate = request.identity.certificate

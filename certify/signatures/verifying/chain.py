@@ -20,7 +20,7 @@ from certify.model.signatory import ROLES, Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying import signature_faults as faults
 from certify.signatures.verifying.container import oddity
-from certify.signatures.verifying.document import Document, Signature
+from certify.signatures.verifying.document import Signature, SignedDocument
 from certify.signatures.verifying.validation_data import Evidence, evidence_in
 
 SIGNING_USAGE = KeyUsageConstraints(key_usage={"non_repudiation", "digital_signature"})
@@ -64,7 +64,7 @@ class Examined:
 
 
 def examine(
-    document: Document, *, trust: tuple[Certificate, ...], at: datetime
+    document: SignedDocument, *, trust: tuple[Certificate, ...], at: datetime
 ) -> tuple[Examined, ...]:
     """Examine every signature of a document, in its order.
 
@@ -80,7 +80,7 @@ def examine(
 
 
 async def _examine_all(
-    document: Document, evidence: Evidence, at: datetime
+    document: SignedDocument, evidence: Evidence, at: datetime
 ) -> tuple[Examined, ...]:
     found: list[Examined] = []
     proven = at

@@ -60,7 +60,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class SignedDocument:
     """A PDF with at least one signature, in the order in which they were made.
 
     Attributes:
@@ -76,7 +76,7 @@ class Document:
     unsigned_end: int
 
 
-def read(data: bytes) -> Document:
+def read(data: bytes) -> SignedDocument:
     """Take a file apart.
 
     Raises:
@@ -95,7 +95,7 @@ def read(data: bytes) -> Document:
         ]
         signatures = tuple(sorted(map(_signature, fields), key=lambda one: one.revision))
         if signatures:
-            return Document(
+            return SignedDocument(
                 data=data,
                 reader=reader,
                 signatures=signatures,

@@ -8,11 +8,11 @@ from certify.formatting import listed
 from certify.model.signatory import NOBODY, Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined, examine
-from certify.signatures.verifying.document import Damaged, Document, read
+from certify.signatures.verifying.document import Damaged, SignedDocument, read
 from certify.signatures.verifying.policy import RULES, Subject
-from certify.signatures.verifying.revisions import Change, changes
+from certify.signatures.verifying.revisions import Alteration, changes
 from certify.signatures.verifying.validation_data import has_store
-from certify.signatures.verifying.verdict import Check, SignedBy, Verdict, refused
+from certify.signatures.verifying.verdict import CheckedRule, SignatureVerdict, SignedBy, refused
 
 
 def judge(
@@ -22,7 +22,7 @@ def judge(
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
     at: datetime,
-) -> Verdict:
+) -> SignatureVerdict:
     """Apply every rule in this process, without limits; see ``verify``."""
     try:
         document = read(data)
@@ -43,11 +43,11 @@ def judge(
     return _verdict(subject, tuple(rule(subject) for _, rule in RULES))
 
 
-def _changes(document: Document) -> tuple[tuple[Change, ...], str]:
+def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
     """Compare each state of the file with the next one, and the unsigned state with the last."""
     data, first, last = document.data, document.unsigned_end, len(document.data)
     ends = sorted({first, *(one.end for one in document.signatures if one.end > first), last})
-    found: list[Change] = []
+    found: list[Alteration] = []
     try:
         for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
             new = [one for one in document.signatures if before < one.end <= after]
@@ -73,13 +73,13 @@ def _profile(subject: Subject) -> str:
     return "B-LTA" if archived else "B-LT"
 
 
-def _verdict(subject: Subject, checks: tuple[Check, ...]) -> Verdict:
+def _verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerdict:
     authentic = all(check.passed for check in checks)
     certificate = subject.author.certificate
     signatures = tuple(_signed_by(*signed) for signed in subject.signed)
     failed = (words for (words, _), check in zip(RULES, checks, strict=True) if not check.passed)
     document = subject.document
-    return Verdict(
+    return SignatureVerdict(
         verdict=_praise(signatures, subject) if authentic else next(failed),
         authentic=authentic,
         checks=checks,

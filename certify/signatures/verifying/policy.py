@@ -14,9 +14,9 @@ from certify.formatting import listed
 from certify.model.signatory import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined
-from certify.signatures.verifying.document import Document, Signature
-from certify.signatures.verifying.revisions import Area, Change
-from certify.signatures.verifying.verdict import Check
+from certify.signatures.verifying.document import Signature, SignedDocument
+from certify.signatures.verifying.revisions import Alteration, Area
+from certify.signatures.verifying.verdict import CheckedRule
 
 CHANGED = "The document was changed after it was signed."
 BROKEN = "The signature does not match the document: one of the two was changed."
@@ -34,9 +34,9 @@ class Subject:
         expected: who must have signed, by role: a common name or a fingerprint.
     """
 
-    document: Document
+    document: SignedDocument
     examined: tuple[Examined, ...]
-    found: tuple[Change, ...]
+    found: tuple[Alteration, ...]
     damage: str
     expected: Mapping[Role, str]
 
@@ -55,10 +55,10 @@ class Subject:
         )
 
 
-Rule = Callable[[Subject], Check]
+Rule = Callable[[Subject], CheckedRule]
 
 
-def signatures_cover_their_revisions(subject: Subject) -> Check:
+def signatures_cover_their_revisions(subject: Subject) -> CheckedRule:
     """Each signature covers the file from its start to the end of its own revision."""
     faults = [
         f"The signature in field {one.field_name!r} does not cover the file: {one.fault}."
@@ -74,7 +74,7 @@ def signatures_cover_their_revisions(subject: Subject) -> Check:
     return _check("coverage", faults, covered)
 
 
-def nothing_follows_the_last_signature(subject: Subject) -> Check:
+def nothing_follows_the_last_signature(subject: Subject) -> CheckedRule:
     """The last signature or timestamp covers the whole file: no update, not one byte after it."""
     last = subject.document.signatures[-1]
     rest = len(subject.document.data) - last.end
@@ -84,12 +84,12 @@ def nothing_follows_the_last_signature(subject: Subject) -> Check:
     return _check("no-unsigned-tail", faults, "Nothing follows the last signature.")
 
 
-def signatures_are_intact(subject: Subject) -> Check:
+def signatures_are_intact(subject: Subject) -> CheckedRule:
     """Each signature is cryptographically valid for the bytes that it covers."""
     return _examination(subject, "intact", lambda one: one.intact, "Every signature is intact.")
 
 
-def permissions_are_respected(subject: Subject) -> Check:
+def permissions_are_respected(subject: Subject) -> CheckedRule:
     """Each signature permits those after it, and only the first one certifies the document."""
     signed = [one for one in subject.document.signatures if one.kind == "signature"]
     faults = [
@@ -111,7 +111,7 @@ def _forbids(one: Signature, later: Signature) -> bool:
     return locked or one.embedded.docmdp_level is MDPPerm.NO_CHANGES
 
 
-def structure_is_sound(subject: Subject) -> Check:
+def structure_is_sound(subject: Subject) -> CheckedRule:
     """A second reader opens every state of the file without a complaint."""
     faults = [
         f"The file is irregular: {one.text}." for one in subject.found if one.area == "structure"
@@ -121,27 +121,27 @@ def structure_is_sound(subject: Subject) -> Check:
     return _check("structure", faults, "Two readers agree on the file.")
 
 
-def information_is_unchanged(subject: Subject) -> Check:
+def information_is_unchanged(subject: Subject) -> CheckedRule:
     """Title, author and dates are those that were signed."""
     return _area(subject, "information", "document-information", "title and document information")
 
 
-def metadata_is_unchanged(subject: Subject) -> Check:
+def metadata_is_unchanged(subject: Subject) -> CheckedRule:
     """The XMP packet, which holds the digest of the evidence, is the one that was signed."""
     return _area(subject, "metadata", "metadata", "XMP metadata")
 
 
-def attachments_are_unchanged(subject: Subject) -> Check:
+def attachments_are_unchanged(subject: Subject) -> CheckedRule:
     """The evidence is the one that was signed."""
     return _area(subject, "attachments", "attachments", "attachments")
 
 
-def content_is_unchanged(subject: Subject) -> Check:
+def content_is_unchanged(subject: Subject) -> CheckedRule:
     """Pages, their structure and all else are those that were signed."""
     return _area(subject, "content", "content", "pages and their structure")
 
 
-def signers_are_trusted(subject: Subject) -> Check:
+def signers_are_trusted(subject: Subject) -> CheckedRule:
     """Every chain of certificates leads to a root that was given."""
     looked_up = all(one.revocation for one in subject.examined)
     fine = "Every signer is vouched for by a given root; revocation " + (
@@ -152,21 +152,21 @@ def signers_are_trusted(subject: Subject) -> Check:
     return _examination(subject, "trust", lambda one: one.trusted, fine)
 
 
-def certificates_were_valid(subject: Subject) -> Check:
+def certificates_were_valid(subject: Subject) -> CheckedRule:
     """Every certificate was valid when it was used."""
     return _examination(
         subject, "time", lambda one: one.timely, "Every certificate was valid when it was used."
     )
 
 
-def somebody_signed(subject: Subject) -> Check:
+def somebody_signed(subject: Subject) -> CheckedRule:
     """The first to cover the document is a person's signature: a timestamp vouches for nobody."""
     stamp = subject.author.signature.kind == "timestamp"
     fault = "The document is covered by a timestamp alone, which says when and not by whom."
     return _check("signature", [fault] if stamp else [], "The document was signed first of all.")
 
 
-def signers_are_the_expected_ones(subject: Subject) -> Check:
+def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
     """Each role is signed by whoever the caller expects; two of one name differ in digest."""
     author = subject.author.certificate
     signers = {one.role: own for one, own in subject.signed if one is not subject.author}
@@ -192,7 +192,7 @@ def _is(certificate: Certificate | None, expected: str) -> bool:
     )
 
 
-def everybody_signed_in_a_role_of_their_own(subject: Subject) -> Check:
+def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
     """The preparer signed first, each field is for a role, and nobody has two."""
     signed, author = subject.signed, subject.author
     faults = [
@@ -245,13 +245,13 @@ RULES: tuple[tuple[str, Rule], ...] = (
 """Each rule with the plain verdict that its failure gives; the first failure speaks."""
 
 
-def _check(name: str, faults: list[str], fine: str) -> Check:
-    return Check(id=name, passed=not faults, detail=" ".join(faults) if faults else fine)
+def _check(name: str, faults: list[str], fine: str) -> CheckedRule:
+    return CheckedRule(id=name, passed=not faults, detail=" ".join(faults) if faults else fine)
 
 
 def _examination(
     subject: Subject, name: str, fault_of: Callable[[Examined], str], fine: str
-) -> Check:
+) -> CheckedRule:
     faults = [
         f"The {one.signature.kind} in field {one.signature.field_name!r}: {fault_of(one)}."
         for one in subject.examined
@@ -260,6 +260,6 @@ def _examination(
     return _check(name, faults, fine)
 
 
-def _area(subject: Subject, area: Area, name: str, words: str) -> Check:
+def _area(subject: Subject, area: Area, name: str, words: str) -> CheckedRule:
     faults = [f"Since signing, {one.text}." for one in subject.found if one.area == area]
     return _check(name, faults, f"The {words} are those that were signed.")

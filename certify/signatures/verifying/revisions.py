@@ -33,7 +33,7 @@ STORE_ENTRIES = re.compile(r"/(Type|Certs?|CRLs?|OCSPs?|VRI|TU|TS|[0-9A-F]{40})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Alteration:
     """Something that an update had no right to touch."""
 
     area: Area
@@ -41,7 +41,7 @@ class Change:
 
 
 @dataclass(slots=True, kw_only=True)
-class Comparison:
+class RevisionPair:
     """Two states of a file, and which entries of which objects may differ between them."""
 
     before: pikepdf.Pdf
@@ -54,7 +54,7 @@ class Comparison:
 
 def changes(
     before: bytes, after: bytes, *, signed: frozenset[str], stamped: frozenset[str]
-) -> tuple[Change, ...]:
+) -> tuple[Alteration, ...]:
     """Compare two states; ``after`` starts with ``before``.
 
     Args:
@@ -70,7 +70,7 @@ def changes(
         pikepdf.PdfError: one of the two is malformed.
     """
     with _open(before) as old, _open(after) as new:
-        comparison = Comparison(before=old, after=new, signed=signed, stamped=stamped)
+        comparison = RevisionPair(before=old, after=new, signed=signed, stamped=stamped)
         found = [
             *_trailer(comparison),
             *_catalogue(comparison),
@@ -79,7 +79,7 @@ def changes(
             *_objects(comparison),
         ]
         complaints = (*old.get_warnings(), *new.get_warnings())
-        found += [Change(area="structure", text=f"QPDF found: {one}") for one in complaints]
+        found += [Alteration(area="structure", text=f"QPDF found: {one}") for one in complaints]
         return tuple(found)
 
 
@@ -107,19 +107,19 @@ def _key(item: pikepdf.Object) -> Key:
     return number, generation
 
 
-def _trailer(comparison: Comparison) -> Iterator[Change]:
+def _trailer(comparison: RevisionPair) -> Iterator[Alteration]:
     before, after = comparison.before.trailer, comparison.after.trailer
     if "/Encrypt" in before or "/Encrypt" in after:
-        yield Change(area="content", text="the file is encrypted")
+        yield Alteration(area="content", text="the file is encrypted")
     if _written(before.get("/Info")) != _written(after.get("/Info")):
-        yield Change(area="information", text="the document information was replaced")
+        yield Alteration(area="information", text="the document information was replaced")
     if _key(before.Root) != _key(after.Root):
-        yield Change(area="content", text="the catalogue was replaced")
+        yield Alteration(area="content", text="the catalogue was replaced")
     if _written(before.get("/ID", [b""])[0]) != _written(after.get("/ID", [b""])[0]):
-        yield Change(area="information", text="the identifier of the document was replaced")
+        yield Alteration(area="information", text="the identifier of the document was replaced")
 
 
-def _catalogue(comparison: Comparison) -> Iterator[Change]:
+def _catalogue(comparison: RevisionPair) -> Iterator[Alteration]:
     before, after = comparison.before.Root, comparison.after.Root
     comparison.may_differ[_key(before)] = SIGNING_ENTRIES
     areas: tuple[tuple[str, Area], ...] = (
@@ -129,13 +129,13 @@ def _catalogue(comparison: Comparison) -> Iterator[Change]:
     )
     for entry, area in areas:
         if _written(before.get(entry)) != _written(after.get(entry)):
-            yield Change(area=area, text=f"the entry {entry} of the catalogue was replaced")
+            yield Alteration(area=area, text=f"the entry {entry} of the catalogue was replaced")
     # only the first signature can be a certification, so permissions never change again
     for entry in ("/Perms", "/Extensions"):
         if entry in before and _written(before[entry]) != _written(after.get(entry)):
-            yield Change(area="content", text=f"the entry {entry} of the catalogue was changed")
+            yield Alteration(area="content", text=f"the entry {entry} of the catalogue was changed")
     if not _is_store(after.get("/DSS")):
-        yield Change(area="content", text="the validation data hold something else")
+        yield Alteration(area="content", text="the validation data hold something else")
     _allow_store(comparison, before.get("/DSS"))
 
 
@@ -150,7 +150,7 @@ def _is_store(item: object) -> bool:
     return True
 
 
-def _allow_store(comparison: Comparison, item: object) -> None:
+def _allow_store(comparison: RevisionPair, item: object) -> None:
     """Let the containers of the validation data grow; its streams stay as they are."""
     if isinstance(item, pikepdf.Stream) or not isinstance(item, pikepdf.Dictionary | pikepdf.Array):
         return
@@ -163,15 +163,15 @@ def _allow_store(comparison: Comparison, item: object) -> None:
             _allow_store(comparison, one)
 
 
-def _form(comparison: Comparison) -> Iterator[Change]:
+def _form(comparison: RevisionPair) -> Iterator[Alteration]:
     """Check that fields were only filled by signatures, or added for document timestamps."""
     before = comparison.before.Root.get("/AcroForm")
     after = comparison.after.Root.get("/AcroForm")
     if not isinstance(before, pikepdf.Dictionary) or not isinstance(after, pikepdf.Dictionary):
-        yield Change(area="content", text="the form that holds the signature fields is missing")
+        yield Alteration(area="content", text="the form that holds the signature fields is missing")
         return
     if _without(before, FORM_ENTRIES) != _without(after, FORM_ENTRIES):
-        yield Change(area="content", text="the form was changed")
+        yield Alteration(area="content", text="the form was changed")
     if before.is_indirect:
         comparison.may_differ[_key(before)] = FORM_ENTRIES
     for item in before.Fields:
@@ -179,18 +179,18 @@ def _form(comparison: Comparison) -> Iterator[Change]:
             comparison.may_differ[_key(item)] = FILLED_ENTRIES
     added = _added(comparison, before.Fields, after.Fields)
     if added is None:
-        yield Change(area="content", text="a field of the form was removed or replaced")
+        yield Alteration(area="content", text="a field of the form was removed or replaced")
     for item in added or ():
         if _is_stamp(item) and str(item.T) in comparison.stamped:
             comparison.stamps.add(_key(item))
         else:
-            yield Change(area="content", text="a field was added to the form")
+            yield Alteration(area="content", text="a field was added to the form")
 
 
-def _pages(comparison: Comparison) -> Iterator[Change]:
+def _pages(comparison: RevisionPair) -> Iterator[Alteration]:
     """Check that pages gained nothing but the invisible fields of document timestamps."""
     if len(comparison.before.pages) != len(comparison.after.pages):
-        yield Change(area="content", text="pages were added or removed")
+        yield Alteration(area="content", text="pages were added or removed")
         return
     pairs = zip(comparison.before.pages, comparison.after.pages, strict=True)
     for number, (before, after) in enumerate(pairs, start=1):
@@ -200,11 +200,11 @@ def _pages(comparison: Comparison) -> Iterator[Change]:
             comparison, before.obj.get("/Annots", empty), after.obj.get("/Annots", empty)
         )
         if added is None or any(_key(item) not in comparison.stamps for item in added):
-            yield Change(area="content", text=f"the annotations of page {number} were changed")
+            yield Alteration(area="content", text=f"the annotations of page {number} were changed")
 
 
 def _added(
-    comparison: Comparison, before: pikepdf.Object, after: pikepdf.Object
+    comparison: RevisionPair, before: pikepdf.Object, after: pikepdf.Object
 ) -> list[pikepdf.Object] | None:
     """Return what ``after`` has beyond ``before``; None where it does not begin with it."""
     old, new = [_written(item) for item in before], [_written(item) for item in after]
@@ -228,7 +228,7 @@ def _is_stamp(item: pikepdf.Object) -> bool:
     )
 
 
-def _objects(comparison: Comparison) -> Iterator[Change]:
+def _objects(comparison: RevisionPair) -> Iterator[Alteration]:
     """Check that every object of the earlier state is in the later one, unchanged.
 
     A reference to a missing object reads as null, so one that is supplied later shows as well.
@@ -236,13 +236,13 @@ def _objects(comparison: Comparison) -> Iterator[Change]:
     before, after = comparison.before, comparison.after
     areas, keys = _areas(before), _keys(before)
     if sum(item is not None for item in before.objects) != len(keys):
-        yield Change(area="structure", text="its objects cannot be told apart")
+        yield Alteration(area="structure", text="its objects cannot be told apart")
     for key in keys:
         allowed = comparison.may_differ.get(key, frozenset())
         if allowed is ANY:
             continue
         if _content(before.get_object(key), allowed) != _content(after.get_object(key), allowed):
-            yield Change(area=areas.get(key, "content"), text=f"object {key[0]} was rewritten")
+            yield Alteration(area=areas.get(key, "content"), text=f"object {key[0]} was rewritten")
 
 
 def _keys(pdf: pikepdf.Pdf) -> list[Key]:

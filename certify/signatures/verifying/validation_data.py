@@ -13,7 +13,7 @@ from pyhanko.sign.validation.dss import DocumentSecurityStore
 from pyhanko_certvalidator import ValidationContext
 
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.document import Document
+from certify.signatures.verifying.document import SignedDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Evidence:
         )
 
 
-def has_store(document: Document) -> bool:
+def has_store(document: SignedDocument) -> bool:
     """Say whether the document brings validation data."""
     return "/DSS" in document.reader.root
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class CheckedRule:
     """One rule of the policy and what it found.
 
     Attributes:
@@ -42,7 +42,7 @@ class SignedBy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class SignatureVerdict:
     """Whether a document is authentic and unchanged, and by whom.
 
     Attributes:
@@ -62,7 +62,7 @@ class Verdict:
 
     verdict: str
     authentic: bool
-    checks: tuple[Check, ...]
+    checks: tuple[CheckedRule, ...]
     signer: str | None
     fingerprint: str | None
     countersigners: tuple[str, ...]
@@ -73,12 +73,12 @@ class Verdict:
     signed_bytes: bytes = field(repr=False)
 
 
-def refused(verdict: str, reason: str) -> Verdict:
+def refused(verdict: str, reason: str) -> SignatureVerdict:
     """Return the verdict on a file that could not be read to its end, and why in a sentence."""
-    return Verdict(
+    return SignatureVerdict(
         verdict=verdict,
         authentic=False,
-        checks=(Check(id="readable", passed=False, detail=reason),),
+        checks=(CheckedRule(id="readable", passed=False, detail=reason),),
         signer=None,
         fingerprint=None,
         countersigners=(),

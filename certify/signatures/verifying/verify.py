@@ -13,7 +13,7 @@ from typing import Any
 from certify.errors import NotAuthentic, NotConfigured, NotReadable
 from certify.model.signatory import NOBODY, Role
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.verdict import Check, SignedBy, Verdict, refused
+from certify.signatures.verifying.verdict import CheckedRule, SignatureVerdict, SignedBy, refused
 from certify.worker import Limits, Stopped, run
 
 READER = "certify.signatures.verifying._reading"
@@ -31,7 +31,7 @@ def verify(
     signer: str | None = None,
     countersigners: Mapping[Role, str] = NOBODY,
     at: datetime,
-) -> Verdict:
+) -> SignatureVerdict:
     """Judge a signed document by a policy that fails closed; nothing is fetched.
 
     Args:
@@ -68,12 +68,12 @@ def verify(
             "The document is not accepted: it cannot be read within the limits of a verification.",
             f"Reading was stopped: {stopped}.",
         )
-    found["checks"] = tuple(Check(**one) for one in found["checks"])
+    found["checks"] = tuple(CheckedRule(**one) for one in found["checks"])
     found["countersigners"] = tuple(found["countersigners"])
     found["signatures"] = tuple(SignedBy(**one) for one in found["signatures"])
     for part in ("unsigned_bytes", "signed_bytes"):
         found[part] = pdf[: found[part]]
-    return Verdict(**found)
+    return SignatureVerdict(**found)
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
