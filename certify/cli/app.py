@@ -123,7 +123,7 @@ def _stopped_json(error: BaseException, code: int) -> dict[str, Any]:
             "message": said or type(error).__name__,
             "remedy": error.remedy if isinstance(error, CertifyError) else "",
         },
-        "findings": [finding_json(one) for one in findings],
+        "findings": [finding_json(finding) for finding in findings],
         "checked": 0,
     }
 

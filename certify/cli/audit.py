@@ -128,13 +128,15 @@ def _figures_table(judgements: "tuple[FigureJudgement, ...]") -> str:
     header = ("Paytable", "Figure", "Verdict", "Printed", "Recomputed")
     rows = [
         (
-            one.figure.target.partition("/")[2],
-            _what(one.figure),
-            VERDICTS[one.agreement],
-            one.figure.printed,
-            "" if one.recomputed is None else as_printed(one.recomputed, one.figure.printed),
+            judgement.figure.target.partition("/")[2],
+            _what(judgement.figure),
+            VERDICTS[judgement.agreement],
+            judgement.figure.printed,
+            ""
+            if judgement.recomputed is None
+            else as_printed(judgement.recomputed, judgement.figure.printed),
         )
-        for one in judgements
+        for judgement in judgements
     ]
     return table(header, rows, left=3)
 
@@ -153,15 +155,17 @@ def _remarks(result: "Audit") -> list[str]:
     from certify.formatting import exact
 
     lines = []
-    for one in result.figures:
-        if one.agreement == "agrees" and one not in result.failures:
+    for figure in result.figures:
+        if figure.agreement == "agrees" and figure not in result.failures:
             continue
-        lines.append(f"{VERDICTS[one.agreement]}: {one.figure.id}, printed {one.figure.printed}")
-        if one.recomputed is not None:
-            lines.append(f"  Exactly {exact(one.recomputed)}.")
-        if one.figure.reading:
-            lines.append(f"  Reading: {one.figure.reading}.")
-        lines.append(f"  {one.reason or 'The record gives no reason.'}")
+        lines.append(
+            f"{VERDICTS[figure.agreement]}: {figure.figure.id}, printed {figure.figure.printed}"
+        )
+        if figure.recomputed is not None:
+            lines.append(f"  Exactly {exact(figure.recomputed)}.")
+        if figure.figure.reading:
+            lines.append(f"  Reading: {figure.figure.reading}.")
+        lines.append(f"  {figure.reason or 'The record gives no reason.'}")
     return [*lines, ""] if lines else lines
 
 

@@ -43,7 +43,7 @@ def check(
     checked = run(paths or [library.paytables() if builtin else project()])
     findings = sorted_findings(checked.findings)
     print_findings(findings, checked.names, output)
-    return int(any(one.severity is Severity.ERROR for one in findings))
+    return int(any(finding.severity is Severity.ERROR for finding in findings))
 
 
 def _check_artwork(artwork: Path | None, target: str | None, output: Format) -> int:

@@ -63,12 +63,12 @@ def crosscheck(
         ),
     )
     if output is Format.JSON:
-        print_json({"results": [check_json(one) for one in found.checks]})
+        print_json({"results": [check_json(check) for check in found.checks]})
     else:
-        typer.echo("\n\n".join(check_text(one) for one in found.checks))
+        typer.echo("\n\n".join(check_text(check) for check in found.checks))
     if found.kept is not None:
         typer.echo(f"Kept in {found.kept}.", err=True)
-    return 0 if all(one.agrees for one in found.checks) else 1
+    return 0 if all(check.agrees for check in found.checks) else 1
 
 
 def check_text(check: "CrossCheck") -> str:
@@ -87,7 +87,7 @@ def check_text(check: "CrossCheck") -> str:
         rows.append([*row, "agrees" if one.agrees else "DIFFERS"])
     size = f"{thousands(check.rounds)} {'rounds' if simulated else 'hands or pairs, all of them'}"
     seed = f", seed {check.seed}" if simulated else ""
-    verdict = "agrees" if all(one.agrees for one in check.comparisons) else "DIFFERS"
+    verdict = "agrees" if all(comparison.agrees for comparison in check.comparisons) else "DIFFERS"
     return "\n".join(
         [
             check.target,
@@ -107,7 +107,7 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
     return {
         **chosen(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,
-        "comparisons": [_comparison_json(one) for one in check.comparisons],
+        "comparisons": [_comparison_json(comparison) for comparison in check.comparisons],
         **stated({"seed": check.seed}),
         **played,
         **kept,

@@ -119,8 +119,9 @@ def rule_tests() -> str:
     ]
     for test in TESTS.values():
         rows = [
-            f"| `{one.name}` | {one.unit} | {_needed(one.required, one.beside)} | {one.meaning} |"
-            for one in test.parameters
+            f"| `{parameter.name}` | {parameter.unit} "
+            f"| {_needed(parameter.required, parameter.beside)} | {parameter.meaning} |"
+            for parameter in test.parameters
         ]
         head = "\n| parameter | unit | stated | meaning |\n|---|---|---|---|\n"
         table = head + "\n".join(rows) + "\n" if rows else ""

@@ -65,7 +65,7 @@ def evaluate(
     if output is Format.JSON:
         print_json(results_json(analyses))
     else:
-        typer.echo("\n\n".join(analysis_text(one) for one in analyses))
+        typer.echo("\n\n".join(analysis_text(analysis) for analysis in analyses))
     return 0
 
 
@@ -80,7 +80,10 @@ def analysis_text(analysis: "Analysis") -> str:
     lines += [f"{name.ljust(width)}  {value}" for name, value in figures]
     if analysis.assumptions:
         lines += ["", "Assumptions"]
-        lines += [f"  - {one.text} [{one.source.clause}]" for one in analysis.assumptions]
+        lines += [
+            f"  - {assumption.text} [{assumption.source.clause}]"
+            for assumption in analysis.assumptions
+        ]
     return "\n".join(lines)
 
 

@@ -59,8 +59,8 @@ def explained_text(found: "Explained") -> str:
     from certify.model.explanation import BonusExplanation
 
     return "\n\n".join(
-        bonus_text(one) if isinstance(one, BonusExplanation) else main_text(one)
-        for one in found.records
+        bonus_text(record) if isinstance(record, BonusExplanation) else main_text(record)
+        for record in found.records
     )
 
 

@@ -81,7 +81,7 @@ def finding_text(finding: Finding) -> str:
 def print_findings(findings: Sequence[Finding], names: Sequence[str], output: Format) -> None:
     """Print findings in the order given, and how many there are in the files ``names``."""
     if output is Format.JSON:
-        found = [finding_json(one) for one in findings]
+        found = [finding_json(finding) for finding in findings]
         print_json({"findings": found, "checked": len(names)})
         return
     for one in findings:
@@ -91,7 +91,9 @@ def print_findings(findings: Sequence[Finding], names: Sequence[str], output: Fo
 
 def totals(findings: Sequence[Finding], checked: int) -> str:
     """Return the closing line: what was checked and what was found."""
-    counts = {severity: sum(one.severity is severity for one in findings) for severity in Severity}
+    counts = {
+        severity: sum(finding.severity is severity for finding in findings) for severity in Severity
+    }
     kinds = ", ".join(counted(counts[severity], str(severity)) for severity in Severity)
     return f"{counted(checked, 'file')} checked: {kinds}."
 

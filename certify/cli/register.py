@@ -73,17 +73,24 @@ def list_records(
     from certify.intake.register import read_register
 
     records = [
-        one
-        for one in read_register(file)[0].approvals
-        if jurisdiction is None or one.jurisdiction == jurisdiction
+        approval
+        for approval in read_register(file)[0].approvals
+        if jurisdiction is None or approval.jurisdiction == jurisdiction
     ]
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
         return 0
     header = ("Record", "Target", "House way", "Jurisdiction", "Status", "Date")
     rows = [
-        (one.id, one.target, one.house_way or "", one.jurisdiction, _status(one), str(one.day))
-        for one in records
+        (
+            record.id,
+            record.target,
+            record.house_way or "",
+            record.jurisdiction,
+            _status(record),
+            str(record.day),
+        )
+        for record in records
     ]
     typer.echo(table(header, rows, left=6) if rows else f"{file} holds no record.")
     return 0
@@ -102,7 +109,7 @@ def show(
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
     else:
-        typer.echo("\n\n".join(_text(one) for one in records))
+        typer.echo("\n\n".join(_text(record) for record in records))
     return 0
 
 
@@ -118,7 +125,7 @@ def check(file: Path = FILE, output: Format = FORMAT) -> int:
             remedy="Add one with `certify register add`, or name the register with --file.",
         )
     if output is Format.JSON:
-        print_json({"findings": [finding_json(one) for one in findings], "checked": number})
+        print_json({"findings": [finding_json(finding) for finding in findings], "checked": number})
     else:
         for one in findings:
             typer.echo(finding_text(one))

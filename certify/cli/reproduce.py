@@ -40,12 +40,12 @@ def reproduce(
                 "verdict": result.verdict,
                 "checks": [
                     {
-                        "id": one.id,
-                        "passed": one.passed,
-                        "required": one.required,
-                        "detail": one.detail,
+                        "id": step.id,
+                        "passed": step.passed,
+                        "required": step.required,
+                        "detail": step.detail,
                     }
-                    for one in result.steps
+                    for step in result.steps
                 ],
                 "signer": result.signer,
                 "figures_only": figures_only,

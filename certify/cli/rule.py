@@ -50,10 +50,14 @@ def _tests() -> str:
     found = []
     for test in TESTS.values():
         lines = [test.name, f"  {test.judges}"]
-        for one in test.parameters:
+        for parameter in test.parameters:
             needed = (
-                "" if one.required else f", beside {one.beside}" if one.beside else ", optional"
+                ""
+                if parameter.required
+                else f", beside {parameter.beside}"
+                if parameter.beside
+                else ", optional"
             )
-            lines.append(f"    {one.name} ({one.unit}{needed}): {one.meaning}")
+            lines.append(f"    {parameter.name} ({parameter.unit}{needed}): {parameter.meaning}")
         found.append("\n".join(lines))
     return "\n\n".join(found)

@@ -203,12 +203,12 @@ def _without_secrets(arguments: list[str]) -> list[str]:
     }  # fmt: skip
     flags = {"--long-term", "--archive", "--no-archive", "--unsigned", "--kit"}
     kept, skip = [], False
-    for one in arguments:
-        name = one.partition("=")[0]
+    for argument in arguments:
+        name = argument.partition("=")[0]
         if skip:
             skip = False
         elif name in hidden:
-            skip = "=" not in one
-        elif one not in flags:
-            kept.append(one)
+            skip = "=" not in argument
+        elif argument not in flags:
+            kept.append(argument)
     return kept

@@ -55,13 +55,13 @@ def verify(
                 "file": str(path),
                 "verdict": verdict.verdict,
                 "checks": [
-                    {"id": one.id, "passed": one.passed, "detail": one.detail}
-                    for one in verdict.checks
+                    {"id": check.id, "passed": check.passed, "detail": check.detail}
+                    for check in verdict.checks
                 ],
                 "signer": verdict.signer,
                 "fingerprint": verdict.fingerprint,
                 "countersigners": list(verdict.countersigners),
-                "signatures": [asdict(one) for one in verdict.signatures],
+                "signatures": [asdict(signature) for signature in verdict.signatures],
                 "profile": verdict.profile,
                 "proves_identity": verdict.proves_identity,
             }

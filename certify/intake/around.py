@@ -101,5 +101,5 @@ def read_root(root: Root, paths: Collection[Path]) -> tuple[Catalogue, tuple[Fin
         library.read_settings(root.folder.parent)
         below = (library.paytables(),)
     games = {root.game_of(path) for path in paths}
-    named = None if None in games else {one for one in games if one is not None}
+    named = None if None in games else {game for game in games if game is not None}
     return read_catalogue(*below, root.folder, games=named)

@@ -53,9 +53,9 @@ def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
     kind, unfit = _kind(document, place)
     findings += unfit
     if kind is not None and judged:
-        faulty = tuple(one.pointer for one in findings)
+        faulty = tuple(finding.pointer for finding in findings)
         findings += validate(document, kind, faulty=faulty)
-        known = frozenset(one.pointer for one in findings)
+        known = frozenset(finding.pointer for finding in findings)
         misplaced = _misplaced(document, place) if place else ()
         findings += tuple(one for one in misplaced if one.pointer not in known)
     return File(kind=kind, document=document, findings=findings)

@@ -176,7 +176,7 @@ def _wager(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> W
 
     def under(kind: str, prefix: str) -> tuple[Any, ...]:
         keys = [one for one in _of(kind, files, records) if one.startswith(prefix)]
-        return tuple(records[one] for one in sorted(keys, key=_as_people_count))
+        return tuple(records[key] for key in sorted(keys, key=_as_people_count))
 
     wager: Wager = records[key]
     return replace(

@@ -90,7 +90,7 @@ def written(register: Register) -> bytes:
 def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
     document, findings = scan(data, shown(path))
     if "" in document.spans:
-        faulty = tuple(one.pointer for one in findings)
+        faulty = tuple(finding.pointer for finding in findings)
         findings += validate(document, KIND, faulty=faulty)
     if not findings:
         findings = tuple(_ids(document))

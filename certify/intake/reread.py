@@ -52,14 +52,14 @@ def reread(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalo
         Unfit: a place does not exist, or a changed record does not fit its schema; the finding
             stands at the change. A record with faults of its own has no other finding.
     """
-    for record in dict.fromkeys(one.record for one in alternative.changes):
+    for record in dict.fromkeys(change.record for change in alternative.changes):
         document = catalogue.documents.get(record)
         if document is None:
             raise _unfit(catalogue, owner, alternative, record, f"There is no record {record}.")
         parts = record.split("/")
         if any("/".join(parts[:end]) in catalogue.left_out for end in range(1, len(parts) + 1)):
             raise Unfit(())
-        changes = [one for one in alternative.changes if one.record == record]
+        changes = [change for change in alternative.changes if change.record == record]
         try:
             value = _changed(document.value, changes)
         except _Misplaced as fault:
@@ -121,7 +121,7 @@ def _parts(catalogue: Catalogue, record: str) -> tuple[str, ...]:
     if not folders:
         return (EVENTS,) if record == BUILTIN_EVENTS else (record, "game.json")
     games = catalogue.games.get(folders[0])
-    if len(folders) == 1 and games is not None and last in {one.id for one in games.wagers}:
+    if len(folders) == 1 and games is not None and last in {wager.id for wager in games.wagers}:
         return (*folders, last, "wager.json")
     return (*folders, f"{last}.json")
 

@@ -121,7 +121,7 @@ def _of_another_type(error: "ValidationError") -> bool:
 def _about_presence(branches: list[list["ValidationError"]]) -> bool:
     """Whether the alternatives only say which properties must be there."""
     return all(
-        one.validator == "required" and not one.path for errors in branches for one in errors
+        error.validator == "required" and not error.path for errors in branches for error in errors
     )
 
 

@@ -88,7 +88,7 @@ def _homeless(document: Document, record: OfAWager, catalogue: Catalogue) -> Ite
     if game is None:
         yield _unknown(document, "game", record.game, tuple(catalogue.games))
         return
-    wagers = tuple(one.id for one in game.wagers)
+    wagers = tuple(wager.id for wager in game.wagers)
     if record.wager not in wagers:
         yield _unknown(document, "wager", record.wager, wagers)
 

@@ -53,7 +53,7 @@ def priced(
             try:
                 found = evaluate(touched, chosen)
             except Unfit as fault:
-                message = " ".join(one.message for one in fault.findings)
+                message = " ".join(finding.message for finding in fault.findings)
                 raise Unfit((misfit(catalogue, owner, alternative, message),)) from fault
             for one in found:
                 moved = dict(_moved(analyses[one.target], one))
@@ -72,7 +72,7 @@ def misfits(catalogue: Catalogue, keys: Collection[str] | None = None) -> Iterat
     """
     for owner, readings in catalogue.alternatives.items():
         for alternative in readings.alternatives:
-            rests_on = {f"alternatives/{owner}", *(one.record for one in alternative.changes)}
+            rests_on = {f"alternatives/{owner}", *(change.record for change in alternative.changes)}
             if keys is not None and rests_on.isdisjoint(keys):
                 continue
             try:
@@ -89,7 +89,7 @@ def _fault(catalogue: Catalogue, other: Catalogue, alternative: Alternative) -> 
     """Return what is wrong with records as they are read otherwise, if anything is."""
     if _records(catalogue) == _records(other):
         return "It changes nothing."
-    for record in dict.fromkeys(one.record for one in alternative.changes):
+    for record in dict.fromkeys(change.record for change in alternative.changes):
         folder, _, name = record.partition("/")
         if folder == "house-ways":
             fault = _fault_of_way(catalogue, other, name)
@@ -125,9 +125,9 @@ def _about(catalogue: Catalogue, owner: str, game: Game, house_way: str) -> Iter
     """Yield the alternatives of an owner that are about this game, set by this house way."""
     mine = {*EVENT_FILES, game.id, f"house-ways/{house_way}"}
     readings = catalogue.alternatives.get(owner)
-    for one in readings.alternatives if readings else ():
-        if all(c.record in mine or c.record.startswith(f"{game.id}/") for c in one.changes):
-            yield one
+    for alternative in readings.alternatives if readings else ():
+        if all(c.record in mine or c.record.startswith(f"{game.id}/") for c in alternative.changes):
+            yield alternative
 
 
 def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selection:

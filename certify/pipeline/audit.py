@@ -48,13 +48,14 @@ class Audit:
     def totals(self) -> dict[Agreement, int]:
         """How many figures there are of each verdict."""
         return {
-            verdict: sum(one.agreement is verdict for one in self.figures) for verdict in Agreement
+            verdict: sum(figure.agreement is verdict for figure in self.figures)
+            for verdict in Agreement
         }
 
     @property
     def failures(self) -> tuple[FigureJudgement, ...]:
         """The figures that differ, that give no reason where they need one, or need no reading."""
-        return tuple(one for one in self.figures if _fails(one))
+        return tuple(figure for figure in self.figures if _fails(figure))
 
 
 def audit(name: str, progress: Progress | None = None) -> Audit:
@@ -157,7 +158,7 @@ def _declared(name: str) -> tuple[Catalogue, Game]:
         name = folder.name
     else:
         catalogue, findings = read_catalogue(*library.layers())
-    if name not in catalogue.games and not any(f"/{name}/" in one.file for one in findings):
+    if name not in catalogue.games and not any(f"/{name}/" in finding.file for finding in findings):
         raise unknown("game", name, catalogue.games)
     refuse_errors(findings)
     return catalogue, catalogue.games[name]
@@ -166,7 +167,9 @@ def _declared(name: str) -> tuple[Catalogue, Game]:
 def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> dict[str, Analysis]:
     """Evaluate what the printed figures are about, and what their readings name."""
     figures = catalogue.published.get(game.id, ())
-    named = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
+    named = {figure.target for figure in figures} | {
+        figure.reading.target for figure in figures if figure.reading
+    }
     records = tuple(one for one in records_in(game.wagers) if one[1].target in named)
     if not records:
         return {}

@@ -134,14 +134,14 @@ def _concerned(catalogue: Catalogue, keys: Collection[str]) -> tuple[Paytable, .
     A figure that is about one paytable and is read as another needs the counts of both.
     """
     tables = tuple(_paytables(catalogue))
-    named = {one.target for one in tables if any(caused_by(one.target, key) for key in keys)}
+    named = {table.target for table in tables if any(caused_by(table.target, key) for key in keys)}
     needed: set[str | None] = set(named)
     for game, figures in catalogue.published.items():
         for figure in figures:
             both = {figure.target, figure.reading.target if figure.reading else None}
             if both & named or any(caused_by(f"{game}/published", key) for key in keys):
                 needed |= both
-    return tuple(one for one in tables if one.target in needed)
+    return tuple(table for table in tables if table.target in needed)
 
 
 def _house_ways(catalogue: Catalogue, keys: Collection[str]) -> tuple[str, ...]:
@@ -149,7 +149,11 @@ def _house_ways(catalogue: Catalogue, keys: Collection[str]) -> tuple[str, ...]:
     used = {
         way for game in keys & catalogue.games.keys() for way in catalogue.games[game].house_ways
     }
-    return tuple(one for one in catalogue.house_ways if one in used or f"house-ways/{one}" in keys)
+    return tuple(
+        house_way
+        for house_way in catalogue.house_ways
+        if house_way in used or f"house-ways/{house_way}" in keys
+    )
 
 
 def _paytables(catalogue: Catalogue) -> Iterator[Paytable]:
@@ -180,7 +184,10 @@ def _countable(catalogue: Catalogue) -> Catalogue:
     """
 
     def of(wager: Wager) -> Wager:
-        tables = (one if wager.envy_of(one) else replace(one, envy=None) for one in wager.paytables)
+        tables = (
+            paytable if wager.envy_of(paytable) else replace(paytable, envy=None)
+            for paytable in wager.paytables
+        )
         return replace(wager, paytables=tuple(tables))
 
     games = {

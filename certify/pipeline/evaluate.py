@@ -98,7 +98,7 @@ def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseW
     """
     name = chosen or game.house_way
     if name not in game.house_ways or name not in catalogue.house_ways:
-        allowed = [one for one in game.house_ways if one in catalogue.house_ways]
+        allowed = [house_way for house_way in game.house_ways if house_way in catalogue.house_ways]
         raise NotConfigured(
             f"{game.name} has no house way {name!r}.",
             remedy=f"Choose one of: {', '.join(allowed)}." if allowed else "Declare one.",
@@ -111,7 +111,7 @@ def inputs_of(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
     documents: dict[str, Document] = {
         key: catalogue.documents[key] for key in keys if key in catalogue.documents
     }
-    found = {one.filed_as: one.sha256 for one in documents.values()}
+    found = {document.filed_as: document.sha256 for document in documents.values()}
     return tuple(Input(path=path, sha256=digest) for path, digest in sorted(found.items()))
 
 
@@ -168,7 +168,7 @@ def _meter_units(paytable: Paytable, settings: Settings) -> dict[str, Fraction]:
     if paytable.progressive is None:
         return {}
     base = settings.wager_cents or paytable.progressive.base_wager_cents
-    levels = {one.level for one in paytable.progressive.meters}
+    levels = {meter.level for meter in paytable.progressive.meters}
     return {
         level: Fraction(cents, base) for level, cents in settings.meters.items() if level in levels
     }

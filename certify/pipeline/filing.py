@@ -103,7 +103,7 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     """
     layers = layers or library.layers()
     catalogue, findings = read_catalogue(*layers)
-    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
+    errors = tuple(finding for finding in findings if finding.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
     if order.game not in catalogue.games:
@@ -114,7 +114,7 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     options = tuple(option for wager in game.wagers for option in wager.options)
     paytables = tuple(table for wager in game.wagers for table in wager.paytables)
     records: tuple[MainWager | Paytable, ...] = (*options, *paytables)
-    ids = {name for one in records for name in (one.id, one.target)}
+    ids = {name for record in records for name in (record.id, record.target)}
     for name in order.paytables:
         if name not in ids:
             raise unknown("paytable", name, sorted(ids))
@@ -132,7 +132,9 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     _refuse_unfit(catalogue, game, order.jurisdiction, terms)
     templates = own_templates(layers)
     catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
-    chosen_tables = tuple(one for one in paytables if {one.id, one.target} & set(order.paytables))
+    chosen_tables = tuple(
+        paytable for paytable in paytables if {paytable.id, paytable.target} & set(order.paytables)
+    )
     return Filing(
         catalogue=catalogue,
         game=game,
@@ -153,8 +155,8 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
         Unfit: a file of the game, or one that it shares, has errors.
     """
     keys = {f"jurisdictions/{jurisdiction}", TERMS, *EVENT_FILES, game.id}
-    keys |= {f"house-ways/{one}" for one in game.house_ways}
-    keys |= {one for one in catalogue.documents if one.startswith(f"{game.id}/")}
+    keys |= {f"house-ways/{house_way}" for house_way in game.house_ways}
+    keys |= {document for document in catalogue.documents if document.startswith(f"{game.id}/")}
     files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
     refusals = refused_options(catalogue, {game.id})
     found = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
@@ -187,7 +189,7 @@ def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
     """Return the keys of the files that a filing rests on, and of those that they name."""
     own = {key for key in catalogue.documents if f"{key}/".startswith(f"{game.id}/")}
     keys = own | {*EVENT_FILES, TERMS, f"jurisdictions/{jurisdiction}"}
-    keys |= {f"house-ways/{one}" for one in game.house_ways}
+    keys |= {f"house-ways/{house_way}" for house_way in game.house_ways}
     keys |= {f"alternatives/{one}" for one in (game.id, *game.house_ways)}
     named = {statement.jurisdiction for statement, _ in statements(catalogue.only(keys))}
     return keys | {f"jurisdictions/{name}" for name in named if name is not None}

@@ -104,7 +104,7 @@ def _read(found: dict[str, Any]) -> HouseWayAudit:
         house_way=found["house_way"],
         hands=found["hands"],
         uses=tuple(RuleUse(**one) for one in found["uses"]),
-        problems=tuple(HouseWayProblem(**one) for one in problems),
+        problems=tuple(HouseWayProblem(**problem) for problem in problems),
     )
 
 

@@ -45,7 +45,11 @@ def with_limits(
     ]
     found = []
     for bet in bets:
-        limits = [one for one in terms.aggregate_limits or () if bet.record.wager in one.wagers]
+        limits = [
+            aggregate_limit
+            for aggregate_limit in terms.aggregate_limits or ()
+            if bet.record.wager in aggregate_limit.wagers
+        ]
         limit = (
             limited(bet, limits, bets=bets, seats=terms.players or seats, asked=asked)
             if limits
@@ -67,7 +71,7 @@ def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
     for wager in filed.wagers:
         floor = limit_floor(filed, wager)
         records: list[Paytable | MainWager] = [*filed.tables(wager)]
-        records += [one for one in filed.options if one in wager.options]
+        records += [option for option in filed.options if option in wager.options]
         for record in records if floor is not None else ():
             limit = AggregateLimit(cents=floor or 0, wagers=(wager.id,))
             analysis = filed.analyses[record.target]

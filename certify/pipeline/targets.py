@@ -152,6 +152,6 @@ def refuse_errors(findings: Iterable[Finding]) -> None:
     Raises:
         Unfit: some findings are errors; it carries those.
     """
-    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
+    errors = tuple(finding for finding in findings if finding.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)

@@ -102,7 +102,7 @@ def ranges(*, id: str, values: Sequence[Range]) -> Chart:  # noqa: A002 - SVG's 
     ]
     return Chart(
         id=id,
-        message="; ".join(f"{one.label} {one.printed}" for one in values),
+        message="; ".join(f"{value.label} {value.printed}" for value in values),
         width=WIDTH,
         height=top + STEP,
         boxes=tuple(boxes),
@@ -116,8 +116,8 @@ def ranges(*, id: str, values: Sequence[Range]) -> Chart:  # noqa: A002 - SVG's 
 
 def _ticks(values: Sequence[Range]) -> range:
     """Return the per cents at which the scale has lines, round the values and zero."""
-    low = floor(min(Fraction(0), *(one.low for one in values)) * 100)
-    high = ceil(max(Fraction(0), *(one.high for one in values)) * 100)
+    low = floor(min(Fraction(0), *(value.low for value in values)) * 100)
+    high = ceil(max(Fraction(0), *(value.high for value in values)) * 100)
     step = next((one for one in STEPS if (high - low) // one < MOST_TICKS), STEPS[-1])
     first, last = low // step * step, -(-high // step) * step
     return range(first, max(last, first + step) + 1, step)

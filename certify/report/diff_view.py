@@ -45,23 +45,23 @@ def diff_view(
         "revised": as_of.isoformat(),
         "digest": digest,
         "supplier": f"certify {engine_version}",
-        "jurisdiction": listed(one.jurisdiction for one in difference.filings),
+        "jurisdiction": listed(filing.jurisdiction for filing in difference.filings),
         "draft": False,
         "before": difference.before,
         "after": difference.after,
         "as_of": as_of.isoformat(),
         "engine_version": engine_version,
-        "records": [_record(one) for one in difference.records if _shown(one)],
+        "records": [_record(record) for record in difference.records if _shown(record)],
         "unchanged": unchanged(difference),
         "house_way": _house_way(difference.house_way),
         "filings": filings(difference.filings),
-        "details": [(one.jurisdiction, one.detail) for one in difference.filings],
+        "details": [(filing.jurisdiction, filing.detail) for filing in difference.filings],
     }
 
 
 def unchanged(difference: Difference) -> tuple[str, ...]:
     """Return the targets in which nothing differs."""
-    return tuple(one.before or "" for one in difference.records if not _shown(one))
+    return tuple(record.before or "" for record in difference.records if not _shown(record))
 
 
 def _shown(one: RecordDifference) -> bool:
@@ -95,14 +95,14 @@ def _rows(rows: Iterable[RowChange]) -> Table:
         "Hand @34 | Change | Before | After | #Hands before | #Hands after",
         [
             (
-                PARTS[one.table] + one.name,
-                KINDS[one.kind],
-                one.before or NOTHING,
-                one.after or NOTHING,
-                _count(one.hands_before),
-                _count(one.hands_after),
+                PARTS[row.table] + row.name,
+                KINDS[row.kind],
+                row.before or NOTHING,
+                row.after or NOTHING,
+                _count(row.hands_before),
+                _count(row.hands_after),
             )
-            for one in rows
+            for row in rows
         ],
     )
 
@@ -114,13 +114,13 @@ def figures(caption: str, changes: Iterable[FigureChange]) -> Table:
         "Figure @28 | #Before | #After | #Difference | =Exact difference",
         [
             (
-                one.name,
-                in_unit(one.before, one.unit),
-                in_unit(one.after, one.unit),
-                with_sign(one.change, one.unit),
-                NOTHING if one.change is None else exact(one.change),
+                change.name,
+                in_unit(change.before, change.unit),
+                in_unit(change.after, change.unit),
+                with_sign(change.change, change.unit),
+                NOTHING if change.change is None else exact(change.change),
             )
-            for one in changes
+            for change in changes
         ],
     )
 
@@ -149,13 +149,13 @@ def filings(needs: Iterable[FilingNeed]) -> Table:
         "Jurisdiction | Filing | Rule | Citation | Text known by",
         [
             (
-                one.jurisdiction,
-                "needed" if one.needed else "not needed",
-                one.rule or NOTHING,
-                one.text.citation if one.text else NOTHING,
-                known_by(one.text) if one.text else NOTHING,
+                need.jurisdiction,
+                "needed" if need.needed else "not needed",
+                need.rule or NOTHING,
+                need.text.citation if need.text else NOTHING,
+                known_by(need.text) if need.text else NOTHING,
             )
-            for one in needs
+            for need in needs
         ],
     )
 
@@ -186,7 +186,7 @@ def _house_way(one: HouseWayDifference | None) -> dict[str, Any] | None:
 
 
 def _cards(codes: Iterable[str]) -> str:
-    return " ".join(f"{one.rank}{one.suit}" for one in cards(codes))
+    return " ".join(f"{card.rank}{card.suit}" for card in cards(codes))
 
 
 def _count(number: int | None) -> str:

@@ -49,12 +49,12 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
     """
     return {
         "comparison": [_figures(one) for one in submission.comparison],
-        "other_options": [_figures(one) for one in submission.other_options],
+        "other_options": [_figures(other_option) for other_option in submission.other_options],
         "hands": {
             str(cell[0] or "all_other"): n for cell, n in submission.frequencies.cells.items()
         },
         "published_figures": [_published(one) for one in submission.figures],
-        "requirements": [_requirement(one) for one in submission.rules],
+        "requirements": [_requirement(rule) for rule in submission.rules],
         "checklist": [
             {
                 "item": one.item.id,
@@ -106,7 +106,7 @@ def _requirement(one: RuleJudgement) -> dict[str, Any]:
 
 def results_json(analyses: Iterable[Analysis]) -> dict[str, Any]:
     """Return one object for one analysis, ``{"results": [...]}`` for several."""
-    objects = [analysis_json(one) for one in analyses]
+    objects = [analysis_json(analysis) for analysis in analyses]
     return objects[0] if len(objects) == 1 else {"results": objects}
 
 
@@ -181,13 +181,15 @@ def _limit(analysis: Analysis, limit: LimitAnalysis) -> dict[str, Any]:
     """Return what limits make of a wager; a bound is never named as a figure is."""
     value = {
         **chosen(limit, "limits", "shared", "open"),
-        "amounts": [_under_limits(analysis, one, shared=limit.shared) for one in limit.amounts],
+        "amounts": [
+            _under_limits(analysis, amount, shared=limit.shared) for amount in limit.amounts
+        ],
         **stated({"binds_above_wager_cents": limit.binds_above_cents}),
     }
     spreads = tuple(
-        {"wager_cents": one.wager_cents, **_spread(one.variance)}
-        for one in limit.amounts
-        if one.variance is not None
+        {"wager_cents": amount.wager_cents, **_spread(amount.variance)}
+        for amount in limit.amounts
+        if amount.variance is not None
     )
     return {"limit": value, **stated({"volatility_with_limit": spreads})}
 

@@ -105,9 +105,9 @@ def supplier_name(submission: Submission) -> str:
 
 def main_wager(submission: Submission) -> Wager:
     """Return the wager whose option is filed."""
-    return next(one for one in submission.game.wagers if submission.option in one.options)
+    return next(wager for wager in submission.game.wagers if submission.option in wager.options)
 
 
 def wager_name(submission: Submission, wager_id: str) -> str:
     """Return the name of a wager."""
-    return next(one.name for one in submission.game.wagers if one.id == wager_id)
+    return next(wager.name for wager in submission.game.wagers if wager.id == wager_id)

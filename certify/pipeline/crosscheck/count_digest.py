@@ -31,7 +31,7 @@ def main_digest(option: MainWager, *, game: Game, house_way: HouseWay, strategy:
                 {
                     "id": section.id,
                     "when": _condition(section.when),
-                    "rules": [_rule(one) for one in section.rules],
+                    "rules": [_rule(rule) for rule in section.rules],
                 }
                 for section in house_way.sections
             ],
@@ -39,12 +39,12 @@ def main_digest(option: MainWager, *, game: Game, house_way: HouseWay, strategy:
                 "win_pays": _payout(option.win_pays),
                 "dealer_rules": [
                     {
-                        "id": one.id,
-                        "when": _condition(one.when),
-                        "outcome": str(one.outcome) if one.outcome else None,
-                        "win_pays": _payout(one.win_pays),
+                        "id": dealer_rule.id,
+                        "when": _condition(dealer_rule.when),
+                        "outcome": str(dealer_rule.outcome) if dealer_rule.outcome else None,
+                        "win_pays": _payout(dealer_rule.win_pays),
                     }
-                    for one in option.dealer_rules
+                    for dealer_rule in option.dealer_rules
                 ],
                 "commission": [str(option.commission.rate), option.commission.prepaid]
                 if option.commission
@@ -106,7 +106,7 @@ def _rule(rule: HouseWayRule) -> dict[str, Any]:
 def _front(rule: HouseWayRule) -> Any:  # noqa: ANN401 - JSON
     if isinstance(rule.front, HighestFront):
         return {
-            "leaves": [str(one) for one in rule.front.leaves],
+            "leaves": [str(left) for left in rule.front.leaves],
             "at_least": rule.front.at_least,
             "pair": rule.front.pair,
             "highest_back": rule.front.highest_back,

@@ -50,7 +50,7 @@ def kept_paytable(catalogue: Catalogue, paytable: Paytable, *, game: Game) -> Se
 
 def _kept(catalogue: Catalogue, game: Game, digest: str) -> SecondCount | None:
     counts = catalogue.second_counts.get(game.id, ())
-    return next((one for one in counts if one.digest == digest), None)
+    return next((count for count in counts if count.digest == digest), None)
 
 
 def _paytable_digest(catalogue: Catalogue, paytable: Paytable, game: Game) -> str:
@@ -72,7 +72,7 @@ def count_options(
     """
     from certify.engine.second.settlement import second_options
 
-    chosen = {one.id: one for one in options}
+    chosen = {option.id: option for option in options}
     found = second_options(
         tuple(chosen.values()), game=game, house_way=house_way, progress=progress
     )
@@ -178,7 +178,7 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
         CountsDiffer: a second count is another one than the first.
     """
     for check in checks:
-        wrong = [one.event for one in check.comparisons if not one.agrees]
+        wrong = [comparison.event for comparison in check.comparisons if not comparison.agrees]
         if wrong:
             raise CountsDiffer(
                 f"{check.target}: the second count ({check.method}) differs from the first in "

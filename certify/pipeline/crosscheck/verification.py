@@ -61,10 +61,10 @@ def cross_checks(
         CountsDiffer: a second derivation is another one than the first.
     """
     game, catalogue = filing.game, filing.catalogue
-    options = {one.target: one for wager in game.wagers for one in wager.options}
+    options = {option.target: option for wager in game.wagers for option in wager.options}
     checks = [
-        _kept_check(catalogue, options[one.target], one, game=game, house_way=house_way)
-        for one in mains
+        _kept_check(catalogue, options[main.target], main, game=game, house_way=house_way)
+        for main in mains
     ]
     for paytable in filing.paytables:
         if paytable.hand is HandOf.BOTH:

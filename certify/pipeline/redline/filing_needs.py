@@ -14,12 +14,14 @@ FILING = "variation_filing"
 def filings_needed(found: Difference, as_of: date) -> tuple[FilingNeed, ...]:
     """Say of every jurisdiction whether it wants a filing of what differs."""
     catalogue, _ = read_catalogue(*library.layers())
-    return tuple(_need(found, one, as_of) for one in catalogue.jurisdictions.values())
+    return tuple(
+        _need(found, jurisdiction, as_of) for jurisdiction in catalogue.jurisdictions.values()
+    )
 
 
 def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
     """Return whether a jurisdiction wants a filing of what differs, and by which rule."""
-    new_ids = any(one.before != one.after for one in found.records)
+    new_ids = any(record.before != record.after for record in found.records)
     needed = found.changed or new_ids
     rule = _rule(jurisdiction, FILING)
     version = rule.version_at(as_of) if rule is not None else None
@@ -32,7 +34,9 @@ def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingN
             detail=f"No text known here was in force on {as_of.isoformat()}.",
         )
     display = _rule(jurisdiction, DISPLAY)
-    shows = any(one.rows or one.before is None or one.after is None for one in found.records)
+    shows = any(
+        record.rows or record.before is None or record.after is None for record in found.records
+    )
     also = f" What is displayed changes with it ({display.id})." if display and shows else ""
     return FilingNeed(
         jurisdiction=jurisdiction.id,
@@ -56,4 +60,4 @@ def _why(found: Difference, *, new_ids: bool) -> str:
 
 
 def _rule(jurisdiction: Jurisdiction, test: str) -> Rule | None:
-    return next((one for one in jurisdiction.rules if one.test == test), None)
+    return next((rule for rule in jurisdiction.rules if rule.test == test), None)

@@ -124,7 +124,7 @@ def _rows(
 ) -> list[RowChange]:
     """Return the rows that differ: those that are gone, then the new table's in its order."""
     old, new = {one[0]: one for one in before}, {one[0]: one for one in after}
-    hands = tuple(_hands(one) for one in analyses)
+    hands = tuple(_hands(analysis) for analysis in analyses)
     found = []
     for event in [*(one for one in old if one not in new), *new]:
         was, is_ = old.get(event), new.get(event)
@@ -159,8 +159,12 @@ def _lines(record: Record | None) -> Lines:
         return ()
     if isinstance(record, MainWager):
         return [
-            (one.id, one.text, pays(one.win_pays) if one.win_pays else str(one.outcome))
-            for one in record.dealer_rules
+            (
+                dealer_rule.id,
+                dealer_rule.text,
+                pays(dealer_rule.win_pays) if dealer_rule.win_pays else str(dealer_rule.outcome),
+            )
+            for dealer_rule in record.dealer_rules
         ]
     return [
         (row.event, row.name, ", ".join(pays(one) for one in (row.payout, *row.dynamic)))
@@ -200,7 +204,10 @@ def _declared(record: Record | None) -> dict[str, str]:
             "Raise": f"{exact(raised.size)} of the wager; dealer: {_words(raised.qualifies)}"
             if raised
             else "none",
-        } | {f"Condition of {one.id}": _words(one.when) for one in record.dealer_rules}
+        } | {
+            f"Condition of {dealer_rule.id}": _words(dealer_rule.when)
+            for dealer_rule in record.dealer_rules
+        }
     found = {
         "Hand": str(record.hand),
         "Cards": str(record.cards),
@@ -208,7 +215,7 @@ def _declared(record: Record | None) -> dict[str, str]:
     }
     if record.progressive is not None:
         found["Base wager"] = money(record.progressive.base_wager_cents)
-        found |= {f"Meter {one.level}": _meter(one) for one in record.progressive.meters}
+        found |= {f"Meter {meter.level}": _meter(meter) for meter in record.progressive.meters}
     if record.dynamic is not None:
         found["Rows drawn"] = f"{record.dynamic.minimum_rows} to {record.dynamic.maximum_rows}"
     return found
@@ -229,8 +236,8 @@ def _order(record: Record | None, other: Record | None) -> dict[str, str]:
     """Return the order of the rows that both records have, where it could matter."""
     if record is None or other is None:
         return {}
-    shared = {one[0] for one in _lines(other)}
-    return {"Order of rows": ", ".join(one[0] for one in _lines(record) if one[0] in shared)}
+    shared = {line[0] for line in _lines(other)}
+    return {"Order of rows": ", ".join(line[0] for line in _lines(record) if line[0] in shared)}
 
 
 def _words(condition: Condition) -> str:

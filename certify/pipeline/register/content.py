@@ -29,7 +29,7 @@ def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None =
     parts: dict[str, Any] = {"record": record}
     if record.get("envy") is not None:
         parts["envy"] = documents[f"{game}/{wager}/envy/{record['envy']}"].value
-    used = {row["event"] for one in parts.values() for row in one.get("rows", ())}
+    used = {row["event"] for part in parts.values() for row in part.get("rows", ())}
     parts["events"] = [
         {name: event[name] for name in ("id", "when", "player", "dealer") if name in event}
         for key in EVENT_FILES

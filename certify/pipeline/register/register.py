@@ -61,7 +61,7 @@ def consult(
     return Consulted(
         sha256=document.sha256,
         records=len(register.approvals),
-        last=max((one.day for one in register.approvals), default=None),
+        last=max((approval.day for approval in register.approvals), default=None),
         standings=standings,
         other_names=len(names),
         namesakes=namesakes(game, names),
@@ -72,7 +72,7 @@ def _changed(
     document: Document, register: Register, standings: Iterable[PaytableStanding]
 ) -> Iterator[Finding]:
     """Yield the records in force whose content is not what is filed now."""
-    ids = [one.id for one in register.approvals]
+    ids = [approval.id for approval in register.approvals]
     for one in standings:
         if one.standing is FilingStanding.CHANGED and one.record is not None:
             pointer = f"/approvals/{ids.index(one.record)}/content_sha256"
@@ -96,15 +96,19 @@ def standing_of(
         records: what is to be filed.
         house_way: the house way that a main wager's figures rest on.
     """
-    return tuple(_standing(register, catalogue, jurisdiction, one, house_way) for one in records)
+    return tuple(
+        _standing(register, catalogue, jurisdiction, record, house_way) for record in records
+    )
 
 
 def other_names(register: Register, *, game: str, jurisdiction: str) -> tuple[str, ...]:
     """Return the names under which other games are approved or pending in a jurisdiction."""
     names = {
-        one.game_name: None
-        for one in register.approvals
-        if one.game != game and one.jurisdiction == jurisdiction and one.status in IN_FORCE
+        approval.game_name: None
+        for approval in register.approvals
+        if approval.game != game
+        and approval.jurisdiction == jurisdiction
+        and approval.status in IN_FORCE
     }
     return tuple(names)
 
@@ -156,12 +160,12 @@ def _standing(
     way = house_way if isinstance(record, MainWager) else None
     digest = content_digest(catalogue, record.target, house_way=way)
     found = [
-        one
-        for one in register.approvals
-        if one.target == record.target
-        and one.jurisdiction == jurisdiction
-        and one.house_way == way
-        and one.status in IN_FORCE
+        approval
+        for approval in register.approvals
+        if approval.target == record.target
+        and approval.jurisdiction == jurisdiction
+        and approval.house_way == way
+        and approval.status in IN_FORCE
     ]
     changed = [one for one in found if one.content_sha256 != digest]
     approved = [one for one in found if one.status is ApprovalStatus.APPROVED]
@@ -178,13 +182,14 @@ def find(register: Register, name: str) -> Sequence[Approval]:
         NotConfigured: there is none.
     """
     found = [
-        one
-        for one in register.approvals
-        if name in (one.id, one.game, f"{one.game}/{one.wager}", one.target)
+        approval
+        for approval in register.approvals
+        if name
+        in (approval.id, approval.game, f"{approval.game}/{approval.wager}", approval.target)
     ]
     if not found:
         raise unknown(
-            "record", name, [*(one.id for one in register.approvals),
-                             *dict.fromkeys(one.target for one in register.approvals)],
+            "record", name, [*(approval.id for approval in register.approvals),
+                             *dict.fromkeys(approval.target for approval in register.approvals)],
         )  # fmt: skip
     return found

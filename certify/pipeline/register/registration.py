@@ -76,10 +76,10 @@ def with_record(register: Register, added: Approval) -> Register:
     """Return the register with a record at its end; those whose place it takes are marked."""
     replaced = REPLACES.get(added.status, ())
     kept = tuple(
-        replace(one, status=ApprovalStatus.SUPERSEDED, superseded_by=added.id)
-        if _same_filing(one, added) and one.status in replaced
-        else one
-        for one in register.approvals
+        replace(approval, status=ApprovalStatus.SUPERSEDED, superseded_by=added.id)
+        if _same_filing(approval, added) and approval.status in replaced
+        else approval
+        for approval in register.approvals
     )
     return Register(approvals=(*kept, added))
 
@@ -102,7 +102,8 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
         content_sha256=content_digest(catalogue, record.target, house_way=way),
         letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
         documents=tuple(
-            FiledDocument(name=one.name, sha256=_file_digest(one)) for one in entry.documents
+            FiledDocument(name=document.name, sha256=_file_digest(document))
+            for document in entry.documents
         ),
     )
 
@@ -132,7 +133,7 @@ def _same_filing(one: Approval, other: Approval) -> bool:
 
 def _next_id(register: Register, draft: Approval) -> str:
     """Return the first free id: the jurisdiction and a number."""
-    used = {one.id for one in register.approvals}
+    used = {approval.id for approval in register.approvals}
     number = len(register.approvals) + 1
     while f"{draft.jurisdiction}-{number}" in used:
         number += 1

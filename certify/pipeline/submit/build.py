@@ -99,12 +99,12 @@ def submission_of(
         Context(catalogue, analyses, figures, filing=asked, terms=asked.terms, game=asked.game)
     )
     findings = tuple(one for one in found if _concerns(one, filing))
-    errors = tuple(one for one in findings if one.severity is Severity.ERROR)
+    errors = tuple(finding for finding in findings if finding.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
     rules = tuple(each.judgement for each in judge(asked))
     comparison, others = _comparison(filing, order, analyses), _other_options(filing, order)
-    also = [analyses[one.target] for one in filing.options if one != filing.option]
+    also = [analyses[option.target] for option in filing.options if option != filing.option]
     return Submission(
         report_id=filing.report_id,
         game=game,
@@ -129,7 +129,7 @@ def submission_of(
         status=status,
         terms=filing.terms or Terms(),
         register=filing.register,
-        sources={one.filed_as: one.sha256 for one in filing.documents},
+        sources={document.filed_as: document.sha256 for document in filing.documents},
         comparison=comparison,
         other_options=others,
         least_limits=least_limits(asked),
@@ -147,7 +147,7 @@ def _comparison(
     """Return the filed option under each strategy, the filed one's own first."""
     own = analyses[filing.option.target]
     others = [one for one in Strategy if own.main is not None and one is not own.main.strategy]
-    return (own, *(_option(filing, order, filing.option, one) for one in others))
+    return (own, *(_option(filing, order, filing.option, other) for other in others))
 
 
 def _other_options(filing: Filing, order: Order) -> tuple[Analysis, ...]:

@@ -39,7 +39,9 @@ def countersign(
             f"The document is not countersigned: {verdict.verdict}",
             remedy="Ask for a document that `certify verify` accepts, or trust its root.",
         )
-    if identity.certificate.fingerprint in {one.fingerprint for one in verdict.signatures}:
+    if identity.certificate.fingerprint in {
+        signature.fingerprint for signature in verdict.signatures
+    }:
         raise NotConfigured(
             f"{identity.name} signed this document already.",
             remedy="Each role is somebody else's: name another identity with --identity.",

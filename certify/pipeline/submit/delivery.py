@@ -53,8 +53,8 @@ def manifest(
         "game": submission.game.id,
         "jurisdiction": submission.jurisdiction.id,
         "option": submission.option.id,
-        "options": [one.id for one in submission.options],
-        "paytables": [one.target for one in submission.paytables],
+        "options": [option.id for option in submission.options],
+        "paytables": [paytable.target for paytable in submission.paytables],
         "revision": submission.game.revision,
         "revised": submission.game.revised.isoformat(),
         "rules_as_of": submission.as_of.isoformat(),
@@ -120,7 +120,7 @@ def deliver(folder: Path, report_id: str, files: Sequence[Delivered]) -> tuple[P
     Raises:
         NotConfigured: the folder cannot be written, or a file's name is taken by a folder.
     """
-    named = {one.name(report_id): one.data for one in files}
+    named = {file.name(report_id): file.data for file in files}
     stale = _stale(folder, next(reversed(named)), named)
     written: dict[str, str] = {}
     try:

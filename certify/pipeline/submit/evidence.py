@@ -60,10 +60,10 @@ def evidence_of(
         "register": None if filing.register is None else consulted_json(filing.register),
         "status": str(status),
         "results": [
-            analysis_json(replace(one, engine_version=engine["version"]))
-            for one in analyses.values()
+            analysis_json(replace(analysis, engine_version=engine["version"]))
+            for analysis in analyses.values()
         ],
-        "sources": {source_name(one): one.sha256 for one in filing.documents},
+        "sources": {source_name(document): document.sha256 for document in filing.documents},
         "workbook_sha256": hashlib.sha256(par_sheets(filing, analyses)).hexdigest(),
     }
     if submission is not None:
@@ -74,7 +74,7 @@ def evidence_of(
 def par_sheets(filing: Filing, analyses: Mapping[str, Analysis]) -> bytes:
     """Return the workbook of a filing: a sheet for every table that was counted."""
     tables: list[Table] = [*filing.options, *filing.paytables]
-    counted = [(one, analyses[one.target]) for one in tables if one.target in analyses]
+    counted = [(table, analyses[table.target]) for table in tables if table.target in analyses]
     return workbook(filing.game, counted, report_id=filing.report_id)
 
 
@@ -125,15 +125,15 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
         ),
         *(
             Attachment(
-                name=source_name(one),
-                data=one.text.encode(),
+                name=source_name(document),
+                data=document.text.encode(),
                 relationship="Source",
-                description=f"Declared data: {one.filed_as}"
-                if one.value is not None
-                else f"Template: {one.filed_as}",
-                media_type="application/json" if one.value is not None else "text/plain",
+                description=f"Declared data: {document.filed_as}"
+                if document.value is not None
+                else f"Template: {document.filed_as}",
+                media_type="application/json" if document.value is not None else "text/plain",
             )
-            for one in filing.documents
+            for document in filing.documents
         ),
         *(
             Attachment(

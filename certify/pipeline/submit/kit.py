@@ -52,7 +52,10 @@ def kit_of(
         "evidence.json": evidence,
         "fractions.csv": fractions_csv(analyses.values()),
         **sources,
-        **{f"census/{one.cards}-cards.csv": census_csv(one) for one in censuses(filing)},
+        **{
+            f"census/{deck_census.cards}-cards.csv": census_csv(deck_census)
+            for deck_census in censuses(filing)
+        },
         **{one: (folder / one).read_bytes() for one in STATIC},
     }
     sums = (f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items()))
@@ -85,7 +88,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
 
 
 def _envy(filing: Filing, paytable: Paytable) -> EnvyTable | None:
-    found = (one.envy_of(paytable) for one in filing.game.wagers if one.id == paytable.wager)
+    found = (wager.envy_of(paytable) for wager in filing.game.wagers if wager.id == paytable.wager)
     return next(found, None)
 
 

@@ -102,7 +102,7 @@ def reproduce(
                 ) from error
     return Reproduction(
         verdict=_summary(steps, figures_only=figures_only),
-        agreed=all(one.passed for one in steps if one.required),
+        agreed=all(step.passed for step in steps if step.required),
         steps=tuple(steps),
         signer=verdict.signer if verdict else None,
     )
@@ -139,7 +139,7 @@ def _recomputed(
         steps.append(_confidential(evidence, counted.complete))
     if pages is None:
         steps.append(NOT_PRINTED)
-    elif all(one.passed for one in steps):
+    elif all(step.passed for step in steps):
         steps.append(_printed(files, counted, pages))
     return steps
 
@@ -271,7 +271,7 @@ def _made_otherwise(evidence: Mapping[str, Any]) -> str:
 
 
 def _summary(steps: list[Step], *, figures_only: bool) -> str:
-    failed = {one.id for one in steps if one.required and not one.passed}
+    failed = {step.id for step in steps if step.required and not step.passed}
     if "signature" in failed:
         return steps[0].detail
     if figures_only:

@@ -170,7 +170,7 @@ def _kit(
         filing,
         name=f"{submission.report_id}.kit",
         evidence=evidence,
-        sources={one.filed_as: one.text.encode() for one in filing.documents},
+        sources={document.filed_as: document.text.encode() for document in filing.documents},
         analyses=analyses,
     )
     return Delivered(part="kit.zip", data=data, confidential=filing.jurisdiction.confidential)
@@ -216,6 +216,6 @@ def _notices(submission: Submission) -> tuple[str, ...]:
         line for line in submission.checklist if line.state is ItemState.OPEN and line.item.proof
     ]
     return (
-        *(f"{one.target}: {one.detail}" for one in standings),
+        *(f"{standing.target}: {standing.detail}" for standing in standings),
         *(f"Missing for the filing: {line.item.text} ({line.detail})" for line in missing),
     )

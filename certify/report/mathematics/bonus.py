@@ -130,7 +130,7 @@ def _matrix(
     orders = [[(row.event, row.combinations) for row in one.rows] for _, one in firsts]
     keys: list[Key] = sorted(merged_orders(orders), key=lambda key: key[0] == ALL_OTHER)
     rows = {(row.event, row.combinations): row for _, one in reversed(firsts) for row in one.rows}
-    paid = [_paid(*one) for one in firsts]
+    paid = [_paid(*first) for first in firsts]
     bases = {row.payout.basis for one, _ in firsts for row in one.rows}
     shared = ids([one.id for one, _ in listed])
     return Matrix(
@@ -186,7 +186,7 @@ def _restored(filed: FiledWager) -> Iterator[tuple[str, Ids]]:
     """Yield how illegible cells were read, once for the tables that it holds for."""
     used = {one.envy for one, _ in filed.paytables}
     records: list[Paytable | EnvyTable] = [one for one, _ in filed.paytables]
-    records += [one for one in filed.wager.envies if one.id in used]
+    records += [envy for envy in filed.wager.envies if envy.id in used]
     having: dict[str, dict[str, None]] = {}
     for one in records:
         if one.source.reconstructed:

@@ -88,10 +88,10 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
     ]
     losses = _greatest(every)
     prizes = tuple(_greatest_prizes(wagers, players))
-    bounds = [one for one in losses if one.cents is not None or one.any_wager]
-    known = _under_shared({one.wager: one.all_players for one in bounds}, submission)
-    each = sum((one.all_players for one in losses if one not in bounds), Fraction(0))
-    prize_cents = sum(one.all_players for one in prizes)
+    bounds = [loss for loss in losses if loss.cents is not None or loss.any_wager]
+    known = _under_shared({bound.wager: bound.all_players for bound in bounds}, submission)
+    each = sum((loss.all_players for loss in losses if loss not in bounds), Fraction(0))
+    prize_cents = sum(prize.all_players for prize in prizes)
     return Exposure(
         losses=losses,
         prizes=prizes,
@@ -101,10 +101,10 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
         each=each,
         prize_cents=prize_cents,
         total=known + prize_cents,
-        metered=any(one.metered for one in losses),
-        any_wager=any(one.any_wager for one in losses),
+        metered=any(loss.metered for loss in losses),
+        any_wager=any(loss.any_wager for loss in losses),
         each_dollar=bool(each),
-        games=any(one.test == GAMES_TEST for one in submission.jurisdiction.rules),
+        games=any(rule.test == GAMES_TEST for rule in submission.jurisdiction.rules),
         open_limits=tuple(open_limits(wagers, submission)),
         least_limits=bool(submission.least_limits),
     )
@@ -147,26 +147,28 @@ def _under_limit(analysis: Analysis, full: Fraction, cents: int | None) -> Fract
     for one in analysis.limit.amounts:
         if one.wager_cents == cents:
             return one.top_cents
-    return full if cents is not None else Fraction(min(one.cents for one in analysis.limit.limits))
+    return (
+        full if cents is not None else Fraction(min(limit.cents for limit in analysis.limit.limits))
+    )
 
 
 def _greatest(losses: Iterable[Loss]) -> tuple[Loss, ...]:
     """Return of each wager the paytable that can cost the most."""
     most: dict[str, Loss] = {}
-    for one in losses:
-        if one.wager not in most or one.all_players > most[one.wager].all_players:
-            most[one.wager] = one
+    for loss in losses:
+        if loss.wager not in most or loss.all_players > most[loss.wager].all_players:
+            most[loss.wager] = loss
     return tuple(most.values())
 
 
 def _greatest_prizes(wagers: Iterable[FiledWager], players: int) -> Iterable[GreatestPrize]:
     """Yield the largest prize of each wager, and the tables that have it."""
     for filed in wagers:
-        used = {one.envy.paytable for one in filed.analyses if one.envy is not None}
+        used = {analysis.envy.paytable for analysis in filed.analyses if analysis.envy is not None}
         prizes = {
-            one.id: max(row.prize_cents for row in one.rows)
-            for one in filed.wager.envies
-            if one.id in used and one.rows
+            envy.id: max(row.prize_cents for row in envy.rows)
+            for envy in filed.wager.envies
+            if envy.id in used and envy.rows
         }
         if prizes:
             most = max(prizes.values())

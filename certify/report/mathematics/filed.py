@@ -29,7 +29,7 @@ class FigureSpan:
 
 def figure_span(values: Iterable[Fraction | None]) -> FigureSpan | None:
     """Return the span of the figures that are known; None without any."""
-    known = [one for one in values if one is not None]
+    known = [value for value in values if value is not None]
     return FigureSpan(low=min(known), high=max(known)) if known else None
 
 
@@ -51,7 +51,7 @@ def ids(names: Sequence[str]) -> Ids:
     alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
     shared = "".join(first for first, *_ in alike)
     start = shared[: shared.rfind("-") + 1] if len(names) > 1 else ""
-    return Ids(start=start, ends=tuple(one.removeprefix(start) for one in names))
+    return Ids(start=start, ends=tuple(name.removeprefix(start) for name in names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class FiledWager:
     @property
     def ids(self) -> Ids:
         """The ids that are filed."""
-        return ids([one.paytable for one in self.analyses])
+        return ids([analysis.paytable for analysis in self.analyses])
 
 
 def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
@@ -80,15 +80,15 @@ def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
         FiledWager(
             wager=wager,
             options=tuple(
-                (one, analyses[one.target])
-                for one in wager.options
-                if one in submission.options and one.target in analyses
+                (option, analyses[option.target])
+                for option in wager.options
+                if option in submission.options and option.target in analyses
             ),
             paytables=tuple(
-                (one, analyses[one.target])
-                for one in wager.paytables
-                if one.target in {each.target for each in submission.paytables}
-                and one.target in analyses
+                (paytable, analyses[paytable.target])
+                for paytable in wager.paytables
+                if paytable.target in {each.target for each in submission.paytables}
+                and paytable.target in analyses
             ),
         )
         for wager in submission.game.wagers
@@ -98,4 +98,4 @@ def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
 
 def with_figures(wagers: Iterable[FiledWager]) -> list[Counted]:
     """Return every analysis with its wager."""
-    return [(one.wager, analysis) for one in wagers for analysis in one.analyses]
+    return [(wager.wager, analysis) for wager in wagers for analysis in wager.analyses]

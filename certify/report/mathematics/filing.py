@@ -47,13 +47,13 @@ class FilingState:
 
 def filing_state(submission: Submission) -> FilingState:
     """Return what a submission's filing needs."""
-    rules = [_requirement(one) for one in submission.rules]
+    rules = [_requirement(rule) for rule in submission.rules]
     items = [_item(one) for one in submission.checklist]
     return FilingState(
-        open_rules=tuple(one for one in rules if one.judgement.standing not in SETTLED),
-        settled_rules=tuple(one for one in rules if one.judgement.standing in SETTLED),
-        open_items=tuple(one for one in items if one.line.state is ItemState.OPEN),
-        settled_items=tuple(one for one in items if one.line.state is not ItemState.OPEN),
+        open_rules=tuple(rule for rule in rules if rule.judgement.standing not in SETTLED),
+        settled_rules=tuple(rule for rule in rules if rule.judgement.standing in SETTLED),
+        open_items=tuple(item for item in items if item.line.state is ItemState.OPEN),
+        settled_items=tuple(item for item in items if item.line.state is not ItemState.OPEN),
         register=submission.register,
     )
 

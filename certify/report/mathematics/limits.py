@@ -49,7 +49,9 @@ class LimitedWager:
 
 def wager_under_limits(filed: FiledWager) -> LimitedWager | None:
     """Return a wager's figures with and without limits; None where the terms state none."""
-    under = [(one, one.limit) for one in filed.analyses if one.limit is not None]
+    under = [
+        (analysis, analysis.limit) for analysis in filed.analyses if analysis.limit is not None
+    ]
     if not under:
         return None
     return LimitedWager(

@@ -102,14 +102,14 @@ def main_figures(submission: Submission) -> MainFigures | None:
         optimal=analysis.main.strategy is Strategy.OPTIMAL,
         several=len(submission.options) > 1,
         ways=tuple(
-            _way(one, submission.analyses[one.target])
-            for one in submission.options
-            if one.target in submission.analyses
+            _way(option, submission.analyses[option.target])
+            for option in submission.options
+            if option.target in submission.analyses
         ),
         others=plays(submission.other_options),
         uses=_uses(submission, rules),
         total=_use(None, rules, submission.frequencies.total) if rules else None,
-        weighed=any(one.differs_from_optimal is not None for one in rules),
+        weighed=any(rule.differs_from_optimal is not None for rule in rules),
         costly=_costly(submission),
     )
 
@@ -118,14 +118,14 @@ def plays(analyses: Sequence[Analysis]) -> tuple[Play, ...]:
     """Return options with the shares of rounds that are won, pushed and lost."""
     return tuple(
         Play(
-            strategy=named("strategy", one.main.strategy),
-            win=Fraction(one.main.outcomes.get("win", 0), one.total),
-            push=Fraction(one.main.outcomes.get("push", 0), one.total),
-            lose=Fraction(one.main.outcomes.get("lose", 0), one.total),
-            analysis=one,
+            strategy=named("strategy", analysis.main.strategy),
+            win=Fraction(analysis.main.outcomes.get("win", 0), analysis.total),
+            push=Fraction(analysis.main.outcomes.get("push", 0), analysis.total),
+            lose=Fraction(analysis.main.outcomes.get("lose", 0), analysis.total),
+            analysis=analysis,
         )
-        for one in analyses
-        if one.main is not None
+        for analysis in analyses
+        if analysis.main is not None
     )
 
 
@@ -159,13 +159,13 @@ def _uses(submission: Submission, rules: Sequence[HouseWayUse]) -> tuple[Decided
 
 
 def _use(rule: NumberedRule | None, uses: Sequence[HouseWayUse], hands: int) -> DecidedHands:
-    decided = sum(one.hands for one in uses)
+    decided = sum(use.hands for use in uses)
     return DecidedHands(
         rule=rule,
         hands=decided,
         share=Fraction(decided, hands),
-        otherwise=sum(one.differs_from_optimal or 0 for one in uses),
-        cost=sum((one.cost or Fraction(0) for one in uses), Fraction(0)),
+        otherwise=sum(use.differs_from_optimal or 0 for use in uses),
+        cost=sum((use.cost or Fraction(0) for use in uses), Fraction(0)),
     )
 
 
@@ -181,12 +181,12 @@ def _costly(submission: Submission) -> tuple[CostlyHandInPrint, ...]:
     )
     return tuple(
         CostlyHandInPrint(
-            cards=" ".join(card_text(code) for code in one.cards),
-            house_low=_low_hand(one.house_front),
-            best_low=_low_hand(one.best_front),
-            cost=one.cost,
+            cards=" ".join(card_text(code) for code in hand.cards),
+            house_low=_low_hand(hand.house_front),
+            best_low=_low_hand(hand.best_front),
+            cost=hand.cost,
         )
-        for one in hands[:COSTLY_HANDS]
+        for hand in hands[:COSTLY_HANDS]
     )
 
 

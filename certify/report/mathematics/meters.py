@@ -85,10 +85,10 @@ def progressive_wager(filed: FiledWager) -> ProgressiveWager | None:
         return None
     levels = _levels([progressive for _, _, progressive in found])
     declared = [
-        one
+        meter
         for paytable, _, _ in found
         if paytable.progressive
-        for one in paytable.progressive.meters
+        for meter in paytable.progressive.meters
     ]
     return ProgressiveWager(
         anchor=f"meters-{filed.wager.id}",
@@ -113,8 +113,10 @@ def _states(meter: Meter) -> bool:
 def _levels(progressives: Sequence[ProgressiveAnalysis]) -> tuple[Fraction, ...]:
     """Return round amounts about those at which, on every meter, the edges are zero."""
     zero = [
-        (1 - one.fixed_return) * one.base_wager_cents / sum(meter.weight for meter in one.meters)
-        for one in progressives
+        (1 - progressive.fixed_return)
+        * progressive.base_wager_cents
+        / sum(meter.weight for meter in progressive.meters)
+        for progressive in progressives
     ]
     below = [level for level in ROUND if level <= max(min(zero), ROUND[0])]
     above = [level for level in ROUND if below[-1] < level < 2 * max(zero)]

@@ -68,8 +68,8 @@ def prizes_of(filed: FiledWager) -> Prizes | None:
     return Prizes(
         called=with_prizes[0][1].called,
         hands_of=tuple(
-            named("hands_of", one)
-            for one in dict.fromkeys(tables[envy.paytable].hands_of for _, envy in with_prizes)
+            named("hands_of", whose)
+            for whose in dict.fromkeys(tables[envy.paytable].hands_of for _, envy in with_prizes)
         ),
         columns=tuple(
             PrizeColumn(
@@ -105,7 +105,7 @@ def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[
             name=rows[key].name,
             combinations=rows[key].combinations,
             probability=rows[key].probability,
-            cents=tuple(one.get(key) for one in cents),
+            cents=tuple(of_table.get(key) for of_table in cents),
         )
 
 
@@ -117,10 +117,10 @@ def _prize_edges(
     for analysis, envy in with_prizes:
         edges = tuple(envy.house_edge_by_players.get(number) for number in numbers)
         same.setdefault((envy.paytable, edges, None), []).append(analysis.paytable)
-        for one in analysis.limit.amounts if analysis.limit is not None else ():
-            if one.wager_cents == envy.wager_cents and one.house_edge_by_players:
-                edges = tuple(one.house_edge_by_players.get(number) for number in numbers)
-                same.setdefault((envy.paytable, edges, one.wager_cents), []).append(
+        for amount in analysis.limit.amounts if analysis.limit is not None else ():
+            if amount.wager_cents == envy.wager_cents and amount.house_edge_by_players:
+                edges = tuple(amount.house_edge_by_players.get(number) for number in numbers)
+                same.setdefault((envy.paytable, edges, amount.wager_cents), []).append(
                     analysis.paytable
                 )
     for (table, edges, limit), names in same.items():

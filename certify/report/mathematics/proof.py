@@ -85,7 +85,7 @@ class Proof:
 
 def proof(submission: Submission) -> Proof:
     """Return how every figure of a submission was checked."""
-    missing = [one for one in submission.crosschecks if not one.comparisons]
+    missing = [check for check in submission.crosschecks if not check.comparisons]
     default = submission.game.house_way
     return Proof(
         lines=tuple(_lines(submission)),
@@ -111,7 +111,7 @@ def _chosen(house_way: str | None, default: str) -> str:
 def _lines(submission: Submission) -> Iterator[Verified]:
     for check in submission.crosschecks:
         wager, table = _named(submission, check.target)
-        judged = [one for one in submission.figures if one.figure.target == check.target]
+        judged = [figure for figure in submission.figures if figure.figure.target == check.target]
         yield Verified(
             wager=wager,
             table=table,
@@ -120,7 +120,7 @@ def _lines(submission: Submission) -> Iterator[Verified]:
             in_pairs=check.method == PAIRS,
             hands=check.rounds,
             compared=len(check.comparisons),
-            agreeing=sum(one.agrees for one in check.comparisons),
+            agreeing=sum(comparison.agrees for comparison in check.comparisons),
             published=len(judged),
             met=_met(judged),
         )
@@ -151,7 +151,7 @@ def _met(judged: list[FigureJudgement]) -> int:
 def _named(submission: Submission, target: str) -> tuple[str, str]:
     """Return a target's wager and its paytable or option."""
     wager_id, _, table = target.partition("/")[2].partition("/")
-    wagers = {one.id: one.name for one in submission.game.wagers}
+    wagers = {wager.id: wager.name for wager in submission.game.wagers}
     return wagers.get(wager_id, wager_id), table
 
 
@@ -159,7 +159,9 @@ def _references(submission: Submission) -> Iterator[Reference]:
     """Yield the game's own source, then the other documents, as far as they print figures."""
     own = submission.game.document
     for document in (own, *submission.game.references):
-        judged = [one for one in submission.figures if one.figure.source.document == document.id]
+        judged = [
+            figure for figure in submission.figures if figure.figure.source.document == document.id
+        ]
         if judged:
             edges = (one.figure.printed for one in judged if _is_edge(one))
             yield Reference(
@@ -178,24 +180,24 @@ def _is_edge(judged: FigureJudgement) -> bool:
 
 def _unmet(submission: Submission) -> Iterator[Unmet]:
     names = _row_names(submission)
-    for one in submission.figures:
-        if one.agreement is not Agreement.AGREES:
-            wager, table = _named(submission, one.figure.target)
+    for figure in submission.figures:
+        if figure.agreement is not Agreement.AGREES:
+            wager, table = _named(submission, figure.figure.target)
             yield Unmet(
                 wager=wager,
                 table=table,
-                quantity=named("quantity", one.figure.quantity),
-                row=names.get(one.figure.event or "", ""),
-                judgement=one,
-                recomputed=recomputed(one),
-                otherwise=one.agreement is Agreement.AGREES_UNDER_READING,
+                quantity=named("quantity", figure.figure.quantity),
+                row=names.get(figure.figure.event or "", ""),
+                judgement=figure,
+                recomputed=recomputed(figure),
+                otherwise=figure.agreement is Agreement.AGREES_UNDER_READING,
             )
 
 
 def _row_names(submission: Submission) -> Mapping[str, str]:
     """Return the printed name of each row."""
-    names = {one.id: one.name or one.text for one in submission.events.values()}
-    names |= {row.event: row.name for one in submission.paytables for row in one.rows}
+    names = {event.id: event.name or event.text for event in submission.events.values()}
+    names |= {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
     return names
 
 

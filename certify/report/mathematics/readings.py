@@ -103,9 +103,11 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Other
 def _chosen(submission: Submission, analysed: Sequence[Counted]) -> dict[str, str]:
     """Return how each discrepancy and assumption is filed, by its id."""
     assumed = [*submission.game.assumptions, *submission.house_way.assumptions]
-    assumed += [one for _, analysis in analysed for one in analysis.assumptions]
+    assumed += [assumption for _, analysis in analysed for assumption in analysis.assumptions]
     texts = {one.id: one.text for one in reversed(submission.printed(assumed))}
-    return {one.id: one.resolution for one in submission.discrepancies} | texts
+    return {
+        discrepancy.id: discrepancy.resolution for discrepancy in submission.discrepancies
+    } | texts
 
 
 def assumptions(
@@ -142,10 +144,10 @@ def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tup
     known = {one.id for one in general}
     found = [("", one) for one in general]
     found += [
-        (each.paytable, one)
+        (each.paytable, assumption)
         for _, each in analysed
-        for one in each.assumptions
-        if one.id not in known
+        for assumption in each.assumptions
+        if assumption.id not in known
     ]
     return [(name, one) for name, one in found if submission.printed([one])]
 
@@ -155,7 +157,7 @@ def _title(submission: Submission, document: str) -> str:
     way, game = submission.house_way, submission.game
     if document == game.document.id:
         return ""
-    titles = {one.id: one.title for one in game.references}
+    titles = {reference.id: reference.title for reference in game.references}
     titles.setdefault(way.source.document, as_written(way.published or way.name))
     return titles.get(document, document)
 

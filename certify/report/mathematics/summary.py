@@ -63,7 +63,7 @@ def summary(
     submission: Submission, wagers: Sequence[FiledWager], readings: Sequence[OtherReading]
 ) -> FirstPage:
     """Return what page 1 says of a submission."""
-    analyses = [one for each in wagers for one in each.analyses]
+    analyses = [analysis for each in wagers for analysis in each.analyses]
     bearers = Counter(
         named("bearer", one.item.bearer)
         for one in submission.checklist
@@ -71,41 +71,41 @@ def summary(
     )
     played = plays(submission.comparison)
     edges = [one.analysis.house_edge for one in played if one.analysis.house_edge is not None]
-    lines = tuple(_line(submission, one) for one in wagers)
+    lines = tuple(_line(submission, wager) for wager in wagers)
     return FirstPage(
         wagers=lines,
         plays=played,
         worth=max(edges) - min(edges) if len(edges) > 1 else None,
         readings=tuple(readings[:PRICED]),
         tables=len(analyses),
-        metered=sum(one.house_edge is None for one in analyses),
+        metered=sum(analysis.house_edge is None for analysis in analyses),
         open_items=tuple(bearers.items()),
         chart=_chart(lines),
-        negative=any((one.house_edge or 0) < 0 for one in analyses),
-        envy=next((one.envy.called for one in analyses if one.envy is not None), ""),
+        negative=any((analysis.house_edge or 0) < 0 for analysis in analyses),
+        envy=next((analysis.envy.called for analysis in analyses if analysis.envy is not None), ""),
     )
 
 
 def _line(submission: Submission, filed: FiledWager) -> WagerFigures:
     analyses = filed.analyses
-    targets = {one.target for one in analyses}
-    checks = [one for one in submission.crosschecks if one.target in targets and one.agrees]
-    metered = [one.progressive for one in analyses if one.progressive is not None]
+    targets = {analysis.target for analysis in analyses}
+    checks = [check for check in submission.crosschecks if check.target in targets and check.agrees]
+    metered = [analysis.progressive for analysis in analyses if analysis.progressive is not None]
     return WagerFigures(
         name=filed.wager.name,
         tables=len(analyses),
-        edge=figure_span(one.house_edge for one in analyses),
-        returned=figure_span(one.return_to_player for one in analyses),
-        hit=figure_span(one.hit_frequency for one in analyses),
-        variance=figure_span(one.variance for one in analyses),
+        edge=figure_span(analysis.house_edge for analysis in analyses),
+        returned=figure_span(analysis.return_to_player for analysis in analyses),
+        hit=figure_span(analysis.hit_frequency for analysis in analyses),
+        variance=figure_span(analysis.variance for analysis in analyses),
         fixed=figure_span(one.fixed_return for one in metered),
         adds=figure_span(
             meter.weight * THOUSAND / one.base_wager_cents
             for one in metered
             for meter in one.meters
         ),
-        drawn=any(one.dynamic is not None for one in analyses),
-        checked=len({one.target for one in checks}),
+        drawn=any(analysis.dynamic is not None for analysis in analyses),
+        checked=len({check.target for check in checks}),
     )
 
 
@@ -113,13 +113,13 @@ def _chart(lines: Sequence[WagerFigures]) -> Chart | None:
     """Return the edges of all wagers that have one, on one scale."""
     values = [
         Range(
-            label=one.name,
-            low=one.edge.low,
-            high=one.edge.high,
-            printed=percentage(one.edge.low, 2)
-            + (f" to {percentage(one.edge.high, 2)}" if one.edge.several else ""),
+            label=line.name,
+            low=line.edge.low,
+            high=line.edge.high,
+            printed=percentage(line.edge.low, 2)
+            + (f" to {percentage(line.edge.high, 2)}" if line.edge.several else ""),
         )
-        for one in lines
-        if one.edge is not None
+        for line in lines
+        if line.edge is not None
     ]
     return ranges(id="figure-edges", values=values) if len(values) > 1 else None

@@ -41,7 +41,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "method": method(submission),
         "main": main_figures(submission),
         "main_limits": tuple(
-            limits for one in wagers if one.options and (limits := wager_under_limits(one))
+            limits for wager in wagers if wager.options and (limits := wager_under_limits(wager))
         ),
         "bonus": bonus,
         "meters": meters,
@@ -58,7 +58,7 @@ def _sections(
     numbers: Mapping[str, str], bonus: Iterable[BonusFigures]
 ) -> tuple[DocumentSection, ...]:
     """Return the sections that there are, with an entry for each bonus wager."""
-    entries = tuple(ContentsEntry(anchor=one.anchor, title=one.name) for one in bonus)
+    entries = tuple(ContentsEntry(anchor=bonu.anchor, title=bonu.name) for bonu in bonus)
     return tuple(
         DocumentSection(
             anchor=f"section-{name}",

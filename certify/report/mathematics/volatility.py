@@ -30,16 +30,16 @@ def volatility(wagers: Iterable[FiledWager]) -> tuple[Volatility, ...]:
     """Return the spread of every wager that has one, paytables with the same one together."""
     found: dict[tuple[str, Fraction, Fraction, int | None, str], list[str]] = {}
     for filed in wagers:
-        for one in filed.analyses:
-            if one.return_to_player is None or one.variance is None:
+        for analysis in filed.analyses:
+            if analysis.return_to_player is None or analysis.variance is None:
                 continue
-            spread = (filed.wager.name, one.return_to_player, one.variance, None, "")
-            found.setdefault(spread, []).append(one.paytable)
-            for at in one.limit.amounts if one.limit is not None else ():
-                if at.variance is not None and one.limit is not None:
-                    mean, limits = one.return_to_player - at.cost, limits_text(one.limit)
+            spread = (filed.wager.name, analysis.return_to_player, analysis.variance, None, "")
+            found.setdefault(spread, []).append(analysis.paytable)
+            for at in analysis.limit.amounts if analysis.limit is not None else ():
+                if at.variance is not None and analysis.limit is not None:
+                    mean, limits = analysis.return_to_player - at.cost, limits_text(analysis.limit)
                     cut = (filed.wager.name, mean, at.variance, at.wager_cents, limits)
-                    found.setdefault(cut, []).append(one.paytable)
+                    found.setdefault(cut, []).append(analysis.paytable)
     return tuple(
         Volatility(
             name=name,

@@ -43,9 +43,9 @@ def blanks(submission: Submission) -> Blanks:
     """Return every blank of a submission, numbered in the order in which they are listed."""
     numbers = (f"B{number}" for number in range(1, 1000))
     terms, wagers = submission.terms, offered(submission)
-    unmetered = [one for one in wagers if _open_meters(one, submission)]
+    unmetered = [wager for wager in wagers if _open_meters(wager, submission)]
     settled = frozenset(_settled(submission))
-    metered = any(one.progressive is not None for one in submission.paytables)
+    metered = any(paytable.progressive is not None for paytable in submission.paytables)
 
     def blank(*, missing: bool) -> Number:
         return next(numbers) if missing else None
@@ -54,7 +54,9 @@ def blanks(submission: Submission) -> Blanks:
         supplier=blank(missing=terms.supplier is None and submission.game.supplier is None),
         procedures={str(one): blank(missing=one not in settled) for one in Procedure},
         wagers=blank(
-            missing=any(terms.least(one) is None or terms.largest(one) is None for one in wagers)
+            missing=any(
+                terms.least(wager) is None or terms.largest(wager) is None for wager in wagers
+            )
         ),
         limits=blank(missing=terms.aggregate_limits is None),
         meters=tuple((one, next(numbers)) for one in unmetered),
@@ -78,7 +80,7 @@ def _open_meters(wager: Wager, submission: Submission) -> bool:
     """Whether something that a meter needs is not declared."""
     return any(
         None in (meter.seed_cents, meter.increment, meter.reserve)
-        for one in filed_paytables(wager, submission)
-        if one.progressive is not None
-        for meter in one.progressive.meters
+        for filed_paytable in filed_paytables(wager, submission)
+        if filed_paytable.progressive is not None
+        for meter in filed_paytable.progressive.meters
     )

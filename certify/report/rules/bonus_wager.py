@@ -124,9 +124,9 @@ def _notes(filed: Sequence[Paytable]) -> Iterator[TableNote]:
 
 def _prized(wager: Wager, filed: Sequence[Paytable]) -> Iterator[Prized]:
     having: dict[tuple[HandsOf, bool, bool], list[str]] = {}
-    for one in filed_envies(wager, filed):
-        terms = one.hands_of, one.pays_on_own_hand, one.pays_on_dealer_hand
-        having.setdefault(terms, []).append(one.id)
+    for filed_envy in filed_envies(wager, filed):
+        terms = filed_envy.hands_of, filed_envy.pays_on_own_hand, filed_envy.pays_on_dealer_hand
+        having.setdefault(terms, []).append(filed_envy.id)
     for (hands_of, own, dealer), ids in having.items():
         yield Prized(
             dealt_in=hands_of is HandsOf.PLAYERS_DEALT_IN,

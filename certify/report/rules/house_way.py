@@ -119,7 +119,7 @@ def house_way_section(submission: Submission, section: int) -> PrintedHouseWay:
 def hands_of(submission: Submission) -> Mapping[str, ShownHand]:
     """Return the hand that is drawn for each rule of the house way, by the rule's id."""
     return {
-        one.event: shown_hand("", one.player, {})
-        for one in submission.examples
-        if one.kind == HOUSE_WAY and one.player is not None
+        example.event: shown_hand("", example.player, {})
+        for example in submission.examples
+        if example.kind == HOUSE_WAY and example.player is not None
     }

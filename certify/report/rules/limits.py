@@ -91,12 +91,12 @@ def limits(submission: Submission) -> TableLimits:
             )
             for one in stated
         ),
-        notices=tuple(one.notice for one in submission.rules if one.notice),
-        metered=any(one.progressive is not None for one in submission.paytables),
+        notices=tuple(rule.notice for rule in submission.rules if rule.notice),
+        metered=any(paytable.progressive is not None for paytable in submission.paytables),
         links=None
         if terms.links is None
         else tuple(
-            tuple(f"meter {one.level} of {label(one.paytable)}" for one in meters)
+            tuple(f"meter {meter.level} of {label(meter.paytable)}" for meter in meters)
             for meters in terms.links
         ),
         reductions=None
@@ -120,8 +120,10 @@ def _lines(wagers: tuple[Wager, ...], submission: Submission) -> Iterator[WagerL
             least=terms.least(wager),
             largest=largest,
             above=above,
-            paytables=tuple(label(one.id) for one in filed_paytables(wager, submission))
-            or tuple(one.id for one in submission.options),
+            paytables=tuple(
+                label(filed_paytable.id) for filed_paytable in filed_paytables(wager, submission)
+            )
+            or tuple(option.id for option in submission.options),
         )
         if main and raised is not None:
             yield WagerLine(

@@ -66,7 +66,10 @@ def main_wager_section(submission: Submission, section: int) -> MainWagerSection
             one for each in told for one in rules(submission.printed(each.statements), numbers)
         ),
         settling=(
-            *(rule(one.text, one.source.clause, next(numbers)) for one in option.dealer_rules),
+            *(
+                rule(dealer_rule.text, dealer_rule.source.clause, next(numbers))
+                for dealer_rule in option.dealer_rules
+            ),
             *rules(submission.printed(wager.rules), numbers),
         ),
         raised=raised.name if raised is not None else "",

@@ -33,8 +33,14 @@ def rules(
 ) -> tuple[PrintedRule, ...]:
     """Return statements as printed, with the next numbers."""
     return tuple(
-        rule(one.text, one.source.clause, next(numbers), parts=one.parts, decision=decision)
-        for one in statements
+        rule(
+            statement.text,
+            statement.source.clause,
+            next(numbers),
+            parts=statement.parts,
+            decision=decision,
+        )
+        for statement in statements
     )
 
 

@@ -23,10 +23,10 @@ def bonus_wagers(submission: Submission) -> tuple[Wager, ...]:
 
 def filed_paytables(wager: Wager, submission: Submission) -> tuple[Paytable, ...]:
     """Return the filed paytables of one wager, in declared order."""
-    return tuple(one for one in submission.paytables if one.wager == wager.id)
+    return tuple(paytable for paytable in submission.paytables if paytable.wager == wager.id)
 
 
 def filed_envies(wager: Wager, filed: Sequence[Paytable]) -> tuple[EnvyTable, ...]:
     """Return the envy tables that go with the filed paytables of one wager."""
     used = {one.envy for one in filed}
-    return tuple(one for one in wager.envies if one.id in used)
+    return tuple(envy for envy in wager.envies if envy.id in used)

@@ -92,7 +92,7 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[
     found = []
     for part in _groups(columns):
         firsts = [tables[0] for tables in part]
-        analyses = [submission.analyses.get(one.target) for one in firsts]
+        analyses = [submission.analyses.get(first.target) for first in firsts]
         names = _names(firsts)
         found.append(
             PayoutMatrix(
@@ -101,11 +101,11 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[
                     PaidHand(
                         name=names[event],
                         what="" if event in told else submission.events[event].words(joker=joker),
-                        payouts=tuple(_payouts(one).get(event) for one in firsts),
+                        payouts=tuple(_payouts(first).get(event) for first in firsts),
                     )
                     for event in names
                 ),
-                edges=tuple(one.house_edge if one else None for one in analyses),
+                edges=tuple(analysis.house_edge if analysis else None for analysis in analyses),
                 fixed=_fixed(analyses),
                 adds=_adds(analyses),
                 least=_limited(analyses, last=False),
@@ -138,12 +138,12 @@ def prize_matrices(
                     PaidHand(
                         name=names[event],
                         what="",
-                        prizes=tuple(_prizes(one).get(event) for one in firsts),
+                        prizes=tuple(_prizes(first).get(event) for first in firsts),
                     )
                     for event in names
                 ),
-                qualifying=tuple(one.qualifying_wager_cents for one in firsts),
-                effects=tuple(effects.get(one.id) for one in firsts),
+                qualifying=tuple(first.qualifying_wager_cents for first in firsts),
+                effects=tuple(effects.get(first.id) for first in firsts),
             )
         )
     return tuple(found)
@@ -154,8 +154,8 @@ def _columns(
 ) -> list[tuple[Record, ...]]:
     """Return the records in columns: those that would print the same stand in one."""
     having: dict[tuple[object, ...], list[Record]] = {}
-    for one in records:
-        having.setdefault(shown(one), []).append(one)
+    for record in records:
+        having.setdefault(shown(record), []).append(record)
     return [tuple(same) for same in having.values()]
 
 
@@ -167,7 +167,7 @@ def _groups(columns: Sequence[Value]) -> Iterator[Sequence[Value]]:
 
 
 def _heads(part: Sequence[Sequence[Record]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(_head(one) for one in tables) for tables in part)
+    return tuple(tuple(_head(table) for table in tables) for tables in part)
 
 
 def _head(record: Paytable | EnvyTable) -> str:
@@ -188,7 +188,7 @@ def _names(records: Sequence[Paytable] | Sequence[EnvyTable]) -> dict[str, str]:
     for one in records:
         for row in one.rows:
             names.setdefault(row.event, row.name)
-    order = merged_orders([[row.event for row in one.rows] for one in records])
+    order = merged_orders([[row.event for row in record.rows] for record in records])
     return {event: names[event] for event in order}
 
 
@@ -196,10 +196,10 @@ def _other_names(names: Mapping[str, str], records: Sequence[Paytable]) -> Itera
     """Yield what some tables, or the original, call a hand that is printed under one name."""
     others: dict[tuple[str, str], list[str]] = {}
     originals: dict[str, str] = {}
-    for one in records:
-        for row in one.rows:
+    for record in records:
+        for row in record.rows:
             if row.name != names[row.event]:
-                others.setdefault((names[row.event], row.name), []).append(_head(one))
+                others.setdefault((names[row.event], row.name), []).append(_head(record))
             if row.source_name:
                 originals[row.name] = row.source_name
     for (name, other), tables in others.items():
@@ -223,19 +223,20 @@ def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:
 
 def _fixed(analyses: Sequence[Analysis | None]) -> tuple[Fraction | None, ...]:
     """Return the returns of the fixed payouts; nothing where no table has a meter."""
-    found = [one.progressive if one is not None else None for one in analyses]
+    found = [analysis.progressive if analysis is not None else None for analysis in analyses]
     return tuple(one.fixed_return if one else None for one in found) if any(found) else ()
 
 
 def _adds(analyses: Sequence[Analysis | None]) -> tuple[Adds, ...]:
-    found = [one.progressive if one is not None else None for one in analyses]
+    found = [analysis.progressive if analysis is not None else None for analysis in analyses]
     levels = dict.fromkeys(meter.level for one in found if one for meter in one.meters)
     shares = [
         {m.level: m.weight * 100_000 / one.base_wager_cents for m in one.meters} if one else {}
         for one in found
     ]
     return tuple(
-        Adds(level=level, shares=tuple(one.get(level) for one in shares)) for level in levels
+        Adds(level=level, shares=tuple(of_table.get(level) for of_table in shares))
+        for level in levels
     )
 
 

@@ -85,9 +85,9 @@ def rack_cards(submission: Submission) -> RackCards:
             ),
         ),
         bonus=tuple(
-            _card(one, wager)
+            _card(filed_paytable, wager)
             for wager in submission.game.wagers
-            for one in filed_paytables(wager, submission)
+            for filed_paytable in filed_paytables(wager, submission)
         ),
     )
 
@@ -139,4 +139,4 @@ def _hands(paytable: Paytable, envy: EnvyTable | None) -> Iterator[CardHand]:
 
 def _words(records: Sequence[Paytable | EnvyTable]) -> tuple[str, ...]:
     """Return the footnotes of a paytable and its prizes, once each."""
-    return tuple(dict.fromkeys(note.text for one in records for note in one.source.notes))
+    return tuple(dict.fromkeys(note.text for record in records for note in record.source.notes))

@@ -63,11 +63,13 @@ def ranking(submission: Submission, section: int) -> Ranking:
             numbers,
         ),
         decisions=rules(
-            (one for one in readings if one.replaces not in (JOKER, WHEEL)), numbers, decision=True
+            (reading for reading in readings if reading.replaces not in (JOKER, WHEEL)),
+            numbers,
+            decision=True,
         ),
     )
 
 
 def _saying(convention: str, statements: Iterable[Statement]) -> Statement | None:
     """Return the statement that says a convention, for its clause."""
-    return next((one for one in statements if one.replaces == convention), None)
+    return next((statement for statement in statements if statement.replaces == convention), None)

@@ -46,11 +46,19 @@ def judge(
 def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
     """Compare each state of the file with the next one, and the unsigned state with the last."""
     data, first, last = document.data, document.unsigned_end, len(document.data)
-    ends = sorted({first, *(one.end for one in document.signatures if one.end > first), last})
+    ends = sorted(
+        {
+            first,
+            *(signature.end for signature in document.signatures if signature.end > first),
+            last,
+        }
+    )
     found: list[Alteration] = []
     try:
         for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
-            new = [one for one in document.signatures if before < one.end <= after]
+            new = [
+                signature for signature in document.signatures if before < signature.end <= after
+            ]
             found += changes(
                 data[:before],
                 data[:after],
@@ -111,8 +119,11 @@ def _signed_by(one: Examined, certificate: Certificate) -> SignedBy:
 def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     """Say who signed, and whose name nobody else vouches for."""
     several = len(signatures) > 1
-    names = listed(f"{one.name} as {one.role}" if several else one.name for one in signatures)
-    alone = [f"the {one.role}" for one in signatures if not one.vouched]
+    names = listed(
+        f"{signature.name} as {signature.role}" if several else signature.name
+        for signature in signatures
+    )
+    alone = [f"the {signature.role}" for signature in signatures if not signature.vouched]
     if not alone:
         return f"The document is authentic: signed by {names} and unchanged since."
     said = f"The document is unchanged since it was signed by {names}."

@@ -61,9 +61,10 @@ Rule = Callable[[Subject], CheckedRule]
 def signatures_cover_their_revisions(subject: Subject) -> CheckedRule:
     """Each signature covers the file from its start to the end of its own revision."""
     faults = [
-        f"The signature in field {one.field_name!r} does not cover the file: {one.fault}."
-        for one in subject.document.signatures
-        if one.fault
+        f"The signature in field {signature.field_name!r} does not cover the file: "
+        f"{signature.fault}."
+        for signature in subject.document.signatures
+        if signature.fault
     ]
     number = len(subject.document.signatures)
     covered = (
@@ -91,7 +92,9 @@ def signatures_are_intact(subject: Subject) -> CheckedRule:
 
 def permissions_are_respected(subject: Subject) -> CheckedRule:
     """Each signature permits those after it, and only the first one certifies the document."""
-    signed = [one for one in subject.document.signatures if one.kind == "signature"]
+    signed = [
+        signature for signature in subject.document.signatures if signature.kind == "signature"
+    ]
     faults = [
         f"The signature in field {one.field_name!r} sets permissions of its own."
         for one in signed[1:]

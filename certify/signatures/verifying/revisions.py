@@ -79,7 +79,10 @@ def changes(
             *_objects(comparison),
         ]
         complaints = (*old.get_warnings(), *new.get_warnings())
-        found += [Alteration(area="structure", text=f"QPDF found: {one}") for one in complaints]
+        found += [
+            Alteration(area="structure", text=f"QPDF found: {complaint}")
+            for complaint in complaints
+        ]
         return tuple(found)
 
 

@@ -52,11 +52,11 @@ class Evidence:
     def lists(self, certificate: asn1.Certificate, moment: datetime) -> bool:
         """Say whether a revocation list of the document, however old, names a certificate."""
         return any(
-            one["user_certificate"].native == certificate.serial_number
-            and one["revocation_date"].native <= moment
+            revocation["user_certificate"].native == certificate.serial_number
+            and revocation["revocation_date"].native <= moment
             for revocations in self.revocation_lists
             if revocations.issuer == certificate.issuer
-            for one in revocations["tbs_cert_list"]["revoked_certificates"] or ()
+            for revocation in revocations["tbs_cert_list"]["revoked_certificates"] or ()
         )
 
 
