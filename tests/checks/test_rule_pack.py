@@ -210,7 +210,7 @@ def test_a_wager_that_may_have_no_limit_has_no_minimum() -> None:
     none = judged(filed, "WA-AGG-2").judgement.detail
     assert minimum == "A limit, if there is one, is at least $20,000 for Pai Gow Insurance."
     assert none == (
-        "No aggregate payout limit may be put on Emperor's Challenge Wager and Ace-High Pai Gow "
+        "No aggregate payout limit may be put on Emperor's Challenge Wager or Ace-High Pai Gow "
         "Insurance: the highest odds are below 50 to 1."
     )
 

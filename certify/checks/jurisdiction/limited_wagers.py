@@ -55,7 +55,7 @@ def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> RuleVerdict:
     if not low:
         return satisfied(f"Every wager has odds of {least} to 1 or more.")
     told = (
-        f"No aggregate payout limit may be put on {listed(map(str, low.values()))}: the "
+        f"No aggregate payout limit may be put on {listed(map(str, low.values()), 'or')}: the "
         f"highest odds are below {least} to 1."
     )
     if filed.terms.aggregate_limits is None:
