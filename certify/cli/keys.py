@@ -62,7 +62,7 @@ def init_dev(
         (path,) = (
             one.path for one in identities(folder()) if one.certificate == identity.certificate
         )
-        write_atomically(statement(path), data)
+        write_atomically(statement(path), data, mode=0o600)
     typer.echo(f"Made {identity.name} in {folder()}.")
     typer.echo("Documents signed with it are drafts: the signature proves that a file is")
     typer.echo("unchanged, not who made it.")
@@ -83,7 +83,7 @@ def describe(
     path = statement_of(identity)
     given = {"name": name, "title": title, "company": company, "licence": licence}
     changed = {part: words or None for part, words in given.items() if words is not None}
-    write_atomically(path, written(replace(read_signatory(path), **changed), path))
+    write_atomically(path, written(replace(read_signatory(path), **changed), path), mode=0o600)
     typer.echo(str(path))
 
 

@@ -123,8 +123,9 @@ def test_scaffold_is_a_copy_that_checks_and_evaluates(library: Path, certify: Ce
     assert (new["rows"], new["house_edge"]) == (old["rows"], old["house_edge"])
     again = certify("new", "paytable", target, "--clause", "Appendix X")
     assert (again.code, again.err) == (
-        2, f"Error: {path} exists.\n  Remedy: Choose an id that was never used.\n"
-    )  # fmt: skip
+        2,
+        f"Error: {path} is there already.\n  Remedy: Choose another id or another folder.\n",
+    )
 
 
 def test_altered_printed_figure_is_found_where_it_stands(library: Path, certify: Certify) -> None:

@@ -225,7 +225,7 @@ def test_low_odds_of_some_paytables_only() -> None:
     filed = replace(filed, game=replace(filed.game, wagers=wagers), paytables=tables)
     assert max(row.payout.net for row in low.rows) < 50
     assert (
-        "Pai Gow Wager and Chan Chu with paytable 2:" in judged(filed, "WA-AGG-2").judgement.detail
+        "Pai Gow Wager or Chan Chu with paytable 2:" in judged(filed, "WA-AGG-2").judgement.detail
     )
     assert "Chan Chu" in judged(filed, "WA-AGG-1").judgement.detail
     limit = replace(filed, terms=limited(10**9, "chan-chu"))
