@@ -18,4 +18,6 @@ def init(
 
     for path in project(folder):
         typer.echo(str(path))
-    typer.echo("Next: `certify new paytable` or `certify new game` in this folder, then `check`.")
+    typer.echo(
+        f"Next, in {folder}: `certify new paytable` or `certify new game`, then `certify check`."
+    )
