@@ -178,7 +178,7 @@ def test_equal_rows_share_a_count_whatever_they_pay(catalogue: Catalogue) -> Non
 def test_every_printed_edge_of_two_hands_has_a_kept_count(catalogue: Catalogue) -> None:
     for game in catalogue.games.values():
         options = [option for wager in game.wagers for option in wager.options]
-        for option, way, strategy in product(options, [game.house_way], Strategy):
+        for option, way, strategy in product(options, game.house_ways, Strategy):
             kept = second_counts.kept_option(
                 catalogue,
                 option,
