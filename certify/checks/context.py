@@ -1,6 +1,6 @@
 """What a check is given: the declared records, the figures, and a way to point at a place."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
 from certify.checks.fault import Fault, Location
@@ -30,6 +30,8 @@ class Context:
         terms: the terms of the filing, or of a table on its own.
         game: the game that these terms are to fit; None where they name it, or may fit any.
         refusals: why a target cannot be counted.
+        takers: the places of the rows that are awarded the hands of a paytable's row, given by its
+            place; empty where no hand of the deck is like that, None where nobody can say.
     """
 
     catalogue: Catalogue
@@ -41,6 +43,7 @@ class Context:
     terms: Terms | None = None
     game: Game | None = None
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)
+    takers: Callable[[Paytable, int], tuple[int, ...] | None] | None = None
 
     def finding(self, code: Code, fault: Fault) -> Finding:
         """Return a fault as the finding of a code, in the file with its key."""

@@ -6,6 +6,7 @@ from certify.checks.check import finds
 from certify.checks.context import Context, did_you_mean
 from certify.checks.fault import Fault, Location
 from certify.checks.walk import events
+from certify.formatting import listed
 from certify.model.condition import Condition, tests_of
 from certify.model.game import WagerKind
 from certify.model.paytable import HandOf, Paytable, Row
@@ -43,7 +44,26 @@ def never_paid(context: Context) -> Iterator[Fault]:
     for paytable, row, at in context.rows():
         unpaid = context.counts(paytable).get(row.event) == 0
         if unpaid and _first(paytable, row) == at.index:
-            yield at.fault("", f"No hand is ever paid by the row `{row.name}`.")
+            takers = context.takers(paytable, at.index) if context.takers else None
+            yield at.fault("", *_why_never_paid(paytable, row, takers))
+
+
+def _why_never_paid(
+    paytable: Paytable, row: Row, takers: tuple[int, ...] | None
+) -> tuple[str, str]:
+    """Return which rows take the hands of a row, and what to do; no remedy where it is unknown."""
+    if takers is None:
+        return f"No hand is ever paid by the row `{row.name}`.", ""
+    if not takers:
+        return (
+            f"No hand of this deck is ever paid by the row `{row.name}`: none is like that.",
+            "Correct its event, or remove the row.",
+        )
+    names = [f"`{paytable.rows[place].name}`" for place in takers]
+    return (
+        f"Every hand of the row `{row.name}` is paid by {listed(names)}.",
+        f"Move it above {names[-1]}, or remove it.",
+    )
 
 
 @finds(

@@ -24,6 +24,7 @@ FORMAT = typer.Option(Format.TEXT, "--format", help="text for people, json for s
 
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 _TAB_STOP = 4
+_RELATED = 5
 
 
 def print_json(value: object, forms: Forms | None = None) -> None:
@@ -73,7 +74,9 @@ def finding_text(finding: Finding) -> str:
             f"  {number} | {excerpt[start : start + 100]}",
             f"  {' ' * len(number)} | {caret[start : start + 100]}",
         ]
-    lines += [f"  See also: {one}" for one in finding.related]
+    lines += [f"  See also: {one}" for one in finding.related[:_RELATED]]
+    if len(finding.related) > _RELATED:
+        lines.append(f"  See also: {len(finding.related) - _RELATED} more files")
     lines.append(f"  Remedy: {finding.remedy}")
     return "\n".join(lines)
 

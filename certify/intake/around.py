@@ -14,7 +14,8 @@ from certify.intake.layout import (
     rests_on,
     shown,
 )
-from certify.intake.read import out_of_place, read_catalogue, read_game
+from certify.intake.placement import out_of_place
+from certify.intake.read import read_catalogue, read_game
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
 

@@ -9,7 +9,8 @@ from typing import Any
 from certify import library
 from certify.intake.decode import decode
 from certify.intake.files import File, read
-from certify.intake.read import D010, read_catalogue
+from certify.intake.placement import D010
+from certify.intake.read import read_catalogue
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Finding

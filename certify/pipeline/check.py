@@ -2,13 +2,16 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from certify.checks.context import Context
 from certify.checks.review import review
+from certify.engine.hands.awards import takers
 from certify.errors import CertifyError, NothingChecked
 from certify.intake.around import Root, read_around, root_of
 from certify.intake.layout import PAYTABLES, absolute, caused_by, is_file, is_folder, shown
+from certify.intake.placement import looks_like_json
 from certify.intake.single import open_file
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
@@ -17,7 +20,7 @@ from certify.model.finding import Finding, Severity
 from certify.model.game import Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
+from certify.model.paytable import HandOf, Paytable
 from certify.model.terms import Terms
 from certify.pipeline.alternatives import misfits
 from certify.pipeline.audit import judge_figures
@@ -101,7 +104,16 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             return own in keys
         return any(caused_by(place, key) for place in (own, *others) for key in keys)
 
-    found = review(Context(catalogue, analyses, judgements, house_ways=audited, refusals=refusals))
+    found = review(
+        Context(
+            catalogue,
+            analyses,
+            judgements,
+            house_ways=audited,
+            refusals=refusals,
+            takers=partial(_takers, catalogue),
+        )
+    )
     return (*around.faults, *filter(concerned, found), *misfits(catalogue, keys))
 
 
@@ -122,6 +134,7 @@ def _check_alone(path: Path) -> tuple[Finding, ...]:
             analyses,
             house_ways=audit_house_ways(catalogue, only=ways),
             refusals=refusals,
+            takers=partial(_takers, catalogue),
             terms=record if isinstance(record, Terms) else None,
         )
     )
@@ -177,6 +190,14 @@ def _evaluated(
     return analyses, refusals
 
 
+def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, ...] | None:
+    """Return the rows that are awarded a row's hands; None for a wager on two hands."""
+    if paytable.hand is HandOf.BOTH:
+        return None
+    hands = catalogue.games[paytable.game].hands
+    return takers(paytable, place, events=catalogue.events, hands=hands)
+
+
 def _countable(catalogue: Catalogue) -> Catalogue:
     """Return the catalogue with no paytable naming an envy table that is not there.
 
@@ -215,9 +236,10 @@ def _files(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def _within(folder: Path) -> list[Path]:
-    """Return the JSON files of a folder in order; what is hidden is not looked at."""
+    """Return the files of a folder that are JSON or look it; what is hidden is not looked at."""
     return sorted(
         path
-        for path in folder.rglob("*.json")
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        for path in folder.rglob("*.*")
+        if looks_like_json(path)
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )

@@ -159,3 +159,49 @@ def test_naming_more_files_never_finds_less(data: st.DataObject, declared: Path)
         for path, data_before in before.items():
             path.write_bytes(data_before)
     assert found <= of_more <= of_all
+
+
+def test_folder_under_another_name_is_one_fault_and_its_files_are_judged_all_the_same(
+    tmp_path: Path,
+) -> None:
+    root = copy_of(tmp_path, "mini-pai-gow")
+    edit(root / "mini-pai-gow/bonus/A.json", pay_more)
+    before = {one.code for one in errors(root)}
+    (root / "mini-pai-gow/bonus").rename(root / "mini-pai-gow/bnus")
+    (root / "mini-pai-gow").rename(root / "mini-pai-go")
+    found = errors(root)
+    assert sorted(one.message for one in found if one.code == "D001") == [
+        "The folder is bnus, and everything in it says bonus.",
+        "The folder is mini-pai-go, and everything in it says mini-pai-gow.",
+    ]
+    assert {one.code for one in found} == before | {"D001"}
+
+
+def move_to_end(event: str) -> Edit:
+    def change(value: Any) -> None:  # noqa: ANN401 - a JSON value
+        rows = value["rows"]
+        rows.append(rows.pop([row["event"] for row in rows].index(event)))
+
+    return change
+
+
+def test_row_that_is_never_paid_names_the_rows_that_take_its_hands(tmp_path: Path) -> None:
+    root = copy_of(tmp_path, "mini-pai-gow")
+    path = root / "mini-pai-gow/bonus/A.json"
+    edit(path, move_to_end("full_house"))
+    (fault,) = (one for one in errors(path) if one.code == "P002")
+    assert fault.message == (
+        "Every hand of the row `Full House` is paid by `Four of a Kind` and `Three of a Kind`."
+    )
+
+
+def test_row_that_no_hand_of_the_deck_holds_says_so(tmp_path: Path) -> None:
+    root = copy_of(tmp_path, "mini-pai-gow")
+    path = root / "mini-pai-gow/bonus/A.json"
+
+    def seven_cards(value: Any) -> None:  # noqa: ANN401 - a JSON value
+        value["rows"][0]["event"] = "seven_card_straight_flush"
+
+    edit(path, seven_cards)
+    (fault,) = (one for one in errors(path) if one.code == "P002")
+    assert fault.message.endswith("is ever paid by the row `Five Aces`: none is like that.")

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import Cell, Predicate, features_of, find, predicate
 from certify.errors import InvariantBroken, NotConfigured
+from certify.model.census import Census
 from certify.model.condition import Event
 from certify.model.game import HandRules
 from certify.model.paytable import Award, HandOf, Paytable
@@ -32,6 +33,26 @@ def row_counts(
 
         return pair_counts(events_of_rows, order, hands=hands, cards=paytable.cards)
     return event_counts(events_of_rows, order, hands=hands, cards=paytable.cards, progress=progress)
+
+
+def takers(
+    paytable: Paytable, place: int, *, events: Mapping[str, Event], hands: HandRules
+) -> tuple[int, ...]:
+    """Return the places of the rows that are awarded the hands which the row at ``place`` holds.
+
+    None are returned where no hand of the deck is like that.
+
+    Raises:
+        NotConfigured: the wager looks at two hands, or an event or a feature is unknown.
+    """
+    events_of_rows = find(events, [row.event for row in paytable.rows])
+    census, tests = _tested(
+        events_of_rows, award_order(paytable, events), hands=hands, cards=paytable.cards
+    )
+    holds = dict(tests)[place]
+    cells = [cell for cell, number in census.cells.items() if number and holds(cell)]
+    awarded = {_first(tests, cell) for cell in cells}
+    return tuple(sorted(taker for taker in awarded if taker is not None))
 
 
 def award_order(paytable: Paytable, events: Mapping[str, Event]) -> tuple[int, ...]:
@@ -64,6 +85,26 @@ def event_counts(
         NotConfigured: an event looks at two hands, or a feature is unknown.
         InvariantBroken: the rows hold more hands than there are.
     """
+    census, tests = _tested(events, order, hands=hands, cards=cards, progress=progress)
+    counts = [0] * len(events)
+    for cell, number in census.cells.items():
+        place = _first(tests, cell)
+        if place is not None:
+            counts[place] += number
+    if sum(counts) > census.total:
+        raise InvariantBroken("The rows hold more hands than there are.")
+    return census.total, tuple(counts)
+
+
+def _tested(
+    events: Sequence[Event],
+    order: Sequence[int],
+    *,
+    hands: HandRules,
+    cards: int,
+    progress: Progress | None = None,
+) -> tuple[Census, list[tuple[int, Predicate]]]:
+    """Return the census that events ask for, and their tests by place in the order of trial."""
     for event in events:
         if event.two_handed:
             raise NotConfigured(
@@ -73,14 +114,7 @@ def event_counts(
     wanted = frozenset[str]().union(*(features_of(event.when) for event in events))
     census = count(hands, cards=cards, features=wanted, progress=progress)
     tests = [(place, predicate(events[place].when, census.features)) for place in order]
-    counts = [0] * len(events)
-    for cell, number in census.cells.items():
-        place = _first(tests, cell)
-        if place is not None:
-            counts[place] += number
-    if sum(counts) > census.total:
-        raise InvariantBroken("The rows hold more hands than there are.")
-    return census.total, tuple(counts)
+    return census, tests
 
 
 def _first(tests: Sequence[tuple[int, Predicate]], cell: Cell) -> int | None:
