@@ -19,6 +19,7 @@ from certify.cli import (
     docs,
     doctor,
     evaluate,
+    events,
     explain,
     init,
     keys,
@@ -47,8 +48,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for room in (
-    check, audit, evaluate, explain, crosscheck, submit, countersign, verify, reproduce, rule,
-    keys, doctor, init, new, register, docs, diff,
+    check, audit, evaluate, events, explain, crosscheck, submit, countersign, verify, reproduce,
+    rule, keys, doctor, init, new, register, docs, diff,
 ):  # fmt: skip
     room.register(app)
 

@@ -18,6 +18,9 @@ from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 
+_NAMED = 12
+"""How many ids a remedy lists."""
+
 Named = TypeVar("Named", Wager, Paytable, MainWager, Paytable | MainWager)
 
 
@@ -119,7 +122,9 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
     if near:
         remedy = f"Did you mean {' or '.join(near)}?"
     else:
-        remedy = f"Known: {', '.join(ids)}." if ids else f"There is no {kind} to choose from."
+        more = len(ids) - _NAMED
+        known_ids = f"{', '.join(ids[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
+        remedy = f"Known: {known_ids}." if ids else f"There is no {kind} to choose from."
     return NotConfigured(f"There is no {kind} {name!r}.", remedy=remedy)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from certify.pipeline.events import vocabulary
 from tests.acceptance.command_line import ROOT, Certify
 
 TABLE = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
@@ -191,3 +192,10 @@ def rest_of(terminal: int) -> bytes:
         pass
     os.close(terminal)
     return found
+
+
+def test_command_shows_one_event_in_full_and_several_as_a_table(certify: Certify) -> None:
+    one = certify("events", "five_aces", "--game", "mini-pai-gow")
+    assert "48 of 22,957,480 hands, 1 in 478,281" in one.out
+    several = certify("events", "--format", "json")
+    assert len(several.json["events"]) == len(vocabulary().events)

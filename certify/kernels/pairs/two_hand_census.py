@@ -185,7 +185,7 @@ def _held_suits(states: States, values: npt.NDArray[np.int8]) -> Narrow:
             )
             sums[:, place_of[state]] += np.int32(ways) * values[:, place]
     for rank in range(states.ranks):
-        halves = sums.reshape(*sums.shape[:2], -1, 2, 1 << rank)
+        halves = sums.reshape(*sums.shape[:2], 1 << (states.ranks - 1 - rank), 2, 1 << rank)
         halves[..., 0, :] += halves[..., 1, :]
     return sums
 

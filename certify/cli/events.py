@@ -1,0 +1,81 @@
+"""``certify events``: the vocabulary of hands that a paytable may pay for."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import typer
+
+from certify.cli.output import FORMAT, Format, pairs, print_json, table
+
+if TYPE_CHECKING:
+    from certify.pipeline.events import EventShown, Vocabulary
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("events")(events)
+
+
+def events(
+    word: str = typer.Argument(None, help="An event's id, or a word of its description."),
+    game: str = typer.Option(
+        None, help="Count the deck and the hands of this game; 7 of 53 cards if not given."
+    ),
+    cards: int = typer.Option(None, help="How many cards are looked at; a hand's if not given."),
+    output: Format = FORMAT,
+) -> int:
+    """List the events that a paytable may pay for, each with its count and an example hand."""
+    from certify.pipeline.events import vocabulary
+
+    found = vocabulary(word, game=game, cards=cards)
+    if output is Format.JSON:
+        print_json(found)
+    elif len(found.events) == 1:
+        typer.echo(_in_full(found.events[0]))
+    else:
+        typer.echo(_listed(found))
+    return 0
+
+
+def _listed(found: "Vocabulary") -> str:
+    """Return the events as a table, and what was counted."""
+    from certify.formatting import one_in
+
+    rows = [
+        (
+            event.id,
+            _example(event),
+            f"{event.combinations:,}",
+            one_in(Fraction(event.combinations, event.total)),
+        )
+        for event in found.events
+    ]
+    counted = f"Counted: {found.cards} of {found.deck.cards} cards. `certify events ID` says more."
+    return f"{table(('Event', 'Example', 'Hands', 'Chance'), rows, left=2)}\n\n{counted}"
+
+
+def _in_full(event: "EventShown") -> str:
+    """Return all that is known of one event."""
+    from certify.formatting import one_in
+
+    noun = "pairs of hands" if event.dealer else "hands"
+    return pairs(
+        {
+            "Event": event.id,
+            "Means": event.text,
+            "Source": event.clause,
+            "Counts": f"{event.combinations:,} of {event.total:,} {noun}, "
+            f"{one_in(Fraction(event.combinations, event.total))}",
+            "Example": _example(event),
+            "Paid by": ", ".join(event.games) or "no game",
+        }
+    )
+
+
+def _example(event: "EventShown") -> str:
+    if not event.combinations:
+        return "no hand of this deck"
+    if event.player is None:
+        return "–"
+    shown = " ".join(event.player)
+    return f"{shown} against {' '.join(event.dealer)}" if event.dealer else shown

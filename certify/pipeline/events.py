@@ -1,0 +1,155 @@
+"""Events: the vocabulary that paytables pay for, each event counted and shown by a hand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from certify import library
+from certify.engine.explain.sample_hands import SampleHand, sample_deals, sample_hands
+from certify.engine.hands.awards import event_counts
+from certify.engine.hands.conditions import predicate
+from certify.errors import NotConfigured
+from certify.intake.read import read_catalogue
+from certify.model.cards import Deck, HandShape, WheelRule
+from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.condition import Condition, Event
+from certify.model.game import HandRules
+from certify.pipeline.targets import refuse_errors, unknown
+
+USUAL: Final = HandRules(
+    deck=Deck(), shape=HandShape(cards=7, back=5, front=2), wheel=WheelRule.SECOND_HIGHEST
+)
+"""The hands of the family where no game is named: seven of 53 cards, the joker a bug."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventShown:
+    """An event of the vocabulary among all hands.
+
+    ``combinations`` are the hands that it holds, whatever else they hold, among ``total``; pairs of
+    hands, dealer's and player's, where it looks at two. ``player`` and ``dealer`` are cards of an
+    example, None where no example was dealt. ``games`` pay for it.
+    """
+
+    id: str
+    text: str
+    clause: str
+    combinations: int
+    total: int
+    player: tuple[str, ...] | None
+    dealer: tuple[str, ...] | None
+    games: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """Events as they are counted among hands of ``cards`` cards of a deck."""
+
+    cards: int
+    deck: Deck
+    events: tuple[EventShown, ...]
+
+
+def vocabulary(
+    word: str | None = None, *, game: str | None = None, cards: int | None = None
+) -> Vocabulary:
+    """Count the events of the vocabulary, those of the project among them.
+
+    Args:
+        word: an event's id, or a part of ids and descriptions; every event if None.
+        game: the game whose deck and hands are counted; the usual ones if None.
+        cards: how many cards are looked at; those of a hand if None.
+
+    Raises:
+        NotConfigured: no event or no game is called so, or a hand has not so many cards.
+        Unfit: the declared events have errors.
+    """
+    catalogue, faults = read_catalogue(*library.layers())
+    refuse_errors(tuple(fault for fault in faults if fault.file in _event_files(catalogue)))
+    hands = USUAL
+    if game is not None:
+        if game not in catalogue.games:
+            raise unknown("game", game, catalogue.games)
+        hands = catalogue.games[game].hands
+    number = hands.shape.cards if cards is None else cards
+    if not 1 <= number <= hands.shape.cards:
+        raise NotConfigured(
+            f"A hand has {hands.shape.cards} cards, not {number}.",
+            remedy=f"Give --cards from 1 to {hands.shape.cards}.",
+        )
+    chosen = _chosen(word, catalogue.events)
+    payers = _payers(catalogue)
+    return Vocabulary(
+        cards=number,
+        deck=hands.deck,
+        events=tuple(_shown(event, hands, number, payers.get(event.id, ())) for event in chosen),
+    )
+
+
+def _event_files(catalogue: Catalogue) -> set[str]:
+    return {catalogue.documents[key].path for key in EVENT_FILES if key in catalogue.documents}
+
+
+def _chosen(word: str | None, events: Mapping[str, Event]) -> tuple[Event, ...]:
+    """Return the event with an id, or all that have a word in their id or description."""
+    if word is None:
+        return tuple(events.values())
+    if word in events:
+        return (events[word],)
+    sought = word.casefold()
+    among = tuple(
+        event
+        for event in events.values()
+        if sought in event.id.replace("_", " ") or sought in f"{event.id} {event.text}".casefold()
+    )
+    if not among:
+        raise unknown("event", word, events)
+    return among
+
+
+def _payers(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
+    """Return the games that pay for each event, envy prizes included."""
+    payers: dict[str, dict[str, None]] = {}
+    for game in catalogue.games.values():
+        for wager in game.wagers:
+            paid = [row.event for paytable in wager.paytables for row in paytable.rows]
+            prizes = [prize.event for envy in wager.envies for prize in envy.rows]
+            for event in (*paid, *prizes):
+                payers.setdefault(event, {})[game.id] = None
+    return {event: tuple(games) for event, games in payers.items()}
+
+
+def _shown(event: Event, hands: HandRules, cards: int, games: tuple[str, ...]) -> EventShown:
+    if event.two_handed:
+        from certify.engine.hands.two_hands import pair_counts  # loads the arrays
+
+        total, (combinations,) = pair_counts([event], [0], hands=hands, cards=cards)
+        deal = next(
+            (
+                deal
+                for deal in sample_deals(hands, cards)
+                if _holds(event.player, deal.player) and _holds(event.dealer, deal.dealer)
+            ),
+            None,
+        )
+        player, dealer = (deal.player, deal.dealer) if deal else (None, None)
+    else:
+        total, (combinations,) = event_counts([event], [0], hands=hands, cards=cards)
+        samples = sample_hands(hands, cards)
+        player = next((hand for hand in samples if _holds(event.when, hand)), None)
+        dealer = None
+    return EventShown(
+        id=event.id,
+        text=event.words(joker=hands.deck.joker),
+        clause=str(event.source),
+        combinations=combinations,
+        total=total,
+        player=player.cards if player else None,
+        dealer=dealer.cards if dealer else None,
+        games=games,
+    )
+
+
+def _holds(condition: Condition | None, hand: SampleHand) -> bool:
+    features = tuple(hand.features)
+    return predicate(condition, features)(tuple(hand.features.values()))
