@@ -179,6 +179,8 @@ def _verdict(judgement: FigureJudgement) -> tuple[Severity | None, str]:
         exact = "" if judgement.recomputed is None else f" is {judgement.recomputed} exactly"
         reason = f": {judgement.reason}" if judgement.reason else ""
         return severity, f"{figure.printed} is printed; the recomputed value{exact}{reason}."
+    if judgement.agreement is Agreement.AGREES and figure.reading is not None:
+        return Severity.ERROR, f"{figure.printed} is printed and recomputed. {judgement.reason}"
     if judgement.agreement is Agreement.AGREES_UNDER_READING:
         return Severity.NOTE, f"{figure.printed} is reproduced only as {figure.reading}."
     return None, ""

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
@@ -30,10 +29,12 @@ from certify.cli import (
     submit,
     verify,
 )
-from certify.cli.output import finding_json, finding_text, print_json, sorted_findings
+from certify.cli.formats.as_text import finding_text
+from certify.cli.formats.render import VARIABLE, print_report
+from certify.cli.formats.report import ReportFormat, stopped
 from certify.errors import CertifyError, InvariantBroken
 from certify.library import home, write_atomically
-from certify.model.finding import Unfit
+from certify.model.finding import Unfit, worst_first
 
 INTERRUPTED = 130
 """What Typer returns, too, when it sees the interrupt first."""
@@ -79,8 +80,9 @@ def run(arguments: Sequence[str]) -> int:
         result = app(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect must not exit 1
         code = _stopped(error, arguments)
-        if code and _asks_for_json(arguments):
-            print_json(_stopped_json(error, code))
+        output = _asked_for(arguments)
+        if code and output is not ReportFormat.TEXT:
+            print_report(stopped(error, _said(error), code), output)
         return code
     if result == INTERRUPTED:
         _interrupted()
@@ -108,25 +110,23 @@ def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
             return _defect(arguments)
 
 
-def _asks_for_json(arguments: Sequence[str]) -> bool:
-    """Whether the result is asked for as JSON, however wrong the rest of the command line is."""
-    asked = ("--format", "json")
-    return "=".join(asked) in arguments or asked in pairwise(arguments)
+GATES = ("check", "audit", "diff", "crosscheck")
+"""The commands that print in every format."""
 
 
-def _stopped_json(error: BaseException, code: int) -> dict[str, Any]:
-    """Return what went wrong, for scripts."""
+def _asked_for(arguments: Sequence[str]) -> ReportFormat:
+    """Return the format that is asked for, however wrong the rest of the command line is."""
+    gate = next((one for one in arguments if not one.startswith("-")), None) in GATES
+    named = [os.environ.get(VARIABLE, "")] if gate else []
+    named += [two for one, two in pairwise(arguments) if one == "--format"]
+    named += [one.partition("=")[2] for one in arguments if one.startswith("--format=")]
+    known = [one for one in named if one in tuple(ReportFormat)]
+    return ReportFormat(known[-1]) if known else ReportFormat.TEXT
+
+
+def _said(error: BaseException) -> str:
     said = error.format_message() if hasattr(error, "format_message") else str(error)
-    findings = sorted_findings(error.findings) if isinstance(error, Unfit) else ()
-    return {
-        "error": {
-            "exit_code": code,
-            "message": said or type(error).__name__,
-            "remedy": error.remedy if isinstance(error, CertifyError) else "",
-        },
-        "findings": [finding_json(finding) for finding in findings],
-        "checked": 0,
-    }
+    return said or type(error).__name__
 
 
 def _interrupted() -> None:
@@ -138,7 +138,7 @@ def _interrupted() -> None:
 def _refused(error: CertifyError) -> int:
     """Say what is wrong with a run, and how to mend it; return its exit code."""
     if isinstance(error, Unfit):
-        for finding in sorted_findings(error.findings):
+        for finding in worst_first(error.findings):
             _say(finding_text(finding))
     _say(f"Error: {error.message}")
     if error.remedy:

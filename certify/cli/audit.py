@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.output import FORMAT, Format, Progress, counted, print_json, table
+from certify.cli.formats.render import REPORT_FORMAT, print_report
+from certify.cli.formats.report import ReportFormat, report_of
+from certify.cli.output import Progress, counted, print_json, table
 from certify.model.encoding import Forms, as_json, chosen, stated
 
 if TYPE_CHECKING:
@@ -36,16 +38,19 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     game: str = typer.Argument(help="The game's id, or the folder of a game."),
-    output: Format = FORMAT,
+    output: ReportFormat = REPORT_FORMAT,
 ) -> int:
     """Compute every figure printed in a game's source again, and list its discrepancies."""
     from certify.pipeline.audit import audit as run
 
     result = run(game, progress=Progress("Counting"))
-    if output is Format.JSON:
-        print_json(audit_json(result))
-    else:
-        typer.echo(audit_text(result))
+    match output:
+        case ReportFormat.JSON:
+            print_json(audit_json(result))
+        case ReportFormat.TEXT:
+            typer.echo(audit_text(result))
+        case _:
+            print_report(report_of(result.findings, result.checked), output)
     return int(bool(result.failures))
 
 

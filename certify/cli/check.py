@@ -4,9 +4,9 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.output import FORMAT, Format, print_findings, sorted_findings
+from certify.cli.formats.render import REPORT_FORMAT, print_report
+from certify.cli.formats.report import ReportFormat, report_of
 from certify.errors import NotReadable
-from certify.model.finding import Severity
 
 
 def register(app: typer.Typer) -> None:
@@ -26,7 +26,7 @@ def check(
     target: str | None = typer.Option(None, help="The paytable that the artwork shows."),
     *,
     builtin: bool = typer.Option(False, "--builtin", help="Check the data that come with certify."),
-    output: Format = FORMAT,
+    output: ReportFormat = REPORT_FORMAT,
 ) -> int:
     """Validate files: JSON text, schema, meaning, and what is cheap to recompute.
 
@@ -41,12 +41,10 @@ def check(
     if builtin and paths:
         raise NotReadable("--builtin checks no other files.", remedy="Leave out one of the two.")
     checked = run(paths or [library.paytables() if builtin else project()])
-    findings = sorted_findings(checked.findings)
-    print_findings(findings, checked.names, output)
-    return int(any(finding.severity is Severity.ERROR for finding in findings))
+    return print_report(report_of(checked.findings, checked.names), output)
 
 
-def _check_artwork(artwork: Path | None, target: str | None, output: Format) -> int:
+def _check_artwork(artwork: Path | None, target: str | None, output: ReportFormat) -> int:
     """Compare the text of a layout or a rack card with the filed paytable.
 
     Raises:
@@ -59,6 +57,4 @@ def _check_artwork(artwork: Path | None, target: str | None, output: Format) -> 
             "--artwork and --target go together.",
             remedy="Write `certify check --artwork card.txt --target GAME/WAGER/PAYTABLE`.",
         )
-    findings = sorted_findings(check_artwork(artwork, target))
-    print_findings(findings, (str(artwork),), output)
-    return int(bool(findings))
+    return print_report(report_of(check_artwork(artwork, target), (str(artwork),)), output)

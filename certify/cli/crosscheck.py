@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.output import FORMAT, Format, Progress, print_json, table
+from certify.cli.formats.render import REPORT_FORMAT, print_report
+from certify.cli.formats.report import ReportFormat, report_of
+from certify.cli.output import Progress, print_json, table
 from certify.model.encoding import PLACES, chosen, rounded, stated
 from certify.model.game import Strategy
 
@@ -44,7 +46,7 @@ def crosscheck(
     seed: int = typer.Option(20_260_101, min=0, help="Seed of a simulation."),
     house_way: str = typer.Option(None, help="The house way; the game's own by default."),
     strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
-    output: Format = FORMAT,
+    output: ReportFormat = REPORT_FORMAT,
 ) -> int:
     """Derive every figure of a target a second time, by independent code, and compare."""
     from certify.pipeline.crosscheck.crosscheck import Manner
@@ -62,10 +64,13 @@ def crosscheck(
             progress=Progress("Checking"),
         ),
     )
-    if output is Format.JSON:
-        print_json({"results": [check_json(check) for check in found.checks]})
-    else:
-        typer.echo("\n\n".join(check_text(check) for check in found.checks))
+    match output:
+        case ReportFormat.JSON:
+            print_json({"results": [check_json(check) for check in found.checks]})
+        case ReportFormat.TEXT:
+            typer.echo("\n\n".join(check_text(check) for check in found.checks))
+        case _:
+            print_report(report_of(found.findings, found.checked), output)
     if found.kept is not None:
         typer.echo(f"Kept in {found.kept}.", err=True)
     return 0 if all(check.agrees for check in found.checks) else 1

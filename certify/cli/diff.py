@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from certify.cli.formats.render import REPORT_FORMAT, print_report
+from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.given import day
-from certify.cli.output import FORMAT, Format, Progress, print_json, table
+from certify.cli.output import Progress, print_json, table
 
 if TYPE_CHECKING:
     from certify.report.tables import Table
@@ -26,7 +28,7 @@ def diff(
     game: str = typer.Option(None, help="For house ways: count this game's main wagers with both."),
     as_of: str = typer.Option(None, help="Rules in force on this day; today if not given."),
     pdf: Path = typer.Option(None, help="Write the redline to this file, fit to be attached."),
-    output: Format = FORMAT,
+    output: ReportFormat = REPORT_FORMAT,
     *,
     main: bool = typer.Option(False, "--main", help="Count the main wagers too: minutes."),
 ) -> int:
@@ -47,10 +49,13 @@ def diff(
     view = diff_view(found, as_of=when, engine_version=__version__, digest=digest)
     if pdf is not None:
         library.write_atomically(pdf, _page(view, twin, when))
-    if output is Format.JSON:
-        print_json(difference_json(found))
-    else:
-        typer.echo(diff_text(view))
+    match output:
+        case ReportFormat.JSON:
+            print_json(difference_json(found))
+        case ReportFormat.TEXT:
+            typer.echo(diff_text(view))
+        case _:
+            print_report(report_of(found.findings, found.checked), output)
     return 0
 
 

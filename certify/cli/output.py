@@ -1,16 +1,14 @@
-"""How results and findings are printed: text for people, JSON for scripts."""
+"""How results are printed: text for people, JSON for scripts."""
 
 import json
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
 
 import typer
 
-from certify.model.encoding import Forms, as_json, chosen
-from certify.model.finding import Finding, Severity
+from certify.model.encoding import Forms, as_json
 
 
 class Format(StrEnum):
@@ -22,15 +20,15 @@ class Format(StrEnum):
 
 FORMAT = typer.Option(Format.TEXT, "--format", help="text for people, json for scripts.")
 
-_ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
-_TAB_STOP = 4
-_RELATED = 5
-
 
 def print_json(value: object, forms: Forms | None = None) -> None:
-    """Print records as JSON to standard output; escaped where the stream is not UTF-8."""
-    written = as_json(value, forms)
-    typer.echo(json.dumps(written, indent=2, ensure_ascii=not takes_all_characters()))
+    """Print records as JSON to standard output."""
+    typer.echo(json_text(value, forms))
+
+
+def json_text(value: object, forms: Forms | None = None) -> str:
+    """Return records as JSON for standard output; escaped where the stream is not UTF-8."""
+    return json.dumps(as_json(value, forms), indent=2, ensure_ascii=not takes_all_characters())
 
 
 def takes_all_characters() -> bool:
@@ -42,63 +40,6 @@ def takes_all_characters() -> bool:
 def warn(text: str) -> None:
     """Say something beside the result, on standard error."""
     typer.echo(text, err=True)
-
-
-def sorted_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings worst first, then by place."""
-    return sorted(
-        findings, key=lambda one: (_ORDER[one.severity], one.file, one.line, one.column, one.code)
-    )
-
-
-def finding_json(finding: Finding) -> dict[str, Any]:
-    """Return a finding as the contract prints it."""
-    named = ("code", "severity", "file", "pointer", "line", "column", "message", "remedy")
-    return chosen(finding, *named)
-
-
-def finding_text(finding: Finding) -> str:
-    """Return a finding with its place, an excerpt with a caret, and the remedy."""
-    lines = [
-        f"{finding.file}:{finding.line}:{finding.column}: "
-        f"{finding.severity} {finding.code}: {finding.message}"
-    ]
-    if finding.excerpt.strip():
-        number = str(finding.line)
-        before = finding.excerpt[: finding.column - 1].expandtabs(_TAB_STOP)
-        room = max(len(finding.excerpt) - finding.column + 1, 1)
-        caret = " " * len(before) + "^" * min(finding.length, room)
-        excerpt = finding.excerpt.expandtabs(_TAB_STOP)
-        start = max(0, len(before) - 60)
-        lines += [
-            f"  {number} | {excerpt[start : start + 100]}",
-            f"  {' ' * len(number)} | {caret[start : start + 100]}",
-        ]
-    lines += [f"  See also: {one}" for one in finding.related[:_RELATED]]
-    if len(finding.related) > _RELATED:
-        lines.append(f"  See also: {len(finding.related) - _RELATED} more files")
-    lines.append(f"  Remedy: {finding.remedy}")
-    return "\n".join(lines)
-
-
-def print_findings(findings: Sequence[Finding], names: Sequence[str], output: Format) -> None:
-    """Print findings in the order given, and how many there are in the files ``names``."""
-    if output is Format.JSON:
-        found = [finding_json(finding) for finding in findings]
-        print_json({"findings": found, "checked": len(names)})
-        return
-    for one in findings:
-        typer.echo(finding_text(one))
-    typer.echo(totals(findings, len(names)))
-
-
-def totals(findings: Sequence[Finding], checked: int) -> str:
-    """Return the closing line: what was checked and what was found."""
-    counts = {
-        severity: sum(finding.severity is severity for finding in findings) for severity in Severity
-    }
-    kinds = ", ".join(counted(counts[severity], str(severity)) for severity in Severity)
-    return f"{counted(checked, 'file')} checked: {kinds}."
 
 
 def counted(number: int, noun: str) -> str:

@@ -5,13 +5,13 @@ from typing import Any
 
 import typer
 
+from certify.cli.formats.as_json import finding_json
+from certify.cli.formats.as_text import finding_text
 from certify.cli.given import day
 from certify.cli.output import (
     FORMAT,
     Format,
     counted,
-    finding_json,
-    finding_text,
     pairs,
     print_json,
     table,

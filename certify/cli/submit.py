@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from certify.cli.formats.as_text import finding_text
 from certify.cli.keys import folder, statement_of
-from certify.cli.output import Progress, finding_text, warn
+from certify.cli.output import Progress, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.model.finding import Severity
 from certify.model.game import Strategy

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from certify.model.finding import Finding
 from certify.model.jurisdiction import RuleVersion
 
 
@@ -133,13 +134,18 @@ class FilingNeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Everything that differs between two sides, and what filing it needs."""
+    """Everything that differs between two sides, and what filing it needs.
+
+    ``findings`` say the same at its place in the files, which are ``checked``.
+    """
 
     before: str
     after: str
     records: tuple[RecordDifference, ...]
     house_way: HouseWayDifference | None
     filings: tuple[FilingNeed, ...]
+    findings: tuple[Finding, ...] = ()
+    checked: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:

@@ -1,5 +1,7 @@
 """Findings: what is wrong with what was submitted, with its place and its remedy."""
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
@@ -7,11 +9,18 @@ from certify.errors import CertifyError
 
 
 class Severity(StrEnum):
-    """How much a finding matters; only an error makes `check` exit 1."""
+    """How much a finding matters, worst first; a gate fails on errors unless told otherwise."""
 
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
+
+    def is_at_least(self, other: "Severity") -> bool:
+        """Whether this matters as much as another severity, or more."""
+        return _WORST_FIRST.index(self) <= _WORST_FIRST.index(other)
+
+
+_WORST_FIRST = tuple(Severity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +42,33 @@ class Finding:
     length: int = 1
     excerpt: str = ""
     related: tuple[str, ...] = ()
+
+    @property
+    def message_digest(self) -> str:
+        """The SHA-256 of the message, in hexadecimal digits."""
+        return hashlib.sha256(self.message.encode()).hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        """What the finding is known by from run to run, wherever in its file the line moves."""
+        named = (self.code, self.file, self.pointer, self.message_digest)
+        return hashlib.sha256("\0".join(named).encode()).hexdigest()
+
+
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings sorted by severity, then by place."""
+    return tuple(
+        sorted(
+            findings,
+            key=lambda one: (
+                _WORST_FIRST.index(one.severity),
+                one.file,
+                one.line,
+                one.column,
+                one.code,
+            ),
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Audit: every figure that a source prints, computed again and judged at its printed precision."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -8,13 +8,15 @@ from pathlib import Path
 from certify import __version__, library
 from certify.checks.agreement import agrees, number_in
 from certify.checks.context import Context
+from certify.checks.figures import no_reason
 from certify.checks.review import review
 from certify.engine.bonus.published import recompute, recompute_as_read
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, Input
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Finding
+from certify.model.document import Document
+from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.progress import Progress
 from certify.model.published import Discrepancy, PublishedFigure, Quantity
@@ -43,6 +45,9 @@ class Audit:
     engine_version: str
     findings: tuple[Finding, ...] = ()
     """What `check` finds in the game's printed figures, with its place."""
+
+    checked: tuple[str, ...] = ()
+    """The file of the printed figures, if the game has one."""
 
     @property
     def totals(self) -> dict[Agreement, int]:
@@ -73,14 +78,12 @@ def audit(name: str, progress: Progress | None = None) -> Audit:
     analyses = _analyses(catalogue, game, progress)
     figures = judge_figures(catalogue, game, analyses)
     printed = catalogue.documents.get(f"{game.id}/published")
+    found = review(Context(catalogue, analyses, figures)) if printed else ()
     return Audit(
         game=game,
         figures=figures,
-        findings=tuple(
-            one
-            for one in review(Context(catalogue, analyses, figures))
-            if printed is not None and one.file == printed.path
-        ),
+        findings=() if printed is None else tuple(_findings(printed, figures, found)),
+        checked=() if printed is None else (printed.path,),
         discrepancies=catalogue.discrepancies.get(game.id, ()),
         inputs=inputs_of(catalogue, (f"{game.id}/published", f"{game.id}/discrepancies")),
         engine_version=__version__,
@@ -148,6 +151,22 @@ def _fails(judgement: FigureJudgement) -> bool:
     if judgement.agreement is Agreement.AGREES:
         return figure.reading is not None
     return judgement.agreement is Agreement.DIFFERS
+
+
+def _findings(
+    printed: Document, figures: Iterable[FigureJudgement], found: Iterable[Finding]
+) -> Iterator[Finding]:
+    """Yield what is found in the printed figures, with an error for each one that fails."""
+    places = {figure["id"]: f"/figures/{at}" for at, figure in enumerate(printed.value["figures"])}
+    failing = {places[one.figure.id]: one for one in figures if _fails(one)}
+    for finding in found:
+        if finding.file == printed.path:
+            place = "/".join(finding.pointer.split("/")[:3])
+            known = failing.pop(place, None)
+            yield finding if known is None else replace(finding, severity=Severity.ERROR)
+    for place, judgement in failing.items():
+        said = f"{judgement.figure.printed} is printed. {judgement.reason}"
+        yield printed.finding(no_reason.code.id, place, said, no_reason.code.advice())
 
 
 def _declared(name: str) -> tuple[Catalogue, Game]:

@@ -3,14 +3,16 @@
 from certify import checks, intake
 from certify.checks.check import Check, declared
 from certify.model.finding import Code
+from certify.pipeline.crosscheck.findings import C001
+from certify.pipeline.redline.findings import C002, C003
 from certify.pipeline.register.artwork import R015
 
-FAMILIES = "JSDPMEGHFR"
+FAMILIES = "JSDPMEGHFRC"
 """The first letters of the codes, in the order in which a file is judged."""
 
 _DECLARED = {
     each.code if isinstance(each, Check) else each
-    for each in (*declared(intake), *declared(checks), R015)
+    for each in (*declared(intake), *declared(checks), R015, C001, C002, C003)
     if isinstance(each, Check | Code)
 }
 

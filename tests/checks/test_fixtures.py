@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -21,15 +22,20 @@ from certify.intake.single import open_file
 from certify.intake.terms import read_terms
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
-from certify.model.audit import Agreement, FigureJudgement
+from certify.model.audit import Agreement, Comparison, CrossCheck, FigureJudgement
 from certify.model.catalogue import Catalogue
+from certify.model.difference import Difference
 from certify.model.example import Example
 from certify.model.finding import Finding
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.alternatives import misfits
 from certify.pipeline.codes import CODES
 from certify.pipeline.countable import refused_options
+from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.house_way_audit import audit_house_ways
+from certify.pipeline.redline.filing_needs import filings_needed
+from certify.pipeline.redline.findings import findings_of
+from certify.pipeline.redline.record_differences import compare_records
 from certify.pipeline.register.artwork import check_artwork
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -51,6 +57,9 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
     filing = _stated(case / "filing.json", None)
     if filing is not None:
         return _in_order((*found, *_of_filing(case, folder, filing, catalogue)))
+    if (case / "compared.json").is_file():
+        compared = json.loads((case / "compared.json").read_bytes())
+        return _in_order(tuple(_of_comparison(compared, catalogue)))
     judgements = [_judgement(one, catalogue) for one in _stated(case / "judgements.json", [])]
     terms = None
     if (case / "terms.json").is_file():
@@ -123,6 +132,52 @@ def _of_filing(
     )
     context = Context(catalogue, analyses, filing=filing)
     return tuple(against_filing(context))
+
+
+def _of_comparison(stated: dict[str, Any], catalogue: Catalogue) -> Iterator[Finding]:
+    """Yield what a second derivation finds, or what differs and has to be filed."""
+    if "derivations" in stated:
+        yield from differing(catalogue, [_derivation(one) for one in stated["derivations"]])
+        return
+    tables = {
+        table.target: table
+        for game in catalogue.games.values()
+        for wager in game.wagers
+        for table in wager.paytables
+    }
+    before, after = (tables[stated[side]] for side in ("before", "after"))
+    found = Difference(
+        before=before.target,
+        after=after.target,
+        records=(compare_records(before, after),),
+        house_way=None,
+        filings=(),
+    )
+    if stated["filings"]:
+        states = catalogue.jurisdictions.values()
+        needed = filings_needed(found, date.fromisoformat(stated["as_of"]), states)
+        found = replace(found, filings=needed)
+    named = {"C002": not stated["filings"], "C003": stated["filings"]}
+    for finding in findings_of(found, catalogue.documents, catalogue.documents):
+        if named[finding.code]:
+            yield finding
+
+
+def _derivation(value: dict[str, Any]) -> CrossCheck:
+    return CrossCheck(
+        target=value["target"],
+        method=value["method"],
+        rounds=value["rounds"],
+        comparisons=tuple(
+            Comparison(
+                event=one["event"],
+                exact=Fraction(one["exact"]),
+                other=Fraction(one["other"]),
+                agrees=one["exact"] == one["other"],
+            )
+            for one in value["comparisons"]
+        ),
+    )
 
 
 def _example(target: str, kind: str) -> Example:

@@ -7,12 +7,14 @@ from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
 from certify.model.audit import CrossCheck
+from certify.model.finding import Finding
 from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.progress import Progress
 from certify.model.second_count import SecondCount
+from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.crosscheck.second_counts import (
     EXACT,
     compared_option,
@@ -56,9 +58,11 @@ class Manner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossChecked:
-    """Every second derivation, and the file in which second counts were kept, if any was."""
+    """Every second derivation, what it finds in which files, and where second counts were kept."""
 
     checks: tuple[CrossCheck, ...]
+    findings: tuple[Finding, ...]
+    checked: tuple[str, ...]
     kept: Path | None = None
 
 
@@ -85,7 +89,13 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
     kept = None
     if folder is not None and run.counted:
         kept = keep(selection.catalogue, selection.game, run.counted, folder)
-    return CrossChecked(checks=checks, kept=kept)
+    catalogue = selection.catalogue
+    return CrossChecked(
+        checks=checks,
+        findings=tuple(differing(catalogue, checks)),
+        checked=tuple(catalogue.documents[one.target].path for _, one in selection.records),
+        kept=kept,
+    )
 
 
 def _receiving(game: str) -> Path:

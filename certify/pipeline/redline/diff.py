@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from certify import library
 from certify.errors import NotConfigured
+from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import (
@@ -21,6 +23,7 @@ from certify.model.paytable import EnvyTable
 from certify.model.progress import Progress
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.redline.filing_needs import filings_needed
+from certify.pipeline.redline.findings import findings_of
 from certify.pipeline.redline.record_differences import Record, compare_records
 from certify.pipeline.redline.sides import Side, side
 from certify.pipeline.targets import Selection, select
@@ -60,7 +63,14 @@ def diff(request: DiffRequest) -> Difference:
     found = Difference(
         before=before.name, after=after.name, records=records, house_way=way, filings=()
     )
-    return replace(found, filings=filings_needed(found, request.as_of))
+    catalogue, _ = read_catalogue(*library.layers())
+    needed = filings_needed(found, request.as_of, catalogue.jurisdictions.values())
+    found = replace(found, filings=needed)
+    return replace(
+        found,
+        findings=tuple(findings_of(found, before.documents, after.documents)),
+        checked=tuple(document.path for document in after.named.values()),
+    )
 
 
 def _compare(before: Side, after: Side, request: DiffRequest) -> Iterator[RecordDifference]:

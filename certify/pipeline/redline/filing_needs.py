@@ -1,9 +1,8 @@
 """What filing a difference needs in each jurisdiction, and by which rule."""
 
+from collections.abc import Iterable
 from datetime import date
 
-from certify import library
-from certify.intake.read import read_catalogue
 from certify.model.difference import Difference, FilingNeed
 from certify.model.jurisdiction import Jurisdiction, Rule
 
@@ -11,12 +10,11 @@ DISPLAY = "posted_text"
 FILING = "variation_filing"
 
 
-def filings_needed(found: Difference, as_of: date) -> tuple[FilingNeed, ...]:
+def filings_needed(
+    found: Difference, as_of: date, jurisdictions: Iterable[Jurisdiction]
+) -> tuple[FilingNeed, ...]:
     """Say of every jurisdiction whether it wants a filing of what differs."""
-    catalogue, _ = read_catalogue(*library.layers())
-    return tuple(
-        _need(found, jurisdiction, as_of) for jurisdiction in catalogue.jurisdictions.values()
-    )
+    return tuple(_need(found, jurisdiction, as_of) for jurisdiction in jurisdictions)
 
 
 def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:

@@ -1,6 +1,7 @@
 """What is compared: the paytables, game, house way or submission that a name stands for."""
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import catalogue_folder, place
+from certify.model.document import Document
 from certify.model.finding import Unfit
 from certify.model.house_way import HouseWay
 from certify.pipeline.targets import (
@@ -23,12 +25,28 @@ from certify.pipeline.targets import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One side: what it names, and the records under it."""
+    """One side: what it names, and the records under it, or the house way and its file."""
 
     name: str
     selection: Selection | None = None
     house_way: HouseWay | None = None
+    file: Document | None = None
     single: bool = False
+
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """The files of this side by their key."""
+        if self.selection is not None:
+            return self.selection.catalogue.documents
+        return {self.name: self.file} if self.file is not None else {}
+
+    @property
+    def named(self) -> Mapping[str, Document]:
+        """The files of what the side names, by their key."""
+        if self.selection is None:
+            return self.documents
+        targets = [record.target for _, record in self.selection.records]
+        return {one: self.documents[one] for one in targets if one in self.documents}
 
 
 def side(name: str) -> Side:
@@ -39,13 +57,13 @@ def side(name: str) -> Side:
     if (path / "game.json").is_file():
         return Side(name=name, selection=_folder(path.resolve()))
     if path.suffix == ".json" and path.is_file() and _is_house_way(path):
-        return Side(name=name, house_way=_way_in(path))
+        return _way_in(path, name)
     # A game and its house way may share an id; the game wins, as in every other command.
     is_game = library.declared(f"{name}/game.json") is not None
     if library.declared(f"house-ways/{name}.json") and not is_game:
-        return Side(name=name, house_way=_way_in(_way_path(name)))
+        return _way_in(_way_path(name), name)
     if name.startswith("house-ways/"):
-        return Side(name=name, house_way=_way_in(_way_path(name.partition("/")[2])))
+        return _way_in(_way_path(name.partition("/")[2]), name)
     selection = select(name)
     return Side(name=name, selection=selection, single=len(selection.records) == 1)
 
@@ -104,11 +122,11 @@ def _is_house_way(path: Path) -> bool:
     return read(path, None, judged=False).kind == "house-way"
 
 
-def _way_in(path: Path) -> HouseWay:
+def _way_in(path: Path, name: str) -> Side:
     folder = catalogue_folder(path)
     where = place(path.absolute().relative_to(folder).parts) if folder else None
     file = read(path, where)
     if not file.sound:
         raise Unfit(file.findings)
     way: HouseWay = decode("house-way", file.document.value)
-    return way
+    return Side(name=name, house_way=way, file=file.document)

@@ -1,0 +1,30 @@
+"""A report as JSON, for scripts."""
+
+from typing import Any
+
+from certify.cli.formats.report import Report
+from certify.cli.output import json_text
+from certify.model.encoding import chosen
+from certify.model.finding import Finding
+
+
+def render(report: Report) -> str:
+    """Return the object that the contract names, with what was ignored or what stopped it."""
+    value: dict[str, Any] = {}
+    if report.stop is not None:
+        value["error"] = chosen(report.stop, "exit_code", "message", "remedy")
+    value["findings"] = [finding_json(finding) for finding in report.findings]
+    value["checked"] = len(report.checked)
+    if report.left_out:
+        value["ignored"] = [
+            {"why": one.why, "code": finding.code, "file": finding.file, "pointer": finding.pointer}
+            for one in report.left_out
+            for finding in one.findings
+        ]
+    return json_text(value)
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """Return a finding as the contract prints it."""
+    named = ("code", "severity", "file", "pointer", "line", "column", "message", "remedy")
+    return chosen(finding, *named)

@@ -1,0 +1,28 @@
+"""A report in the format that was asked for."""
+
+from importlib import import_module
+
+import typer
+
+from certify.cli.formats.report import Report, ReportFormat
+
+VARIABLE = "CERTIFY_FORMAT"
+
+REPORT_FORMAT = typer.Option(
+    ReportFormat.TEXT,
+    "--format",
+    envvar=VARIABLE,
+    help="text for people, json for scripts, the others for what gates a merge.",
+)
+
+
+def render(report: Report, output: ReportFormat) -> str:
+    """Return a report as text of a format; each module is loaded when it is asked for."""
+    text: str = import_module(f"certify.cli.formats.as_{output}").render(report)
+    return text
+
+
+def print_report(report: Report, output: ReportFormat) -> int:
+    """Print a report to standard output; return the exit code."""
+    typer.echo(render(report, output))
+    return report.exit_code

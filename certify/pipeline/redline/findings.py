@@ -1,0 +1,91 @@
+"""What a redline finds, at the place of what changed: for those who read findings, not tables."""
+
+from collections.abc import Iterator, Mapping
+
+from certify.model.difference import Difference, HouseWayDifference, RecordDifference
+from certify.model.document import Document
+from certify.model.finding import Code, Finding, Severity
+from certify.pipeline.crosscheck.findings import row_of
+from certify.report.diff_view import in_unit
+
+C002 = Code(
+    "C002",
+    "Two paytables, games or house ways differ",
+    Severity.NOTE,
+    why="""A change of a row or of a figure is seen before it is filed, and one that was not meant
+    is seen before it is merged.""",
+    mend="Nothing is wrong where the change was meant; otherwise put the old value back.",
+    wrong="Five Aces 250 to 1 where it was 500 to 1",
+    right="Five Aces 500 to 1 as before",
+)
+
+C003 = Code(
+    "C003",
+    "A change has to be filed",
+    Severity.WARNING,
+    why="A change that the rules of a state want filed may not be dealt before it is approved.",
+    mend="File it with `certify submit` before it is dealt; `certify diff` prints the rule.",
+    wrong="a straight that pays 4 to 1 where 5 to 1 is approved, and no filing",
+    right="the filing, and its approval in the register",
+)
+
+
+def findings_of(
+    found: Difference, before: Mapping[str, Document], after: Mapping[str, Document]
+) -> Iterator[Finding]:
+    """Yield what differs, and which state wants it filed.
+
+    Args:
+        found: what differs.
+        before: the files of one side by their key.
+        after: those of the other; a place is there, or where it was before.
+    """
+    changed: list[Document] = []
+    for record in found.records:
+        document = after.get(record.after or "") or before.get(record.before or "")
+        if document is not None and record.changed:
+            changed.append(document)
+            yield from _of_record(record, document)
+    if found.house_way is not None and found.changed:
+        document = next(iter(after.values()))
+        changed.append(document)
+        yield from _of_house_way(found.house_way, document)
+    for need in found.filings:
+        if need.needed and changed:
+            said = f"{need.jurisdiction} wants the change filed. {need.detail}"
+            yield _finding(changed[0], C003, "", said)
+
+
+def _of_record(record: RecordDifference, document: Document) -> Iterator[Finding]:
+    """Yield what differs between two records: its presence alone, or every part."""
+    if record.before is None or record.after is None:
+        word = "new" if record.before is None else "removed"
+        yield _finding(document, C002, "", f"{record.after or record.before} is {word}.")
+        return
+    for row in record.rows:
+        pointer = row_of(document, row.event) if row.table == "rows" else ""
+        yield _finding(document, C002, pointer, f"{row.name}: {_sides(row.before, row.after)}.")
+    for fact in record.facts:
+        said = f"{fact.name}: {_sides(fact.before, fact.after)}."
+        yield _finding(document, C002, "", said)
+    for figure in record.figures:
+        if figure.before != figure.after:
+            sides = (in_unit(one, figure.unit) for one in (figure.before, figure.after))
+            yield _finding(document, C002, "", f"{figure.name}: {_sides(*sides)}.")
+
+
+def _of_house_way(way: HouseWayDifference, document: Document) -> Iterator[Finding]:
+    for setting in way.settings:
+        said = (
+            f"{setting.hands:,} hands are set by {setting.rule_after} where "
+            f"{setting.rule_before} set them, such as {' '.join(setting.example)}."
+        )
+        yield _finding(document, C002, "", said)
+
+
+def _sides(before: str, after: str) -> str:
+    return f"{before or 'nothing'} before, {after or 'nothing'} after"
+
+
+def _finding(document: Document, code: Code, pointer: str, message: str) -> Finding:
+    return document.finding(code.id, pointer, message, code.advice(), severity=code.severity)

@@ -1,0 +1,241 @@
+"""Every format of findings: what gates read, from every command that has it."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from jsonschema import Draft4Validator
+
+from certify.cli.formats.as_github import SHOWN
+from certify.cli.formats.render import render
+from certify.cli.formats.report import LeftOut, Report, ReportFormat, report_of
+from certify.model.audit import CrossCheck
+from certify.model.finding import Finding, Severity
+from certify.pipeline.crosscheck.verification import walk_paytable
+from tests.acceptance.command_line import ROOT, Certify
+
+SCHEMA = json.loads((ROOT / "fixtures/sarif/sarif-2.1.0-rtm.5.json").read_bytes())
+TABLE = "paytables/mini-pai-gow/bonus/A.json"
+PAY = '"pays": "1000 to 1"'
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    """Return a paytable with one pay that is a number, on the line and column that it names."""
+    text = (ROOT / TABLE).read_text(encoding="utf-8")
+    path = tmp_path / "bad: one, with %.json"
+    path.write_text(text.replace(PAY, '"pays": 1000.5', 1), encoding="utf-8")
+    return path
+
+
+def place(path: Path) -> tuple[int, int]:
+    before = path.read_text(encoding="utf-8").partition("1000.5")[0]
+    return before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
+
+
+def assert_fits_sarif(value: Any) -> None:  # noqa: ANN401 - a JSON value
+    assert [one.message for one in Draft4Validator(SCHEMA).iter_errors(value)] == []
+
+
+def parsed(text: str) -> ET.Element:
+    return ET.fromstring(text)  # noqa: S314 - what we printed ourselves
+
+
+def annotations(text: str) -> list[tuple[str, dict[str, str], str]]:
+    """Return the commands in what a step prints, as GitHub reads them."""
+
+    def plain(escaped: str) -> str:
+        for code, character in (("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%0D", "\r")):
+            escaped = escaped.replace(code, character)
+        return escaped.replace("%25", "%")
+
+    found = []
+    for kind, properties, said in re.findall(r"^::(\w+) ([^:]*)::(.*)$", text, flags=re.MULTILINE):
+        pairs = (one.split("=", 1) for one in properties.split(","))
+        found.append((kind, {name: plain(value) for name, value in pairs}, plain(said)))
+    return found
+
+
+def test_bad_file_is_stopped_at_its_line_and_column_in_every_format(
+    bad: Path, certify: Certify
+) -> None:
+    line, column = place(bad)
+    ran = {one: certify("check", bad, "--format", one) for one in ReportFormat}
+    assert {one.code for one in ran.values()} == {1}
+    assert f"{bad}:{line}:{column}: error J004" in ran[ReportFormat.TEXT].out
+    (finding,) = ran[ReportFormat.JSON].json["findings"]
+    assert (finding["line"], finding["column"]) == (line, column)
+
+    sarif = ran[ReportFormat.SARIF].json
+    assert_fits_sarif(sarif)
+    (result,) = sarif["runs"][0]["results"]
+    where = result["locations"][0]["physicalLocation"]
+    assert where["artifactLocation"]["uri"] == bad.as_uri()
+    assert where["region"] | {"snippet": ""} == {
+        "startLine": line, "startColumn": column, "endColumn": column + 6, "snippet": "",
+    }  # fmt: skip
+    rule = sarif["runs"][0]["tool"]["driver"]["rules"][result["ruleIndex"]]
+    assert (result["ruleId"], rule["id"], result["level"]) == ("J004", "J004", "error")
+
+    suite = parsed(ran[ReportFormat.JUNIT].out).find("testsuite")
+    assert suite is not None
+    case, failure = suite.find("testcase"), suite.find("testcase/failure")
+    assert case is not None
+    assert failure is not None
+    assert (suite.get("failures"), case.get("line")) == ("1", str(line))
+    assert (failure.text or "").startswith(f"{bad}:{line}:{column}: error J004")
+
+    ((kind, properties, said),) = annotations(ran[ReportFormat.GITHUB].out)
+    assert kind == "error"
+    assert properties == {
+        "file": str(bad), "line": str(line), "col": str(column), "endColumn": str(column + 6),
+        "title": "certify J004",
+    }  # fmt: skip
+    assert said == f"{finding['message']}\n{finding['remedy']}"
+    assert ran[ReportFormat.GITHUB].out.endswith("1 file checked: 1 error, 0 warnings, 0 notes.\n")
+
+    (issue,) = ran[ReportFormat.GITLAB].json
+    assert issue["location"]["path"] == str(bad)
+    assert issue["location"]["positions"]["begin"] == {"line": line, "column": column}
+    assert (issue["check_name"], issue["severity"]) == ("J004", "critical")
+    assert re.fullmatch(r"[0-9a-f]{64}", issue["fingerprint"])
+
+
+CLEAN: set[tuple[str, str]] = set()
+CHANGED = {("C002", "note"), ("C003", "warning")}
+COMMANDS = {
+    ("check", TABLE): (TABLE, CLEAN),
+    ("crosscheck", "mini-pai-gow/bonus/A"): (TABLE, CLEAN),
+    ("audit", "commission-free-pai-gow-express"): (
+        "paytables/commission-free-pai-gow-express/published.json",
+        {("F001", "note")},
+    ),
+    ("diff", "mini-pai-gow/bonus/A", "mini-pai-gow/bonus/B"): (
+        "paytables/mini-pai-gow/bonus/B.json",
+        CHANGED,
+    ),
+    ("diff", "house-ways/foxwoods", "house-ways/trump-plaza"): (
+        "paytables/house-ways/trump-plaza.json",
+        CHANGED,
+    ),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_the_same_findings_from_each_command_in_each_format(
+    command: tuple[str, ...], certify: Certify
+) -> None:
+    file, found = COMMANDS[command]
+    sarif = certify(*command, "--format", "sarif")
+    assert sarif.code == 0
+    assert_fits_sarif(sarif.json)
+    run = sarif.json["runs"][0]
+    assert [one["location"]["uri"] for one in run["artifacts"]] == [file]
+    assert {(one["ruleId"], one["level"]) for one in run["results"]} == found
+    issues = certify(*command, "--format", "gitlab").json
+    prints = [one["partialFingerprints"]["certify/v1"] for one in run["results"]]
+    assert [one["fingerprint"] for one in issues] == prints
+    assert len(set(prints)) == len(prints)
+    junit = parsed(certify(*command, "--format", "junit").out)
+    cases = junit.findall("testsuite/testcase")
+    assert len(cases) == max(len(prints), 1)
+    assert junit.get("failures") == str(sum(one["level"] == "error" for one in run["results"]))
+    github = certify(*command, "--format", "github").out
+    assert re.search(r"^1 file checked: ", github, flags=re.MULTILINE)
+    assert len(annotations(github)) == sum(
+        min(sum(one["level"] == level for one in run["results"]), SHOWN)
+        for level in ("error", "warning", "note")
+    )
+
+
+def test_a_second_derivation_that_differs_is_found_at_its_row(
+    certify: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def other(*arguments: Any, **named: Any) -> CrossCheck:  # noqa: ANN401 - passed on
+        check = walk_paytable(*arguments, **named)
+        first, *others = check.comparisons
+        return replace(check, comparisons=(replace(first, agrees=False), *others))
+
+    monkeypatch.setattr("certify.pipeline.crosscheck.crosscheck.walk_paytable", other)
+    ran = certify("crosscheck", "mini-pai-gow/bonus/A", "--format", "json")
+    assert (ran.code, ran.json["results"][0]["agrees"]) == (1, False)
+    ran = certify("crosscheck", "mini-pai-gow/bonus/A", "--format", "github")
+    ((kind, properties, said),) = annotations(ran.out)
+    text = (ROOT / TABLE).read_text(encoding="utf-8").partition('{"event": "five_aces"')[0]
+    assert (ran.code, kind, properties["file"]) == (1, "error", TABLE)
+    assert properties["line"] == str(text.count("\n") + 1)
+    assert said.startswith("mini-pai-gow/bonus/A, five_aces: ")
+
+
+def test_what_stopped_a_command_is_said_in_every_format(certify: Certify) -> None:
+    said = "There is no file nowhere.json, so nothing was checked."
+    sarif = certify("check", "nowhere.json", "--format", "sarif")
+    assert_fits_sarif(sarif.json)
+    (invocation,) = sarif.json["runs"][0]["invocations"]
+    assert (sarif.code, invocation["exitCode"], invocation["executionSuccessful"]) == (3, 3, False)
+    assert said in invocation["toolExecutionNotifications"][0]["message"]["text"]
+    junit = certify("check", "nowhere.json", "--format=junit")
+    error = parsed(junit.out).find("testsuite/testcase/error")
+    assert error is not None
+    assert error.get("message") == said
+    github = certify("check", "nowhere.json", "--format", "github")
+    assert github.out.startswith(f"::error title=certify::{said}%0A")
+    assert certify("check", "nowhere.json", "--format", "gitlab").json == []
+
+
+def test_format_is_asked_for_by_a_variable_too_and_the_option_wins(
+    certify: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CERTIFY_FORMAT", "gitlab")
+    assert certify("check", TABLE).json == []
+    assert certify("check", TABLE, "--format", "json").json == {"findings": [], "checked": 1}
+    assert certify("check", "nowhere.json").json == []
+    assert certify("evaluate", "nowhere.json").out == ""
+    monkeypatch.setenv("CERTIFY_FORMAT", "xml")
+    ran = certify("check", TABLE)
+    assert (ran.code, ran.out) == (2, "")
+    assert "xml" in ran.err
+
+
+def finding(number: int, severity: Severity, message: str = "It is wrong.") -> Finding:
+    return Finding(
+        code="P004",
+        severity=severity,
+        file=f"paytables/{number}.json",
+        message=message,
+        remedy="Mend it.",
+    )
+
+
+def test_github_shows_the_worst_and_always_the_totals() -> None:
+    many = [finding(one, Severity.NOTE) for one in range(SHOWN + 5)]
+    many += [finding(one, Severity.ERROR) for one in range(SHOWN + 2)]
+    text = render(report_of(many, ("a", "b")), ReportFormat.GITHUB)
+    kinds = [kind for kind, _, _ in annotations(text)]
+    assert kinds == ["error"] * SHOWN + ["notice"] * SHOWN
+    assert text.splitlines()[-1] == (
+        "2 files checked: 12 errors, 0 warnings, 15 notes. "
+        "7 are not annotated: GitHub shows 10 of a kind."
+    )
+
+
+def test_junit_holds_what_xml_cannot() -> None:
+    report = report_of([finding(1, Severity.ERROR, "a \x00 and a \x1b, <b> & “c”")], ())
+    root = parsed(render(report, ReportFormat.JUNIT))
+    failure = root.find("testsuite/testcase/failure")
+    assert failure is not None
+    assert failure.get("message") == "a \ufffd and a \ufffd, <b> & “c”"
+
+
+@pytest.mark.parametrize("output", [one for one in ReportFormat if one is not ReportFormat.GITLAB])
+def test_what_was_left_out_is_said(output: ReportFormat) -> None:
+    left_out = LeftOut(why="by code", findings=(finding(1, Severity.NOTE),))
+    report = Report(findings=(), checked=("a",), left_out=(left_out,))
+    text = render(report, output)
+    assert (
+        '"why": "by code"' if output is ReportFormat.JSON else "Ignored by code: P004: 1."
+    ) in text
