@@ -24,10 +24,11 @@ from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.game import Game, Strategy
-from certify.model.house_way import HouseWay
+from certify.model.house_way import HighestFront, HouseWay
 from certify.model.main_wager import Commission, DealerRule, MainWager, Outcome, Raise
 from certify.model.payout import Basis, Payout
 from tests.oracle import base_game as oracle
+from tests.oracle.two_hands import Cards, Setting, settings_of
 from tests.oracle.two_hands import Game as SmallGame
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -354,6 +355,69 @@ def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
         "lose",
     } <= set(expected.rows)  # fmt: skip
     assert "base-raise-ended" in {one.id for one in found.assumptions}
+
+
+def highest_front_always(game: SmallGame, hand: Cards) -> Setting:
+    return oracle.highest_front(game, settings_of(game, hand))
+
+
+def lowest_complete(game: SmallGame, hand: Cards) -> Setting:
+    """Straights and flushes are kept, as the short hands are; all others by the highest front."""
+    if not oracle.can_be_complete(game, hand):
+        return highest_front_always(game, hand)
+    return oracle.short_hands_one_card(game, hand)
+
+
+def other_ways() -> dict[str, HouseWay]:
+    """The two ways above as declared house ways."""
+    way = house_way("short-hands-one-card")
+    complete, others = way.sections
+    free = replace(complete.base, front=HighestFront())
+    plain = replace(others, exceptions=())
+    return {
+        "highest": replace(way, id="highest", sections=(replace(complete, base=free), plain)),
+        "complete": replace(way, id="complete", sections=(complete, plain)),
+    }
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["whole", "by what differs"])
+@pytest.mark.parametrize(
+    ("game", "option"),
+    [
+        ("dealer-open-pai-gow", "ace-high-push"),
+        ("pai-gow-mania", "commission-5-percent"),
+        ("mini-pai-gow", "1"),
+    ],
+)
+def test_a_player_by_another_house_way_equals_enumeration(
+    game: str, option: str, *, beside: bool
+) -> None:
+    small = FEW.of(catalogue().games[game])
+    declared = next(one for one in declared_options(game) if one.id == option)
+    record, rules = small_option(declared, FEW), options(game)[option]
+    base, ways = house_way(FEW.house_way), other_ways()
+    twins = {"highest": highest_front_always, "complete": lowest_complete}
+    seen = set()
+    for dealer, player in (("highest", "complete"), ("complete", "highest")):
+        found = base_game.evaluate(
+            record,
+            game=small,
+            house_way=ways[dealer],
+            player=ways[player],
+            strategy=HOUSE,
+            beside=base if beside else None,
+        )
+        deck = deals_of(small, FEW).game
+        table = oracle.Deals(deck, twins[dealer])
+        choices = [(twins[player](deck, hand),) for hand in table.hands]
+        tally = table.unseen if rules.raise_size else table.seen
+        expected = oracle.figures(rules, tally(rules, choices))
+        rows = {row.event: row.combinations for row in found.rows if row.combinations}
+        assert rows == expected.rows
+        assert found.house_edge == expected.house_edge
+        assert "strategy-other-house-way" in {one.id for one in found.assumptions}
+        seen.add(found.house_edge)
+    assert len(seen) == 2
 
 
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])

@@ -10,7 +10,7 @@ import pytest
 
 from certify.kernels.optimal.concealed import count_concealed
 from certify.kernels.optimal.plan import Worth
-from certify.kernels.pairs.changes import count_changes
+from certify.kernels.pairs.changes import Change, count_changes, count_crossed
 from certify.kernels.pairs.count import count_pairs
 from certify.kernels.pairs.events import SetHands, fixed_points, set_hands, staircase_points
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
@@ -112,7 +112,8 @@ def test_exposed_play_equals_enumeration(shape: Shape) -> None:
 def test_changes_of_settings_equal_two_enumerations(shape: Shape, *, exposed: bool) -> None:
     classes, settings = deck(shape)
     top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
-    changes = count_changes(classes, dealer(shape), top, settings if exposed else None)
+    side = Change(dealer(shape), top)
+    changes = count_changes(classes, side, settings if exposed else side)
     before, after = (
         oracle.Table(table(shape).game, way, oracle.by_pai_gow)
         for way in (oracle.middle_way, oracle.top_way)
@@ -136,8 +137,52 @@ def test_changes_of_settings_equal_two_enumerations(shape: Shape, *, exposed: bo
 def test_settings_that_do_not_differ_change_nothing() -> None:
     shape = DECKS["4+2 of 17 with a bug"]
     classes, _ = deck(shape)
-    changes = count_changes(classes, dealer(shape), dealer(shape))
-    assert {*changes.total, *changes.win, *changes.lose} == {0}
+    same = Change(dealer(shape), dealer(shape))
+    for changes in (count_changes(classes, same, same), count_crossed(classes, same, same)):
+        assert {*changes.total, *changes.win, *changes.lose} == {0}
+
+
+@pytest.mark.parametrize("shape", ALL_DECKS)
+def test_both_sides_by_ways_of_their_own_equal_enumeration(shape: Shape) -> None:
+    """From both by the middle way to the dealer by the top way and the player by the worst."""
+    classes, settings = deck(shape)
+    middle, label = dealer(shape), labels(classes, settings)
+    top = set_hands(settings, settings.frontier[:, 0], label)
+    low = set_hands(settings, worst(settings), label)
+    game = table(shape).game
+    tables = [table(shape), oracle.Table(game, oracle.top_way, oracle.by_pai_gow)]
+    settle = {
+        (number, way.__name__): dealt.play([[way(game, hand)] for hand in game.hands])
+        for number, dealt in enumerate(tables)
+        for way in (oracle.middle_way, oracle.worst_way)
+    }
+    before = settle[0, "middle_way"]
+    alone = {
+        (1, "middle_way"): (Change(middle, top), Change(middle, middle)),
+        (0, "worst_way"): (Change(middle, middle), Change(middle, low)),
+        (1, "worst_way"): (Change(middle, top), Change(middle, low)),
+    }
+    for key, sides in alone.items():
+        changes = count_changes(classes, *sides)
+        assert {
+            label: [changes.total[label], changes.win[label], changes.lose[label]]
+            for label in before
+        } == {
+            label: [
+                one - other for one, other in zip(settle[key][label], before[label], strict=True)
+            ]
+            for label in before
+        }
+    crossed = count_crossed(classes, Change(middle, top), Change(middle, low))
+    assert any(crossed.win)
+    for place in before:
+        parts = zip(
+            settle[1, "worst_way"][place], settle[1, "middle_way"][place],
+            settle[0, "worst_way"][place], before[place], strict=True,
+        )  # fmt: skip
+        assert [crossed.total[place], crossed.win[place], crossed.lose[place]] == [
+            both - one - other + neither for both, one, other, neither in parts
+        ]
 
 
 WORTHS = {

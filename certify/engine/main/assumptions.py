@@ -16,18 +16,27 @@ HOUSE_WAY = "house-way-open"
 
 
 def assumptions(
-    option: MainWager, *, game: Game, house_way: HouseWay, strategy: Strategy
+    option: MainWager,
+    *,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    player: HouseWay | None = None,
 ) -> tuple[Statement, ...]:
     """Return the declared assumptions, the house way's, then those of the count."""
     said: dict[str, Statement] = {}
     declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
-    for statement in (*declared, *_counted(option, game, house_way, strategy)):
+    for statement in (*declared, *_counted(option, game, house_way, strategy, player)):
         said.setdefault(statement.id, statement)
     return tuple(said.values())
 
 
 def _counted(
-    option: MainWager, game: Game, house_way: HouseWay, strategy: Strategy
+    option: MainWager,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    player: HouseWay | None,
 ) -> Iterator[Statement]:
     source, raised, commission = option.source, option.raise_, option.commission
     if game.hands.deck.joker:
@@ -41,8 +50,13 @@ def _counted(
         house_way=house_way.name,
     )
     seen = "exposed" if game.dealer_exposed else "concealed"
-    played = strategy if strategy is Strategy.HOUSE_WAY else seen
-    yield convention(f"strategy-{strategy}", source, f"strategy.{played}", house_way=house_way.name)
+    if strategy is Strategy.HOUSE_WAY and player is not None and player != house_way:
+        text = "strategy.other-house-way"
+        yield convention("strategy-other-house-way", source, text, house_way=player.name)
+    else:
+        played = strategy if strategy is Strategy.HOUSE_WAY else seen
+        text = f"strategy.{played}"
+        yield convention(f"strategy-{strategy}", source, text, house_way=house_way.name)
     if raised is not None:
         yield convention("base-raise", raised.source, raised=raised.name)
         if any(rule.outcome for rule in option.dealer_rules):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import comb, lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,19 +39,28 @@ from certify.model.main_wager import MainWager, Raise
 from certify.model.progress import Progress
 
 
+class Ways(NamedTuple):
+    """The dealer's house way, and that of a player who plays by one."""
+
+    dealer: HouseWay
+    player: HouseWay
+
+
 def outcome_counts(
     option: MainWager,
     *,
     game: Game,
     house_way: HouseWay,
     strategy: Strategy,
+    player: HouseWay | None = None,
     beside: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> OutcomeCounts:
     """Count every deal of a main wager.
 
-    With ``beside``, a house way whose counts are kept, only the deals that the two house ways set
-    otherwise are counted, where that gives the same counts.
+    ``player`` is the house way of a player who plays by one; the dealer's if None. With ``beside``,
+    a house way whose counts are kept, only the deals that are set otherwise than by it are counted,
+    where that gives the same counts.
 
     Raises:
         NotConfigured: the house way is not sound, the game has a raise and an exposed dealer, or
@@ -60,10 +69,18 @@ def outcome_counts(
     refuse_seen_raise(option, game=game)
     concealed = not game.dealer_exposed
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
-        return _per_hand(option, game, house_way, strategy, progress)
+        ways = Ways(house_way, player or house_way)
+        return _per_hand(option, game, ways, strategy, progress)
     rules = (rule for each in _options(game, option) for rule in each.dealer_rules)
     conditions = tuple(dict.fromkeys(rule.when for rule in rules))
-    counted = labelled(Labelling(game.hands, conditions, house_way, strategy), beside, progress)
+    play = Labelling(
+        game.hands,
+        conditions,
+        house_way,
+        strategy,
+        player if player and strategy is Strategy.HOUSE_WAY else house_way,
+    )
+    counted = labelled(play, beside, progress)
     return _per_label(option, conditions, counted)
 
 
@@ -86,14 +103,14 @@ def _per_label(
 def _per_hand(
     option: MainWager,
     game: Game,
-    house_way: HouseWay,
+    ways: Ways,
     strategy: Strategy,
     progress: Progress | None,
 ) -> OutcomeCounts:
     """Count one option hand by hand, each set and raised as is best for it."""
     counted = kept(
-        ("hand by hand", game.hands, option, house_way),
-        lambda: _count_hands(option, game, house_way, progress),
+        ("hand by hand", game.hands, option, *ways),
+        lambda: _count_hands(option, game, ways, progress),
     )
     play = counted["optimal" if strategy is Strategy.OPTIMAL else "house"]
     stake = staked(option)
@@ -130,7 +147,7 @@ def _per_hand(
 
 
 def _count_hands(
-    option: MainWager, game: Game, house_way: HouseWay, progress: Progress | None
+    option: MainWager, game: Game, ways: Ways, progress: Progress | None
 ) -> dict[str, Any]:
     dealt = deal(game.hands)
     from certify.kernels.optimal.concealed import count_concealed
@@ -143,7 +160,7 @@ def _count_hands(
     labels, truths = dealer_labels(game.hands, conditions)
     if option.raise_ is not None:
         _refuse_impossible(option.raise_, truths)
-    way = chosen_splits(house_way, dealt.classes, dealt.splits)
+    dealer, way = (chosen_splits(each, dealt.classes, dealt.splits) for each in ways)
     worth = [worths(option, truth) for truth in truths]
     unit = lcm(*(value.denominator for values in worth for value in values))
     scaled = [[int(value * unit) for value in values] for values in worth]
@@ -151,7 +168,7 @@ def _count_hands(
         counts = count_concealed(
             dealt.classes,
             dealt.splits,
-            set_hands(dealt.splits, way.split, labels),
+            set_hands(dealt.splits, dealer.split, labels),
             way.split.astype(np.int64),
             way.rule.astype(np.int64),
             Worth(*(tuple(column) for column in zip(*scaled, strict=True))),

@@ -1,10 +1,10 @@
 """Deals by the label of the dealer's hand, where no hand is weighed on its own, kept between runs.
 
-So it is where the player sets by the house way, and where the player sees the dealer's set hand.
+So it is where the player sets by a house way, and where the player sees the dealer's set hand.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certify.engine.count_cache import kept
 from certify.engine.hands.divided import deal
@@ -16,14 +16,21 @@ from certify.model.game import HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.progress import Progress
 
+if TYPE_CHECKING:
+    from certify.kernels.pairs.events import SetHands
+
 
 class Labelling(NamedTuple):
-    """How both sides play, and the conditions that label the dealer's hand."""
+    """How both sides play, and the conditions that label the dealer's hand.
+
+    ``player`` is the house way that a player who plays by one sets by.
+    """
 
     hands: HandRules
     conditions: tuple[Condition, ...]
     house_way: HouseWay
     strategy: Strategy
+    player: HouseWay
 
 
 def labelled(
@@ -33,8 +40,8 @@ def labelled(
 
     Args:
         play: how both sides play.
-        beside: a house way; if given, its counts are taken or made first, and what ``play`` sets
-            otherwise is counted as a change of them.
+        beside: a house way; if given, the counts of both sides by it are taken or made first, and
+            what ``play`` sets otherwise is counted as a change of them.
         progress: is told how many tasks are done.
 
     Returns:
@@ -46,9 +53,11 @@ def labelled(
     """
 
     def count() -> dict[str, Any]:
-        if beside is None or beside == play.house_way:
+        if beside is None or beside == play.house_way == play.player:
             return _count(play, progress)
-        return _changed(play, play._replace(house_way=beside), progress)
+        if beside in {play.house_way, play.player} or play.house_way == play.player:
+            return _changed(play, play._replace(house_way=beside, player=beside), progress)
+        return _crossed(play, beside, progress)
 
     return kept(("labelled", *play), count)  # type: ignore[no-any-return]
 
@@ -56,15 +65,14 @@ def labelled(
 def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
     dealt = deal(play.hands)
     from certify.kernels.pairs.count import count_pairs
-    from certify.kernels.pairs.events import fixed_points, set_hands, staircase_points
+    from certify.kernels.pairs.events import fixed_points, staircase_points
 
-    labels, truths = dealer_labels(play.hands, play.conditions)
-    way = chosen_splits(play.house_way, dealt.classes, dealt.splits)
-    dealer = set_hands(dealt.splits, way.split, labels)
+    _, truths = dealer_labels(play.hands, play.conditions)
+    dealer = _set(play.house_way, play)
     if play.strategy is Strategy.OPTIMAL:
         points = staircase_points(dealt.splits, dealer)
     else:
-        points = fixed_points(dealer, dealer)
+        points = fixed_points(_set(play.player, play), dealer)
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_pairs(dealt.classes, dealer, points, executor=executor, progress=progress)
     return {
@@ -72,26 +80,23 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
             [list(truth), counts.total[place], counts.win[place], counts.lose[place]]
             for place, truth in enumerate(truths)
         ],
-        "uses": [[use.rule, use.decided] for use in way.uses],
+        "uses": _uses(play),
     }
 
 
 def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> dict[str, Any]:
-    """Count by what differs from another house way's splits, whose counts are known."""
+    """Count by what differs from other house ways' splits, whose counts are known."""
     counts = labelled(known, None, progress)
     dealt = deal(play.hands)
-    from certify.kernels.pairs.changes import count_changes
-    from certify.kernels.pairs.events import set_hands
+    from certify.kernels.pairs.changes import Change, count_changes
 
-    labels, _ = dealer_labels(play.hands, play.conditions)
-    before = chosen_splits(known.house_way, dealt.classes, dealt.splits)
-    after = chosen_splits(play.house_way, dealt.classes, dealt.splits)
+    dealer = Change(_set(known.house_way, play), _set(play.house_way, play))
+    player = Change(_set(known.player, play), _set(play.player, play))
     with ThreadPoolExecutor(workers()) as executor:
         more = count_changes(
             dealt.classes,
-            set_hands(dealt.splits, before.split, labels),
-            set_hands(dealt.splits, after.split, labels),
-            dealt.splits if play.strategy is Strategy.OPTIMAL else None,
+            dealer,
+            dealt.splits if play.strategy is Strategy.OPTIMAL else player,
             executor=executor,
             progress=progress,
         )
@@ -100,5 +105,55 @@ def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> di
             [truth, total + more.total[place], win + more.win[place], lose + more.lose[place]]
             for place, (truth, total, win, lose) in enumerate(counts["labels"])
         ],
-        "uses": [[use.rule, use.decided] for use in after.uses],
+        "uses": _uses(play),
     }
+
+
+def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> dict[str, Any]:
+    """Count by what each side's change does alone, and what both do beyond that."""
+    base = play._replace(house_way=beside, player=beside)
+    dealer, player, neither = (
+        labelled(known, beside, progress)["labels"]
+        for known in (
+            base._replace(house_way=play.house_way),
+            base._replace(player=play.player),
+            base,
+        )
+    )
+    dealt = deal(play.hands)
+    from certify.kernels.pairs.changes import Change, count_crossed
+
+    with ThreadPoolExecutor(workers()) as executor:
+        both = count_crossed(
+            dealt.classes,
+            Change(_set(beside, play), _set(play.house_way, play)),
+            Change(_set(beside, play), _set(play.player, play)),
+            executor=executor,
+            progress=progress,
+        )
+    beyond = zip(both.total, both.win, both.lose, strict=True)
+    return {
+        "labels": [
+            [truth, *(a + b - c + d for a, b, c, d in zip(one, other, known, more, strict=True))]
+            for (truth, *one), (_, *other), (_, *known), more in zip(
+                dealer, player, neither, beyond, strict=False
+            )
+        ],
+        "uses": _uses(play),
+    }
+
+
+def _set(way: HouseWay, play: Labelling) -> "SetHands":
+    """Set every class by a house way, labelled by the conditions."""
+    from certify.kernels.pairs.events import set_hands
+
+    dealt = deal(play.hands)
+    labels, _ = dealer_labels(play.hands, play.conditions)
+    return set_hands(dealt.splits, chosen_splits(way, dealt.classes, dealt.splits).split, labels)
+
+
+def _uses(play: Labelling) -> list[list[Any]]:
+    """Return how many hands each rule of the dealer's house way decides."""
+    dealt = deal(play.hands)
+    way = chosen_splits(play.house_way, dealt.classes, dealt.splits)
+    return [[use.rule, use.decided] for use in way.uses]

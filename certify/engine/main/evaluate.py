@@ -1,7 +1,8 @@
 """The main wager: one option, counted over every deal.
 
-The dealer sets by the house way. The player sets by the same house way, or as well as what the
-player sees allows: the dealer's set hand where it is exposed, only the own cards where it is not.
+The dealer sets by the house way. The player sets by a house way, the same or another, or as well
+as what the player sees allows: the dealer's set hand where it is exposed, only the own cards where
+it is not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,12 +28,14 @@ def evaluate(
     house_way: HouseWay,
     strategy: Strategy,
     inputs: Sequence[Input] = (),
+    player: HouseWay | None = None,
     beside: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
     """Evaluate one option of a main wager exactly, per unit of the main wager.
 
-    ``beside`` is a house way whose counts are kept: by another one, only what differs is counted.
+    ``player`` is the house way of a player whose strategy is one; the dealer's if None. ``beside``
+    is a house way whose counts are kept: by another one, only what differs is counted.
 
     A prepaid commission is part of what is staked: returns are per unit of wager and commission.
     With a raise, returns are per unit of the first wager, and the element of risk per unit of all
@@ -42,18 +45,14 @@ def evaluate(
         NotConfigured: the house way does not fit the game, or is not sound.
         InvariantBroken: the outcomes do not sum to the number of deals.
     """
-    if house_way.cards != game.hands.shape.cards or house_way.front != game.hands.shape.front:
-        raise NotConfigured(
-            f"The house way {house_way.id!r} sets {house_way.cards} cards with {house_way.front} "
-            f"in front; {game.name} deals {game.hands.shape.cards} and sets "
-            f"{game.hands.shape.front} in front.",
-            remedy=f"Choose one of: {', '.join(game.house_ways)}.",
-        )
+    for way in (house_way, player or house_way):
+        _refuse_another_size(way, game)
     counts = outcome_counts(
         option,
         game=game,
         house_way=house_way,
         strategy=strategy,
+        player=player,
         beside=beside,
         progress=progress,
     )
@@ -71,7 +70,9 @@ def evaluate(
         total=counts.total,
         rows=rows,
         hit_frequency=Fraction(outcomes[Outcome.WIN], counts.total),
-        assumptions=assumptions(option, game=game, house_way=house_way, strategy=strategy),
+        assumptions=assumptions(
+            option, game=game, house_way=house_way, strategy=strategy, player=player
+        ),
         inputs=tuple(inputs),
         engine_version=__version__,
         return_to_player=1 - edge,
@@ -96,6 +97,21 @@ def evaluate(
             costly_hands=counts.costly_hands,
         ),
     )
+
+
+def _refuse_another_size(way: HouseWay, game: Game) -> None:
+    """Refuse a house way for other hands than the game deals.
+
+    Raises:
+        NotConfigured: it does not fit.
+    """
+    shape = game.hands.shape
+    if (way.cards, way.front) != (shape.cards, shape.front):
+        raise NotConfigured(
+            f"The house way {way.id!r} sets {way.cards} cards with {way.front} "
+            f"in front; {game.name} deals {shape.cards} and sets {shape.front} in front.",
+            remedy=f"Choose one of: {', '.join(game.house_ways)}.",
+        )
 
 
 def _rows(option: MainWager, counts: OutcomeCounts) -> tuple[RowAnalysis, ...]:

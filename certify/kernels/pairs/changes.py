@@ -8,10 +8,14 @@ both, so that
 and a difference of splits is a short list: only the classes that are set otherwise stand in it,
 once as they are set with weight 1 and once as they were with weight -1. Where the player chooses a
 split after seeing the dealer's, P' is P and the second sum is nothing.
+
+Where both sides differ, what is neither side's own change is g(D' - D, P' - P), a sum over two
+short lists: with it, every dealer's way against every player's way follows from few long counts.
 """
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +24,7 @@ from certify.kernels.pairs.count import (
     MODULUS,
     Counts,
     Lists,
+    Task,
     player_lists,
     run,
     run_all,
@@ -48,46 +53,92 @@ Integers = npt.NDArray[np.int64]
 HALF = MODULUS // 2
 
 
+class Change(NamedTuple):
+    """One side's hands, all classes: how they were set, and how they are, with the same labels."""
+
+    before: SetHands
+    after: SetHands
+
+
+class _Changed(NamedTuple):
+    """The classes that are set otherwise, as they are and as they were."""
+
+    rows: Integers
+    are: SetHands
+    were: SetHands
+
+    @property
+    def both(self) -> SetHands:
+        """As they are, then as they were."""
+        return SetHands(
+            high=np.concatenate([self.are.high, self.were.high]),
+            low=np.concatenate([self.are.low, self.were.low]),
+            label=np.concatenate([self.are.label, self.were.label]),
+        )
+
+
 def count_changes(
     classes: HandClasses,
-    before: SetHands,
-    after: SetHands,
-    splits: Splits | None = None,
+    dealer: Change,
+    player: Change | Splits,
     *,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Counts:
-    """Count what changes when the hands are set as in ``after`` instead of as in ``before``.
+    """Count what changes when both sides set their hands as they do after, not as before.
 
     Args:
         classes: the classes of the deck's hands.
-        before: how every class was set.
-        after: how every class is set, with the same labels.
-        splits: of a player who sees the dealer's set hand and then sets best; None where the
-            player sets every hand as the dealer does.
+        dealer: how the dealer sets every class.
+        player: how the player does; or the splits of a player who sees the dealer's set hand and
+            then sets best.
         executor: runs the tasks.
         progress: called with the number of finished tasks and of all tasks.
 
     Returns:
         Ordered pairs of disjoint hands by the dealer's label, more (positive) or fewer (negative).
     """
+    changed = _changed(dealer)
+    if isinstance(player, Change):
+        work = _dealer_tasks(classes, changed, fixed_points(player.after, changed.both))
+        work += tasks(classes, dealer.before, _player_points(dealer.before, _changed(player)))
+    else:
+        work = _dealer_tasks(classes, changed, staircase_points(player, changed.both))
+    return _signed(sums_of(work, run_all(run, work, executor, progress)))
+
+
+def count_crossed(
+    classes: HandClasses,
+    dealer: Change,
+    player: Change,
+    *,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count g(D' - D, P' - P), what both changes do beyond what each of them does alone.
+
+    See `count_changes` for the arguments and for the result.
+    """
+    changed = _changed(dealer)
+    work = _dealer_tasks(classes, changed, _player_points(changed.both, _changed(player)))
+    return _signed(sums_of(work, run_all(run, work, executor, progress)))
+
+
+def _changed(side: Change) -> _Changed:
+    before, after = side
     rows = np.flatnonzero((before.high != after.high) | (before.low != after.low))
-    were, are = _of(before, rows), _of(after, rows)
-    shown = SetHands(
-        high=np.concatenate([are.high, were.high]),
-        low=np.concatenate([are.low, were.low]),
-        label=np.concatenate([are.label, were.label]),
-    )
+    return _Changed(rows, _of(after, rows), _of(before, rows))
+
+
+def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Points) -> list[Task]:
+    """List the tasks of what a dealer's change does to what these points ask."""
     ranks = classes.shape.ranks
-    points = fixed_points(after, shown) if splits is None else staircase_points(splits, shown)
-    work = tasks_of(
-        _dealer_lists(classes, np.concatenate([rows, rows]), dealer_keys(shown, ranks)),
+    rows = np.concatenate([changed.rows, changed.rows])
+    return tasks_of(
+        _dealer_lists(classes, rows, dealer_keys(changed.both, ranks)),
         player_lists(classes, points, player_keys(points, ranks)),
         ranks,
     )
-    if splits is None:
-        work += tasks(classes, before, _changed_points(before, rows, are, were))
-    return _signed(sums_of(work, run_all(run, work, executor, progress)))
 
 
 def _of(hands: SetHands, rows: Integers) -> SetHands:
@@ -115,11 +166,11 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
     )
 
 
-def _changed_points(dealer: SetHands, rows: Integers, are: SetHands, were: SetHands) -> Points:
+def _player_points(dealer: SetHands, changed: _Changed) -> Points:
     """Ask what the changed classes of a player ask now, and take back what they asked before."""
-    now, then = fixed_points(are, dealer), fixed_points(were, dealer)
+    now, then = fixed_points(changed.are, dealer), fixed_points(changed.were, dealer)
     return Points(
-        row=rows[np.concatenate([now.row, then.row])].astype(np.int32),
+        row=changed.rows[np.concatenate([now.row, then.row])].astype(np.int32),
         high=np.concatenate([now.high, then.high]),
         low=np.concatenate([now.low, then.low]),
         kind=np.concatenate([now.kind, then.kind]),
