@@ -23,10 +23,22 @@ def unknown_event(context: Context) -> Iterator[Fault]:
     """A row pays for an event of the vocabulary; a hand that is not defined cannot be counted."""
     known = tuple(context.catalogue.events)
     prizes = ((prize.event, at) for _, prize, at in context.prizes())
-    for event, at in (*((row.event, at) for _, row, at in context.rows()), *prizes):
+    rows = ((row.event, at) for _, row, at in context.rows())
+    for event, at in (*rows, *prizes, *_codified(context)):
         # Without any event the vocabulary itself has faults, which are reported there.
         if known and event not in known:
             yield at.fault("/event", f"There is no event {event}.", did_you_mean(event, known))
+
+
+def _codified(context: Context) -> Iterator[tuple[str, Location]]:
+    """Yield every event that a paytable in the text of a state's rule pays for."""
+    for where in context.catalogue.jurisdictions.values():
+        for rule, inner in Location(f"jurisdictions/{where.id}").items("/rules", where.rules):
+            for text, at in inner.items("/versions", rule.versions):
+                for table, place in at.items("/paytables", text.paytables):
+                    yield from (
+                        (row.event, row_at) for row, row_at in place.items("/rows", table.rows)
+                    )
 
 
 @finds(

@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 def add(
     target: str = typer.Argument(help="GAME, GAME/WAGER or GAME/WAGER/PAYTABLE."),
-    jurisdiction: str = typer.Option(..., help="nevada or wsgc."),
+    jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),
     status: ApprovalStatus = typer.Option(..., help="What became of the filing."),
     date: str = typer.Option(None, help="Day of the letter or the filing; today if not given."),
     house_way: str = typer.Option(None, help="The house way of a main wager."),

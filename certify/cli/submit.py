@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 def submit(
     game: str = typer.Argument(help="The game's id."),
-    jurisdiction: str = typer.Option(..., help="nevada or wsgc."),
+    jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),
     out: Path = typer.Option(..., help="Folder that receives the documents."),
     paytable: list[str] = typer.Option(
         None, help="Id of a paytable or main option to file; all paytables if none is given."

@@ -5,6 +5,7 @@ from datetime import date
 from enum import StrEnum
 
 from certify.model.finding import Severity
+from certify.model.paytable import HandOf, Row
 from certify.model.source import Statement
 
 
@@ -29,13 +30,23 @@ class Bearer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CodifiedPaytable:
+    """A paytable that a text prints: ``id`` is the clause, ``cards`` how many it looks at."""
+
+    id: str
+    hand: HandOf
+    cards: int
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleVersion:
     """A rule's text in force from ``effective_from`` up to, not including, ``effective_to``.
 
-    ``parameters`` are the values it uses, by name, as the test of its rule declares them; None
-    dates are open ends. ``address`` is where it was read on ``read_on``;
-    ``dated`` the date of what was read there (a year, a month or a day) where it is not that of
-    ``effective_from``.
+    ``parameters`` are the values it uses, by name, as the test of its rule declares them, and
+    ``paytables`` those that it prints; None dates are open ends. ``address`` is where it was read
+    on ``read_on``; ``dated`` the date of what was read there (a year, a month or a day) where it
+    is not that of ``effective_from``.
     """
 
     text: str
@@ -46,6 +57,7 @@ class RuleVersion:
     effective_from: date | None = None
     effective_to: date | None = None
     parameters: tuple[tuple[str, int], ...] = ()
+    paytables: tuple[CodifiedPaytable, ...] = ()
     dated: str | None = None
 
     @property

@@ -95,9 +95,15 @@ def rounds(probability: Fraction) -> str:
     return formatting.thousands(1 / probability, 1) if probability else UNKNOWN
 
 
+def against(probability: Fraction) -> str:
+    """Return N of true odds of ``N to 1`` against, with one decimal always: ``55.7``."""
+    return formatting.thousands(1 / probability - 1, 1) if probability else UNKNOWN
+
+
 FILTERS: Mapping[str, Callable[..., str]] = {
     write.__name__: _or_dash(write)
     for write in (
+        against,
         amount,
         count,
         decimal,

@@ -1,7 +1,7 @@
 """Tests of the prizes of one round: funds for the second highest, how pays are stated."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checks.fault import Location
@@ -15,7 +15,7 @@ from certify.checks.jurisdiction.verdict import (
     satisfied,
     unverified,
 )
-from certify.formatting import as_odds, money, money_at_least
+from certify.formatting import as_odds, listed, money, money_at_least
 from certify.model.approval import FilingStanding
 from certify.model.finding import Code
 from certify.model.game import Wager
@@ -167,12 +167,18 @@ R020 = Code(
 
 @judges(
     'Every pay is stated as "to"; one stated as "for" is approved.',
+    Parameter(
+        "without_exception",
+        ParameterUnit.FLAG,
+        "whether not even an approved record may state “for”",
+        required=False,
+    ),
     section="Appendices: paytables",
     finds=R020,
 )
-def pays_to_one(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def pays_to_one(filed: Filed, version: RuleVersion) -> RuleVerdict:
     """Judge that every pay is stated as "to"; a record that states "for" has to be approved."""
-    standings = filed.standings or ()
+    standings = () if version.parameter("without_exception") else filed.standings or ()
     approved = {each.target for each in standings if each.standing is FilingStanding.APPROVED}
     faults, granted = [], []
     for target, pays in _pays(filed):
@@ -185,7 +191,8 @@ def pays_to_one(filed: Filed, _version: RuleVersion) -> RuleVerdict:
             message = f"{target} states a pay as “{pay}”, not as “to”.{number}"
             faults.append(at.fault("", message))
     if faults:
-        return broken(faults)
+        names = listed(fault.key.rpartition("/")[2] for fault in faults)
+        return replace(broken(faults), detail=f"A pay is stated as “for”, not as “to”, in {names}.")
     told = f" or approved as it is: {', '.join(granted)}" if granted else ""
     return satisfied(f"Every pay is stated as “to”{told}.")
 

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 
 from certify.checks.fault import Location
-from certify.checks.filed import Filed
-from certify.checks.jurisdiction.rule_test import WEAK, judges
+from certify.checks.filed import Filed, parameter
+from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
     JUDGE,
     RuleVerdict,
@@ -15,7 +16,7 @@ from certify.checks.jurisdiction.verdict import (
     satisfied,
     unverified,
 )
-from certify.formatting import listed, money
+from certify.formatting import as_odds, listed, money
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 from certify.model.terms import TERMS, LinkedMeter, MeterReduction
@@ -215,6 +216,52 @@ def maximum_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     ]
     told = f"Stated maximums: {'; '.join(capped)}." if capped else "No meter states a maximum."
     return by_people(f"{told} {JUDGE}")
+
+
+R024 = Code(
+    "R024",
+    "A jackpot is won less often than is allowed",
+    why=f"""A state may say how unlikely a jackpot may be. The exact odds of the greatest share of
+    each filed meter are compared. {WEAK}""",
+    mend="Pay the share for a hand that is held more often.",
+    wrong="a meter won at odds of 204,000,000 to 1 where 100,000,000 to 1 is allowed",
+    right="a meter won at odds of 38,535,769 to 1",
+)
+
+
+@judges(
+    "The greatest share of every filed meter is won at odds that are allowed.",
+    Parameter("highest_odds", ParameterUnit.ODDS, "the longest odds against a jackpot"),
+    section="Progressive wagers",
+    finds=R024,
+)
+def jackpot_odds(filed: Filed, version: RuleVersion) -> RuleVerdict:
+    """Judge the exact odds against the greatest share of each meter."""
+    if not filed.progressives:
+        return NO_METER
+    highest = parameter(version, "highest_odds")
+    counted = jackpots(filed)
+    if len(counted) < sum(len(table.meters) for table in filed.progressives):
+        return unverified("The filed meters were not counted.")
+    faults, longest = [], Fraction(0)
+    for jackpot in counted:
+        _, chance = jackpot.shares[-1]
+        if chance * (highest + 1) < 1:
+            table = next(each for each in filed.progressives if each.id == jackpot.paytable)
+            won = f"won at {_against(1 / chance - 1)}" if chance else "never won"
+            allowed = _against(Fraction(highest))
+            message = f"{jackpot.paytable}: meter {jackpot.meter} is {won}; {allowed} is allowed."
+            faults.append(Location(table.target).fault("/progressive/meters", message))
+        else:
+            longest = max(longest, 1 / chance - 1)
+    if faults:
+        return broken(faults)
+    return satisfied(f"No jackpot is won at odds above {_against(longest)}.")
+
+
+def _against(odds: Fraction) -> str:
+    """Return odds against, rounded up to a whole number to 1."""
+    return as_odds(Fraction(ceil(odds)))
 
 
 R008 = Code(

@@ -7,6 +7,7 @@ from itertools import chain, combinations, product
 from certify.checks.check import finds
 from certify.checks.context import Context, did_you_mean
 from certify.checks.fault import Fault, Location
+from certify.checks.jurisdiction.allowed_paytables import allowed_paytables
 from certify.checks.jurisdiction.filing_facts import BY_RULE
 from certify.checks.jurisdiction.rule_test import RuleTest
 from certify.checks.jurisdiction.rule_tests import TESTS
@@ -154,6 +155,12 @@ def _unfit(rule: Rule, version: RuleVersion, at: Location) -> Iterator[Fault]:
     """Yield each fault of a text's parameters."""
     stated = dict(version.parameters)
     test = TESTS.get(rule.test or "")
+    if version.paytables and test is not allowed_paytables:
+        yield at.fault(
+            "/paytables",
+            f"A text of {rule.id} has paytables, and no test uses them.",
+            f"Name the test {allowed_paytables.name}, or remove the paytables.",
+        )
     if test is None:
         if stated and rule.test is None:
             yield at.fault(

@@ -22,7 +22,7 @@ class ParameterUnit(Enum):
 
     CENTS = ("cents", 1, 10**12)
     COUNT = ("count", 1, 100)
-    ODDS = ("odds to 1", 1, 10**6)
+    ODDS = ("odds to 1", 1, 10**9)
     TIMES = ("multiple", 1, 10**6)
     FLAG = ("true or false", 0, 1)
 

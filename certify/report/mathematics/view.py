@@ -19,6 +19,9 @@ from certify.report.mathematics.summary import summary
 from certify.report.mathematics.volatility import ROUNDS, volatility
 from certify.report.wording import named, names
 
+ODDS_TEST = "odds_of_each_wager"
+"""The check of a jurisdiction that asks for true odds beside the payout odds."""
+
 
 def mathematics_view(submission: Submission) -> dict[str, Any]:
     """Return what the templates of the mathematics report print."""
@@ -43,6 +46,7 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "main_limits": tuple(
             limits for wager in wagers if wager.options and (limits := wager_under_limits(wager))
         ),
+        "true_odds": any(rule.test == ODDS_TEST for rule in submission.jurisdiction.rules),
         "bonus": bonus,
         "meters": meters,
         "volatility": volatility(wagers),

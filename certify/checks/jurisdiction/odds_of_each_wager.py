@@ -1,0 +1,29 @@
+"""The test of what is disclosed: true odds, payout odds and house advantage of each wager."""
+
+from certify.checks.filed import Filed
+from certify.checks.jurisdiction.rule_test import judges
+from certify.checks.jurisdiction.verdict import RuleVerdict, by_people, satisfied, unverified
+from certify.model.jurisdiction import RuleVersion
+
+
+@judges(
+    "The mathematics report prints the true odds, the payout odds and the house advantage of every "
+    "wager; a meter has one for each of its amounts.",
+    section="Bonus wagers",
+)
+def odds_of_each_wager(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+    """Judge that every filed wager was counted, so that the report prints its odds and edge."""
+    targets = [option.target for option in filed.options]
+    targets += [table.target for table in filed.paytables]
+    counted = [one for target in targets if (one := filed.analyses.get(target)) is not None]
+    if len(counted) < len(targets):
+        return unverified("Not every wager that is filed was counted.")
+    printed = "True odds, payout odds and house advantage of every wager are printed"
+    moving = {one.wager for one in counted if one.house_edge is None}
+    if moving:
+        names = filed.named(wager for wager in filed.wagers if wager.id in moving)
+        return by_people(
+            f"{printed}; for {names} the house advantage moves with a meter, and the section on "
+            "progressive wagers gives what each amount adds."
+        )
+    return satisfied(f"{printed}.")
