@@ -1,0 +1,216 @@
+"""Rules of states that print paytables, odds and fees: real games that satisfy and break them."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from certify.checks.filed import Filed
+from certify.engine.bonus.evaluate import evaluate
+from certify.model.audit import Standing
+from certify.model.finding import Severity
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import HandOf, Paytable, Row
+from tests.checks.test_rule_pack import EMPEROR, catalogue, filing, judged, judged_by, limited
+
+EXPRESS = "commission-free-pai-gow-express"
+MANIA = "pai-gow-mania"
+
+PLAYER_HAND = (
+    ("five_aces", 1000),
+    ("royal_flush", 200),
+    ("straight_flush", 50),
+    ("four_of_a_kind", 25),
+    ("full_house", 5),
+    ("flush", 4),
+    ("straight", 2),
+    ("three_of_a_kind", 2),
+)
+"""N.J.A.C. 13:69F-11.20(b), as its text prints it."""
+
+BANKER_HAND = (("nine_high_pai_gow", 100), ("ten_high_pai_gow", 20), ("jack_high_pai_gow", 5))
+"""N.J.A.C. 13:69F-11.20(c)."""
+
+
+def rows(*paid: tuple[str, int], basis: Basis = Basis.TO) -> tuple[Row, ...]:
+    more = basis is Basis.FOR
+    return tuple(
+        Row(event=event, name=event, payout=Payout(basis=basis, amount=Fraction(pay + more)))
+        for event, pay in paid
+    )
+
+
+def filed_with(*paid: Row, state: str = "new-jersey", hand: HandOf = HandOf.PLAYER) -> Filed:
+    """File the first paytable of the Dynasty Bonus with other rows."""
+    filed = filing(EXPRESS, state, wagers=("dynasty-bonus",))
+    table = replace(filed.paytables[0], rows=paid, hand=hand)
+    return replace(filed, paytables=(table,))
+
+
+@pytest.mark.parametrize(
+    ("paid", "hand"),
+    [
+        (rows(*PLAYER_HAND), HandOf.PLAYER),
+        (rows(*PLAYER_HAND[:5], PLAYER_HAND[6], PLAYER_HAND[5], PLAYER_HAND[7]), HandOf.PLAYER),
+        (rows(*PLAYER_HAND, basis=Basis.FOR), HandOf.PLAYER),  # 1,001 for 1 is 1,000 to 1
+        (rows(*BANKER_HAND), HandOf.DEALER),
+    ],
+)
+def test_a_paytable_of_the_code_is_known_by_its_meaning(
+    paid: tuple[Row, ...], hand: HandOf
+) -> None:
+    found = judged(filed_with(*paid, hand=hand), "NJ-PAYS").judgement
+    clause = "13:69F-11.20(b)" if hand is HandOf.PLAYER else "13:69F-11.20(c)"
+    assert found.standing is Standing.SATISFIED
+    assert clause in found.detail
+
+
+@pytest.mark.parametrize(
+    ("paid", "hand", "pointer", "words"),
+    [
+        (
+            rows(("five_aces", 400), *PLAYER_HAND[1:]),
+            HandOf.PLAYER,
+            "/rows/0",
+            "(b), player hand bonus is the nearest: five_aces pays 400 to 1, and the code 1000 to "
+            "1.",
+        ),
+        (
+            rows(*PLAYER_HAND, ("three_pair", 1)),
+            HandOf.PLAYER,
+            "/rows/8",
+            "three_pair is not in it.",
+        ),
+        (rows(*PLAYER_HAND[:-1]), HandOf.PLAYER, "/rows", "Three-of-a-Kind at 2 to 1 is missing."),
+        (rows(*PLAYER_HAND), HandOf.DEALER, "/rows/0", "(c), banker hand bonus is the nearest"),
+        (rows(*PLAYER_HAND), HandOf.BOTH, "/hand", "7 cards of both hands"),
+        (rows(*PLAYER_HAND), HandOf.PLAYER_OR_DEALER, "/hand", "the player's or the dealer's hand"),
+    ],
+)
+def test_another_paytable_is_told_the_nearest_and_what_differs(
+    paid: tuple[Row, ...], hand: HandOf, pointer: str, words: str
+) -> None:
+    found = judged(filed_with(*paid, hand=hand), "NJ-PAYS")
+    assert found.judgement.standing is Standing.NOT_SATISFIED
+    assert [fault.pointer for fault in found.faults] == [pointer]
+    assert words in found.faults[0].message
+    assert found.severity is Severity.WARNING
+
+
+def test_dynamic_pays_are_not_the_one_pay_of_the_code() -> None:
+    paid = rows(*PLAYER_HAND)
+    drawn = replace(paid[0], dynamic=(paid[0].payout,))
+    found = judged(filed_with(drawn, *paid[1:]), "NJ-PAYS")
+    assert "five_aces has dynamic pays, and the code has one pay." in found.faults[0].message
+
+
+def test_the_games_that_are_declared_pay_otherwise_than_new_jersey() -> None:
+    filed = filing(EMPEROR, "new-jersey", wagers=("pai-gow-insurance", "emperors-treasure"))
+    found = judged(filed, "NJ-PAYS")
+    number = len(filed.paytables)
+    assert found.judgement.detail == (
+        f"{number} of {number} paytables filed are none of those that the code has."
+    )
+    assert {fault.key for fault in found.faults} == {table.target for table in filed.paytables}
+
+
+def test_where_no_paytable_of_the_code_is_declared_a_person_compares() -> None:
+    found = judged(filing(EXPRESS, "pennsylvania"), "PA-TABLES").judgement
+    assert found.standing is Standing.BY_PEOPLE
+    assert "A person compares the 10 that are filed" in found.detail
+    none = judged(filing(EXPRESS, "pennsylvania", wagers=()), "PA-TABLES").judgement
+    assert none.standing is Standing.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("wagers", "expected"),
+    [
+        (("emperors-treasure-progressive",), Standing.NOT_SATISFIED),
+        (("emperors-treasure",), Standing.SATISFIED),
+    ],
+)
+@pytest.mark.parametrize(("state", "rule"), [("new-jersey", "NJ-ODDS"), ("maryland", "MD-TO")])
+def test_odds_are_stated_as_to(
+    wagers: tuple[str, ...], expected: Standing, state: str, rule: str
+) -> None:
+    found = judged(filing(EMPEROR, state, wagers=wagers), rule)
+    assert found.judgement.standing is expected
+    assert bool(found.faults) is (expected is Standing.NOT_SATISFIED)
+
+
+@pytest.mark.parametrize(
+    ("cents", "expected"),
+    [(4000000, Standing.SATISFIED), (3999999, Standing.NOT_SATISFIED)],
+)
+def test_a_payout_limit_in_new_jersey(cents: int, expected: Standing) -> None:
+    terms = replace(limited(cents, "dynasty-bonus"), least_wagers=(("dynasty-bonus", 500),))
+    filed = filing(EXPRESS, "new-jersey", terms=terms, wagers=("dynasty-bonus",))
+    found = judged(filed, "NJ-LIMIT")  # 8,000 to 1 at $5 is $40,000, the amount itself
+    assert found.judgement.standing is expected
+
+
+def counted(filed: Filed) -> Filed:
+    events, hands = catalogue().events, filed.game.hands
+    found = [evaluate(table, events=events, hands=hands) for table in filed.paytables]
+    main = replace(found[0], target=filed.option.target)
+    return replace(filed, analyses={one.target: one for one in (*found, main)})
+
+
+def test_odds_of_each_wager_are_disclosed_once_they_are_counted() -> None:
+    filed = filing(EMPEROR, "maryland", wagers=("pai-gow-insurance",))
+    assert judged(filed, "MD-ODDS").judgement.standing is Standing.UNVERIFIED
+    assert judged(counted(filed), "MD-ODDS").judgement.standing is Standing.SATISFIED
+
+
+METERS = ("emperors-treasure-progressive",)
+
+
+def first_meter() -> tuple[Filed, Paytable]:
+    filed = filing(EMPEROR, "new-jersey", wagers=METERS)
+    table = filed.paytables[0]
+    return replace(filed, paytables=(table,)), table
+
+
+def test_the_house_advantage_of_a_meter_is_for_a_person() -> None:
+    filed, _ = first_meter()
+    filed = counted(replace(filed, jurisdiction=catalogue().jurisdictions["maryland"]))
+    main = replace(filed.analyses[filed.option.target], house_edge=Fraction(1, 50))
+    filed = replace(filed, analyses={**filed.analyses, main.target: main})
+    found = judged(filed, "MD-ODDS").judgement
+    assert found.standing is Standing.BY_PEOPLE
+    assert "for Emperor's Treasure Progressive the house advantage moves" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("highest", "expected"),
+    [(4_816_970, Standing.NOT_SATISFIED), (4_816_971, Standing.SATISFIED)],
+)
+def test_odds_against_a_jackpot_are_compared_exactly(highest: int, expected: Standing) -> None:
+    """32 of 154,143,080 hands are natural seven-card straight flushes: 4,816,970.25 to 1."""
+    filed, table = first_meter()
+    assert table.rows[0].event == "natural_seven_card_straight_flush"
+    found = judged_by(counted(filed), "jackpot_odds", highest_odds=highest)
+    assert found.judgement.standing is expected
+    assert judged(counted(filed), "NJ-CHANCE").judgement.standing is Standing.SATISFIED
+    assert judged(filed, "NJ-CHANCE").judgement.standing is Standing.UNVERIFIED
+
+
+@pytest.mark.parametrize(
+    ("game", "expected"), [(EXPRESS, Standing.SATISFIED), (MANIA, Standing.TO_BE_SETTLED)]
+)
+def test_a_commission_is_a_share_that_california_does_not_allow(
+    game: str, expected: Standing
+) -> None:
+    found = judged(filing(game, "california"), "CA-FEE")
+    assert found.judgement.standing is expected
+    assert [fault.pointer for fault in found.faults] == (
+        [] if expected is Standing.SATISFIED else ["/commission"] * len(found.faults)
+    )
+
+
+def test_a_player_dealer_pays_what_the_wager_covers() -> None:
+    found = judged(filing(EXPRESS, "california"), "CA-BANK").judgement
+    assert found.standing is Standing.BY_PEOPLE
+    assert found.notice == (
+        "What is won is paid as far as the wager of the player-dealer covers it."
+    )
