@@ -8,7 +8,9 @@ from certify.checks.context import Context, did_you_mean
 from certify.checks.fault import Fault, Location
 from certify.checks.walk import sources
 from certify.model.finding import Severity
-from certify.model.game import WagerKind
+from certify.model.game import Game, WagerKind
+from certify.model.house_way import HouseWay
+from certify.model.source import Source
 
 
 @finds(
@@ -33,7 +35,8 @@ def paytable_or_reason(context: Context) -> Iterator[Fault]:
             remedy = "Remove `absent`, or the files beside it."
             yield Fault(key, "/absent", message, remedy, related=related)
         elif not declared and wager.absent is None:
-            message = f"The wager {wager.id} has not {noun} and does not say why."
+            lacks = "option" if wager.kind is WagerKind.MAIN else "paytable"
+            message = f"The wager {wager.id} has no {lacks} and does not say why."
             yield Fault(key, "", message, f"Declare {noun}, or add `absent` with the reason.")
 
 
@@ -67,6 +70,42 @@ def unknown_document(context: Context) -> Iterator[Fault]:
             told.add((at.key, name))  # once for a file
             message = f"{name} is no document that a game or a house way declares."
             yield at.fault("/document", message, did_you_mean(name, tuple(sorted(known))))
+
+
+@finds(
+    "D018",
+    "A record still cites what it was copied from",
+    severity=Severity.WARNING,
+    mend="Name the record's own document and clauses; remove the figures and discrepancies of the "
+    "other.",
+    remedy="Name its own document and clauses; remove what is about the other.",
+    wrong='a new game, or a new house way, with the "document" of the one that it was copied from',
+    right="the document that was published for it",
+)
+def still_cites_the_original(context: Context) -> Iterator[Fault]:
+    """A figure or a rule would be filed as read in a document that does not say it."""
+    first: dict[str, Game] = {}
+    for game in sorted(context.games, key=lambda game: game.id != game.document.id):
+        first.setdefault(game.document.id, game)
+    for game in context.games:
+        original = first[game.document.id]
+        if original is not game:
+            message = f"{game.id} cites the document of {original.id}."
+            yield Fault(game.id, "/document/id", message, related=(original.id,))
+            for records, of in (
+                (context.catalogue.published, "published"),
+                (context.catalogue.discrepancies, "discrepancies"),
+            ):
+                if records.get(game.id):
+                    message = f"What stands here is about {original.id}, whose document is cited."
+                    yield Fault(f"{game.id}/{of}", "", message, related=(original.id,))
+    ways: dict[Source, HouseWay] = {}
+    for way in context.catalogue.house_ways.values():
+        original_way = ways.setdefault(way.source, way)
+        if original_way is not way:
+            message = f"{way.id} cites the same place as {original_way.id}."
+            related = (f"house-ways/{original_way.id}",)
+            yield Fault(f"house-ways/{way.id}", "/source", message, related=related)
 
 
 @finds(

@@ -1,9 +1,12 @@
 """``certify new``: records to start from, in their place."""
 
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 
 import typer
+
+from certify.errors import NotReadable
 
 _OUT = typer.Option(None, help="Folder that receives it; the project's own place if not given.")
 
@@ -13,10 +16,60 @@ def register(app: typer.Typer) -> None:
     new = typer.Typer(
         help="Files to start from, in their place.", no_args_is_help=True, rich_markup_mode=None
     )
-    new.command("paytable")(paytable)
-    new.command("house-way")(house_way)
-    new.command("game")(game)
+    for name, command in (
+        ("game", game),
+        ("wager", wager),
+        ("paytable", paytable),
+        ("event", event),
+        ("house-way", house_way),
+    ):
+        new.command(name)(command)
     app.add_typer(new, name="new")
+
+
+def game(
+    name: str = typer.Argument(help="The id of the new game."),
+    like: str | None = typer.Option(None, help="Declared game to copy."),
+    blank: bool = typer.Option(False, "--blank", help="Start from the usual deck and hands."),
+    called: str | None = typer.Option(None, help="With --blank: the name of the game in print."),
+    document: str | None = typer.Option(None, help="With --blank: the title of its document."),
+    clause: str | None = typer.Option(
+        None, help="With --blank: where that document states its rules."
+    ),
+    out: Path | None = _OUT,
+) -> None:
+    """Write a game under a new id: a full copy of another, or a blank one."""
+    if blank is (like is not None):
+        raise NotReadable(
+            "A game is started from a copy or from nothing.",
+            remedy="Give --like GAME, or --blank with --called, --document and --clause.",
+        )
+    if like is not None:
+        from certify.pipeline.new import game as copy
+
+        _say_where(copy(name, like=like, out=out))
+        return
+    if not (called and document and clause):
+        raise NotReadable(
+            "A blank game states its name and where its rules are.",
+            remedy="Give --called, --document and --clause.",
+        )
+    from certify.pipeline.blank import game as write
+
+    _say_where(
+        write(name, called=called, document=document, clause=clause, on=date.today())  # noqa: DTZ011 - the day here
+    )
+
+
+def wager(
+    target: str = typer.Argument(help="GAME/WAGER, the id of the new wager."),
+    called: str = typer.Option(..., help="The name of the wager in print."),
+    clause: str = typer.Option(..., help="Where the game's document states its rules."),
+) -> None:
+    """Write a bonus wager and list it with its game."""
+    from certify.pipeline.blank import wager as write
+
+    _say_where(write(target, called=called, clause=clause))
 
 
 def paytable(
@@ -25,11 +78,33 @@ def paytable(
     like: str = typer.Option(
         None, help="Paytable of the same wager to copy; the wager's first if not given."
     ),
+    row: list[str] = typer.Option(
+        None, help='A row from nothing, such as "flush=4 to 1"; once for each, in printed order.'
+    ),
 ) -> None:
-    """Write a full copy of a paytable under a new id, to be changed row by row."""
+    """Write a paytable under a new id: a copy, or the rows that are given."""
+    if row:
+        from certify.pipeline.blank import paytable as write
+
+        _say_where(write(target, rows=row, clause=clause))
+        return
     from certify.pipeline.new import paytable as copy
 
     _say_where(copy(target, like=like, clause=clause))
+
+
+def event(
+    name: str = typer.Argument(help="The id of the new event, such as six_card_flush."),
+    text: str = typer.Option(..., help="What the rules print of it."),
+    document: str = typer.Option(..., help="The id of the document that defines the hand."),
+    clause: str = typer.Option(..., help="Where it defines it."),
+    when: str = typer.Option(None, help="Its condition as JSON, see docs/reference/features.md."),
+    like: str = typer.Option(None, help="Event whose condition is copied."),
+) -> None:
+    """Add an event to the project's vocabulary."""
+    from certify.pipeline.blank import event as write
+
+    _say_where(write(name, text=text, when=when, like=like, document=document, clause=clause))
 
 
 def house_way(
@@ -39,17 +114,6 @@ def house_way(
 ) -> None:
     """Write a full copy of a house way under a new id, to be changed rule by rule."""
     from certify.pipeline.new import house_way as copy
-
-    _say_where(copy(name, like=like, out=out))
-
-
-def game(
-    name: str = typer.Argument(help="The id of the new game."),
-    like: str = typer.Option(..., help="Declared game to copy."),
-    out: Path | None = _OUT,
-) -> None:
-    """Write a full copy of a game under a new id, with all its wagers and paytables."""
-    from certify.pipeline.new import game as copy
 
     _say_where(copy(name, like=like, out=out))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from certify import library
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.layout import PAYTABLES
+from certify.intake.layout import PAYTABLES, SECOND_COUNTS
 from certify.pipeline.targets import select, unknown
 
 _id = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}").fullmatch
@@ -57,21 +57,21 @@ def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
         raise NotReadable(
             f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
         )
-    _check_id(name)
+    check_id(name)
     known = [record.id for _, record in select(wager).records]
     if not known:
         raise NotConfigured(
             f"{wager} has no paytable to start from.",
-            remedy="Declare its first paytable by the schema paytable.schema.json.",
+            remedy='Give its rows, such as --row "straight_flush=50 to 1" --row "flush=4 to 1".',
         )
     model = known[0] if like is None else like
     path = library.declared(f"{wager}/{model}.json") if model in known else None
     if path is None:
         raise unknown("paytable", model, known)
-    value = _read(path)
+    value = read_record(path)
     value |= {"id": name, "name": name}
     value["source"] = {"document": value["source"]["document"], "clause": clause}
-    return _write({library.own_paytables() / f"{target}.json": _written(value)})
+    return write_new({library.own_paytables() / f"{target}.json": written(value)})
 
 
 def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
@@ -83,11 +83,11 @@ def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
         NotReadable: the id is not one.
         NotConfigured: the model is not declared, or a file is there already.
     """
-    _check_id(name)
-    value = _read(_declared(f"house-ways/{like}.json", like, "house-ways/*.json"))
+    check_id(name)
+    value = read_record(_declared(f"house-ways/{like}.json", like, "house-ways/*.json"))
     value |= {"id": name, "name": f"{value['name']} (copy)"}
     folder = out or library.own_paytables() / "house-ways"
-    return _write({folder / f"{name}.json": _written(value)})
+    return write_new({folder / f"{name}.json": written(value)})
 
 
 def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
@@ -99,34 +99,46 @@ def game(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:
         NotReadable: the id is not one.
         NotConfigured: the model is not declared, or a file is there already.
     """
-    _check_id(name)
+    check_id(name)
     _declared(f"{like}/game.json", like, "*/game.json")
     folder = out or library.own_paytables()
     files = {}
     for path in _files_of(like):
-        value = _renamed(_read(library.declared(path.as_posix()) or path), like, name)
+        value = _renamed(read_record(library.declared(path.as_posix()) or path), like, name)
         if path.name == "game.json":
             value |= {"id": name, "name": f"{value['name']} (copy)"}
-        files[folder / name / path.relative_to(like)] = _written(value)
-    return _write(files)
+        files[folder / name / path.relative_to(like)] = written(value)
+    return write_new(files)
 
 
 def _files_of(game: str) -> list[Path]:
-    """Return the paths of a game's files below the folders of declared data, sorted."""
+    """Return the paths of a game's files below the folders of declared data, sorted.
+
+    Second counts are made of a game as it is, and not copied.
+    """
     layers = library.layers()
-    return sorted(
-        {path.relative_to(layer) for layer in layers for path in (layer / game).rglob("*.json")}
-    )
+    paths = {path.relative_to(layer) for layer in layers for path in (layer / game).rglob("*.json")}
+    return sorted(path for path in paths if path.stem != SECOND_COUNTS)
 
 
-def _check_id(name: str) -> None:
+def check_id(name: str) -> None:
+    """Refuse what is no id.
+
+    Raises:
+        NotReadable: it is not letters, digits and hyphens, 64 at most.
+    """
     if _id(name) is None:
         raise NotReadable(
             f"{name} is not an id.", remedy="Write letters, digits and hyphens, 64 at most."
         )
 
 
-def _write(files: dict[Path, bytes]) -> tuple[Path, ...]:
+def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
+    """Write files that are not there yet; return them.
+
+    Raises:
+        NotConfigured: one is there already, or cannot be written.
+    """
     there = [path for path in files if path.exists()]
     if there:
         raise NotConfigured(
@@ -165,7 +177,8 @@ def _declared(path: str, name: str, among: str) -> Path:
     return found
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_record(path: Path) -> dict[str, Any]:
+    """Return a declared record, its schema named without a path."""
     value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     named = str(value.get("$schema", "")).rpartition("/")[2]
     return ({"$schema": named} if named else {}) | {
@@ -173,7 +186,7 @@ def _read(path: Path) -> dict[str, Any]:
     }
 
 
-def _written(value: dict[str, Any]) -> bytes:
+def written(value: dict[str, Any]) -> bytes:
     """Return a record as the declared files are written: a row of a table on a line of its own."""
     parts = [f"  {json.dumps(name)}: {_part(inner)}" for name, inner in value.items()]
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode()

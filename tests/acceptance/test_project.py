@@ -270,3 +270,41 @@ def linked() -> Callable[[Path], None]:
             (folder / name).symlink_to(paytables().parent / name)
 
     return link
+
+
+def test_game_from_nothing_is_checked_counted_and_explained(here: Certify) -> None:
+    stated = ("--called", "Fortune", "--document", "Rules of Fortune", "--clause", "Rules")
+    assert here("new", "game", "fortune", "--blank", *stated).code == 0
+    assert here("check").code == 0
+    assert here("new", "wager", "fortune/bonus", "--called", "Bonus", "--clause", "Bonus").code == 0
+    unpaid = here("check")
+    assert "The wager bonus has no paytable" in unpaid.out
+    event = ("--text", "Six cards of one suit", "--document", "fortune", "--clause", "Bonus")
+    condition = '{"flush_length": {"min": 6}}'
+    assert here("new", "event", "six_flush", *event, "--when", condition).code == 0
+    rows = ("--row", "six_flush=10 to 1", "--row", "straight=2 to 1")
+    assert here("new", "paytable", "fortune/bonus/1", "--clause", "Bonus", *rows).code == 0
+    assert here("check").out.endswith("0 errors, 0 warnings, 0 notes.\n")
+    six, seven = comb(13, 6) * 39 + comb(13, 7), comb(13, 5) * 39 + comb(13, 6)
+    ran = here("evaluate", "fortune/bonus/1", "--format", "json")
+    assert ran.json["rows"][0]["combinations"] == 4 * (six + seven)
+    assert "pays 10 to 1" in here("explain", "fortune/bonus/1", "2h 4h 6h 8h Th Qh As").out
+
+
+def test_wrong_scaffolds_are_refused_and_write_nothing(here: Certify) -> None:
+    before = sorted(Path().rglob("*"))
+    assert "Give --like GAME" in here("new", "game", "fortune").err
+    assert (
+        "no event 'flsh'"
+        in here(
+            "new", "paytable", "mini-pai-gow/bonus/D", "--clause", "D", "--row", "flsh=4 to 1"
+        ).err
+    )
+    assert (
+        "is not a row"
+        in here("new", "paytable", "mini-pai-gow/bonus/D", "--clause", "D", "--row", "flush").err
+    )
+    stated = ("--text", "t", "--document", "d", "--clause", "c")
+    assert "not JSON" in here("new", "event", "mine", *stated, "--when", "{").err
+    assert "an event flush already" in here("new", "event", "flush", *stated, "--like", "pair").err
+    assert sorted(Path().rglob("*")) == before

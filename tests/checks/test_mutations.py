@@ -277,6 +277,15 @@ MUTATIONS = (
         raw=alternatives,
         alter=put("/alternatives/0/changes/0/path", "/nowhere"),
     ),
+    Mutation(
+        code="D018",
+        game=OPEN,
+        file="../house-ways/trump-plaza.json",
+        alter=put(
+            "/source",
+            {"document": "wizard-of-odds-foxwoods-house-way", "clause": "Foxwoods house way"},
+        ),
+    ),
     Mutation(code="E001", game=OPEN, file=CHAN_CHU, alter=put("/envy", "9")),
     Mutation(code="E002", game=OPEN, file=ENVY, raw=copied("9.json", id="9")),
     Mutation(

@@ -1,0 +1,233 @@
+"""Blank: records made from nothing but what their author states."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from certify import library
+from certify.errors import NotConfigured, NotReadable
+from certify.intake.layout import EVENTS
+from certify.intake.read import read_catalogue
+from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.condition import Event
+from certify.pipeline.new import check_id, read_record, write_new, written
+from certify.pipeline.targets import select, unknown
+
+Record = dict[str, Any]
+
+SECTIONS = {
+    "description": "Description of the game",
+    "round": "The round",
+    "dealing": "Dealing",
+    "irregularities": "Irregularities",
+    "notices": "Notices",
+}
+"""The printed sections of a game, in order; a blank one states nothing yet."""
+
+
+def game(name: str, *, called: str, document: str, clause: str, on: date) -> tuple[Path, ...]:
+    """Write a game of the usual deck and hands, with a main wager that pays 1 to 1 less 5%.
+
+    Args:
+        name: the id of the game, and of its document.
+        called: the game's name in print.
+        document: the title of the document that states its rules.
+        clause: where that document states them.
+        on: the date of the first revision.
+
+    Raises:
+        NotReadable: the id is not one.
+        NotConfigured: there is no project, or a file is there already.
+    """
+    check_id(name)
+    source = {"document": name, "clause": clause}
+    records = {
+        "game": {
+            "$schema": "game.schema.json",
+            "id": name,
+            "name": called,
+            "supplier": None,
+            "revision": "1",
+            "revised": on.isoformat(),
+            "changes": [{"revision": "1", "date": on.isoformat(), "text": "Initial submission."}],
+            "document": {"id": name, "title": document, "publisher": None, "file": f"{name}.pdf"},
+            "deck": {"ranks": 13, "joker": True},
+            "hand": {"cards": 7, "back": 5, "front": 2},
+            "joker": "bug",
+            "wheel": "second_highest",
+            "dealer_exposed": False,
+            "players": 6,
+            "house_way": "foxwoods",
+            "house_ways": ["foxwoods"],
+            "house_way_in_source": False,
+            "strategy": "house-way",
+            "wagers": ["main"],
+            "sections": [
+                {"id": section, "title": title, "statements": []}
+                for section, title in SECTIONS.items()
+            ],
+            "definitions": [],
+        },
+        "main/wager": _wager(name, "main", kind="main", hand="both", called="Main wager")
+        | {"source": source},
+        "main/standard": {
+            "$schema": "main-wager.schema.json",
+            "id": "standard",
+            "game": name,
+            "wager": "main",
+            "name": "Even money less 5% of winnings",
+            "win_pays": "1 to 1",
+            "commission": {"rate": "5%", "prepaid": False},
+            "source": source,
+        },
+    }
+    folder = library.own_paytables() / name
+    return write_new({folder / f"{part}.json": written(value) for part, value in records.items()})
+
+
+def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
+    """Write a bonus wager on the player's hand without a paytable, and list it with its game.
+
+    Raises:
+        NotReadable: the target or its id is not one.
+        NotConfigured: the game is not declared, there is no project, or the wager is there already.
+    """
+    owner, _, name = target.partition("/")
+    if not name or "/" in name:
+        raise NotReadable(f"{target} is not the id of a wager.", remedy="Write GAME/WAGER.")
+    check_id(name)
+    record = select(owner).game
+    listed = library.declared(f"{owner}/game.json")
+    if listed is None:  # a file of its own was named, not a game
+        raise NotReadable(f"{owner} is not the id of a game.", remedy="Write GAME/WAGER.")
+    value = _wager(owner, name, kind="bonus", hand="player", called=called)
+    value["source"] = {"document": record.document.id, "clause": clause}
+    folder = library.own_paytables() / owner
+    made = write_new({folder / name / "wager.json": written(value)})
+    with_it = read_record(listed)
+    with_it["wagers"] = [*with_it["wagers"], name]
+    library.write_atomically(folder / "game.json", written(with_it))
+    return (*made, folder / "game.json")
+
+
+def _wager(game_id: str, name: str, *, kind: str, hand: str, called: str) -> Record:
+    return {
+        "$schema": "wager.schema.json",
+        "id": name,
+        "game": game_id,
+        "name": called,
+        "kind": kind,
+        "hand": hand,
+        "rules": [],
+    }
+
+
+def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ...]:
+    """Write a paytable of a bonus wager with the rows that are given.
+
+    Args:
+        target: ``GAME/WAGER/PAYTABLE``, with the new id.
+        rows: ``EVENT=PAYS`` in the order of print, such as ``flush=4 to 1``.
+        clause: where the game's document prints the paytable.
+
+    Raises:
+        NotReadable: the target, its id or a row is not one.
+        NotConfigured: the wager or an event is not declared, or a file is there already.
+    """
+    owner, _, name = target.rpartition("/")
+    if owner.count("/") != 1:
+        raise NotReadable(
+            f"{target} is not the id of a paytable.", remedy="Write GAME/WAGER/PAYTABLE."
+        )
+    check_id(name)
+    selection = select(owner)
+    hand = next(one.hand for one in selection.game.wagers if one.target == owner)
+    value = {
+        "$schema": "paytable.schema.json",
+        "id": name,
+        "game": selection.game.id,
+        "wager": owner.partition("/")[2],
+        "name": name,
+        "hand": str(hand),
+        "cards": selection.game.hands.shape.cards,
+        "award": "first_row_contained",
+        "rows": [_row(text, selection.catalogue.events) for text in rows],
+        "source": {"document": selection.game.document.id, "clause": clause},
+    }
+    return write_new({library.own_paytables() / f"{target}.json": written(value)})
+
+
+def _row(text: str, events: Mapping[str, Event]) -> Record:
+    event, equals, pays = (part.strip() for part in text.partition("="))
+    if not equals or not pays:
+        raise NotReadable(
+            f"{text} is not a row.", remedy='Write EVENT=PAYS, such as --row "flush=4 to 1".'
+        )
+    if event not in events:
+        raise unknown("event", event, events)
+    name = events[event].name or event.replace("_", " ").title()
+    return {"event": event, "name": name, "pays": pays}
+
+
+CONDITIONS = ("when", "dealer", "player")
+"""What an event says of hands."""
+
+
+def event(
+    name: str, *, text: str, when: str | None, like: str | None, document: str, clause: str
+) -> tuple[Path, ...]:
+    """Add an event to the project's vocabulary.
+
+    Args:
+        name: the id of the event, in words joined by underscores.
+        text: what the rules print of it.
+        when: its condition as JSON; that of ``like`` if None.
+        like: the event whose condition is copied.
+        document: the id of the document that defines the hand.
+        clause: where it defines it.
+
+    Raises:
+        NotReadable: the id is not one, or the condition is not JSON.
+        NotConfigured: there is no project, the id is taken, or ``like`` is not declared.
+    """
+    own = library.project()
+    if own is None:
+        raise NotConfigured(
+            "This folder is in no project.",
+            remedy="Make a project with `certify init`, or go to the folder of yours.",
+        )
+    catalogue, _ = read_catalogue(*library.layers())
+    if name in catalogue.events:
+        raise NotConfigured(f"There is an event {name} already.", remedy="Choose another id.")
+    value = {"id": name, "text": text, **_condition(when, like, catalogue)}
+    value["source"] = {"document": document, "clause": clause}
+    path = library.own_paytables() / EVENTS
+    empty: Record = {"$schema": "events.schema.json", "events": []}
+    known = read_record(path) if path.exists() else empty
+    known["events"] = [*known["events"], value]
+    library.write_atomically(path, written(known))
+    return (path,)
+
+
+def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Record:
+    """Return what the new event says of hands."""
+    if when is not None:
+        try:
+            return {"when": json.loads(when)}
+        except ValueError as error:
+            raise NotReadable(
+                f"The condition is not JSON: {error}.",
+                remedy="""Write it such as --when '{"flush_length": 6, "joker": false}'.""",
+            ) from error
+    for key in EVENT_FILES:
+        document = catalogue.documents.get(key)
+        for declared in document.value["events"] if document else ():
+            if declared["id"] == like:
+                return {part: declared[part] for part in CONDITIONS if part in declared}
+    if like is None:
+        raise NotReadable(
+            "The event says nothing of hands.", remedy="Give --like EVENT, or --when CONDITION."
+        )
+    raise unknown("event", like, catalogue.events)
