@@ -9,6 +9,7 @@ from certify.cli.output import FORMAT, Format, print_json, table
 if TYPE_CHECKING:
     from certify.model.explanation import (
         BonusExplanation,
+        HandComparison,
         HandReading,
         MainExplanation,
         SetExplanation,
@@ -153,13 +154,20 @@ def _set_lines(one: "SetExplanation", whose: str) -> list[str]:
     return lines + [f"    {line}".rstrip() for line in shown.splitlines()]
 
 
+def _taken(compared: "HandComparison") -> str:
+    """Return who takes a hand, or that it is a copy and what that does."""
+    if compared.copy:
+        return f"copy, {compared.tie or 'dealer'}".replace("_", " ")
+    return "player" if compared.player_wins else "dealer"
+
+
 def _settlement_lines(one: "Settlement", heading: str) -> list[str]:
     from certify.formatting import exact
 
     lines = [f"{heading}: {one.outcome}, {one.pays} (net {exact(one.net)} of the wager)"]
     lines += [
         f"  {compared.part}: player {compared.player}, dealer {compared.dealer}: "
-        + ("player" if compared.player_wins else "copy, dealer" if compared.copy else "dealer")
+        + _taken(compared)
         for compared in one.comparisons
     ]
     lines.append(f"  {one.text}")

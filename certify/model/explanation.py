@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from certify.model.condition import FeatureValue
 from certify.model.game import Strategy
-from certify.model.main_wager import Outcome
+from certify.model.main_wager import Outcome, Tie
 from certify.model.source import Source
 
 
@@ -128,13 +128,17 @@ class SetExplanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandComparison:
-    """Back with back or front with front; a tie (a copy) goes to the dealer."""
+    """Back with back or front with front.
+
+    A tie (a copy) goes to the dealer, unless ``tie`` says what it does instead.
+    """
 
     part: str
     player: str
     dealer: str
     player_wins: bool
     copy: bool
+    tie: Tie | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

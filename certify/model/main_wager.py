@@ -18,6 +18,48 @@ class Outcome(StrEnum):
     LOSE = "lose"
 
 
+class Tie(StrEnum):
+    """Who takes a tie (a copy) of the high hands or of the low hands."""
+
+    DEALER = "dealer"
+    PLAYER = "player"
+    OTHER_HAND = "other_hand"
+    """Nobody: the other hand decides the wager; two such ties push."""
+
+    PUSH = "push"
+    """The wager pushes, whatever the other hand does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ties:
+    """What a tie of the high hands and of the low hands does.
+
+    ``both_push``: a tie of both hands pushes, whoever takes a tie of one of them.
+    """
+
+    high: Tie = Tie.DEALER
+    low: Tie = Tie.DEALER
+    both_push: bool = False
+
+    def outcome(self, high: int, low: int) -> Outcome:
+        """Return how a comparison ends.
+
+        Args:
+            high: more than 0 where the player's high hand is the higher one, 0 in a tie.
+            low: the same of the low hands.
+        """
+        tied = [tie for sign, tie in ((high, self.high), (low, self.low)) if sign == 0]
+        if Tie.PUSH in tied or (self.both_push and len(tied) == 2):  # noqa: PLR2004 - hands
+            return Outcome.PUSH
+        won = sum(
+            _TAKEN[tie] if sign == 0 else sign for sign, tie in ((high, self.high), (low, self.low))
+        )
+        return Outcome.WIN if won > 0 else Outcome.LOSE if won < 0 else Outcome.PUSH
+
+
+_TAKEN = {Tie.DEALER: -1, Tie.PLAYER: 1, Tie.OTHER_HAND: 0}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeReason:
     """Why a round ends as it does.
@@ -98,7 +140,10 @@ class Raise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainWager:
-    """One option of a base game: pays, dealer rules in order of precedence, commission, raise."""
+    """One option of a base game: pays, dealer rules in order of precedence, commission, raise.
+
+    ``ties`` say who takes a copy; where a file says nothing the dealer does.
+    """
 
     id: str
     game: str
@@ -107,6 +152,7 @@ class MainWager:
     source: Source
     wager: str = "main"
     dealer_rules: tuple[DealerRule, ...] = ()
+    ties: Ties = Ties()
     commission: Commission | None = None
     raise_: Raise | None = None
     assumptions: tuple[Statement, ...] = ()

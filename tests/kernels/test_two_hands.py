@@ -12,7 +12,13 @@ from certify.kernels.optimal.concealed import count_concealed
 from certify.kernels.optimal.plan import Worth
 from certify.kernels.pairs.changes import Change, count_changes, count_crossed
 from certify.kernels.pairs.count import count_pairs
-from certify.kernels.pairs.events import SetHands, fixed_points, set_hands, staircase_points
+from certify.kernels.pairs.events import (
+    Regions,
+    SetHands,
+    fixed_points,
+    set_hands,
+    staircase_points,
+)
 from certify.kernels.partition.class_arrays import HandClasses, hand_classes
 from certify.kernels.partition.ranking import category
 from certify.kernels.partition.shape import Shape
@@ -132,6 +138,38 @@ def test_changes_of_settings_equal_two_enumerations(shape: Shape, *, exposed: bo
         label: [one - other for one, other in zip(now[label], then[label], strict=True)]
         for label in now
     }
+
+
+OTHER_TIES = {
+    "taken by the player": Regions(win=((1, 1),), safe=((2, 1), (1, 2))),
+    "of both hands pushing": Regions(win=((0, 0),), safe=((2, 0), (1, 1), (0, 2))),
+    "taken by nobody": Regions(win=((1, 0), (0, 1)), safe=((2, 0), (1, 1), (0, 2))),
+}
+
+
+@pytest.mark.parametrize("regions", OTHER_TIES.values(), ids=OTHER_TIES)
+@pytest.mark.parametrize("exposed", [True, False], ids=["exposed", "same way"])
+def test_changes_with_other_ties_equal_two_counts(regions: Regions, *, exposed: bool) -> None:
+    shape = DECKS["4+2 of 17 with a bug"]
+    classes, settings = deck(shape)
+    top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
+    then, now = (
+        count_pairs(
+            classes,
+            hands,
+            staircase_points(settings, hands, regions)
+            if exposed
+            else fixed_points(hands, hands, regions),
+        )
+        for hands in (dealer(shape), top)
+    )
+    side = Change(dealer(shape), top)
+    changes = count_changes(classes, side, settings if exposed else side, regions=regions)
+    assert then != now
+    for kind in range(len(changes)):
+        assert changes[kind] == tuple(
+            one - other for one, other in zip(now[kind], then[kind], strict=True)
+        )
 
 
 def test_settings_that_do_not_differ_change_nothing() -> None:

@@ -116,12 +116,35 @@ class Option:
     rules: tuple[Rule, ...] = ()
     commission: Fraction = Fraction(0)
     prepaid: bool = False
+    high_tie: str = "dealer"
+    low_tie: str = "dealer"
+    both_push: bool = False
     raise_size: int = 0
     qualifies: Holds = always
 
     def kind(self, game: Game, hand: Cards) -> Kind:
         rule = next((n for n, rule in enumerate(self.rules) if rule.holds(game, hand)), -1)
         return Kind(rule, bool(self.raise_size) and self.qualifies(game, hand))
+
+    @property
+    def ties_to_dealer(self) -> bool:
+        return (self.high_tie, self.low_tie, self.both_push) == ("dealer", "dealer", False)
+
+    @property
+    def ties_are_taken(self) -> bool:
+        """Whether somebody takes every tie."""
+        return not self.both_push and {self.high_tie, self.low_tie} <= {"dealer", "player"}
+
+    def compare(self, mine: Setting, theirs: Setting) -> str:
+        """How two set hands compare, read off the rules one hand after the other."""
+        winners = [
+            tie if a == b else "player" if a > b else "dealer"
+            for a, b, tie in zip(mine, theirs, (self.high_tie, self.low_tie), strict=True)
+        ]
+        if "push" in winners or (self.both_push and mine == theirs):
+            return PUSH
+        player, dealer = winners.count("player"), winners.count("dealer")
+        return WIN if player > dealer else LOSE if player < dealer else PUSH
 
     def settle(self, kind: Kind, result: str, *, raised: bool) -> tuple[str, str, Fraction]:
         """The row, how the round ends, and what the player nets in units of the main wager."""
@@ -163,6 +186,7 @@ class Deals:
         self.everything = (1 << len(self.hands)) - 1
         self.holding = {card: bits(card in hand for hand in self.hands) for card in game.deck}
         self.lower: dict[tuple[int, Value], int] = {}
+        self.tied: dict[tuple[int, Value], int] = {}
 
     def apart(self, hand: Cards) -> int:
         """The hands that share no card with `hand`."""
@@ -198,7 +222,11 @@ class Deals:
             high, low = dealer
             won = lost = 0
             for choice, players in holders.items():
-                if any(h > high and w > low for h, w in choice):
+                if not option.ties_to_dealer:
+                    ends = {option.compare(setting, dealer) for setting in choice}
+                    won |= players if WIN in ends else 0
+                    lost |= players if ends == {LOSE} else 0
+                elif any(h > high and w > low for h, w in choice):
                     won |= players
                 elif not any(h > high or w > low for h, w in choice):
                     lost |= players
@@ -239,7 +267,7 @@ class Deals:
             best: tuple[int, bool, Counter[tuple[Kind, str]]] | None = None
             values: dict[Setting, int] = {}
             for setting in sorted({*choices[player], self.set_hand[player]}, reverse=True):
-                results = self.results(of_kind, setting)
+                results = self.results(of_kind, setting, option)
                 for raised in (False, True) if option.raise_size else (False,):
                     value = sum(worth[*case, raised] * count for case, count in results.items())
                     values[setting] = max(value, values.get(setting, value))
@@ -251,7 +279,17 @@ class Deals:
                 tally.deals[kind, result, best[1]] += count
         return tally
 
-    def results(self, dealers: dict[Kind, int], setting: Setting) -> Counter[tuple[Kind, str]]:
+    def alike(self, part: int, value: Value) -> int:
+        """The dealer's hands whose back (part 0) or front (part 1) ties with a value."""
+        if (part, value) not in self.tied:
+            self.tied[part, value] = bits(one[part] == value for one in self.set_hand)
+        return self.tied[part, value]
+
+    def results(
+        self, dealers: dict[Kind, int], setting: Setting, option: Option
+    ) -> Counter[tuple[Kind, str]]:
+        if not option.ties_to_dealer:
+            return self.results_with_ties(dealers, setting, option)
         front, back = self.below(1, setting[1]), self.below(0, setting[0])
         found: Counter[tuple[Kind, str]] = Counter()
         for kind, part in dealers.items():
@@ -259,6 +297,22 @@ class Deals:
             found[kind, WIN] = won
             found[kind, LOSE] = lost
             found[kind, PUSH] = part.bit_count() - won - lost
+        return found
+
+    def results_with_ties(
+        self, dealers: dict[Kind, int], setting: Setting, option: Option
+    ) -> Counter[tuple[Kind, str]]:
+        """The same by the nine ways in which two hands can compare with two."""
+        found: Counter[tuple[Kind, str]] = Counter()
+        sides = []
+        for part in (0, 1):
+            below, alike = self.below(part, setting[part]), self.alike(part, setting[part])
+            sides.append(((1, below), (0, alike), (-1, self.everything & ~(below | alike))))
+        for kind, part_of in dealers.items():
+            for high, backs in sides[0]:
+                for low, fronts in sides[1]:
+                    result = option.compare(((high, ()), (low, ())), ((0, ()), (0, ())))
+                    found[kind, result] += (part_of & backs & fronts).bit_count()
         return found
 
     def pair_by_pair(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
@@ -270,8 +324,9 @@ class Deals:
             for player, other in enumerate(self.hands):
                 if set(hand) & set(other):
                     continue
-                wins = [(h > high) + (w > low) for h, w in choices[player]]
-                tally.deals[kinds[dealer], (LOSE, PUSH, WIN)[max(wins)], False] += 1
+                ends = {option.compare(setting, (high, low)) for setting in choices[player]}
+                result = next(end for end in (WIN, PUSH, LOSE) if end in ends)
+                tally.deals[kinds[dealer], result, False] += 1
         return tally
 
 

@@ -25,7 +25,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import Commission, DealerRule, MainWager, Raise
+from certify.model.main_wager import Commission, DealerRule, MainWager, Raise, Ties
 from certify.model.payout import Payout
 from certify.model.paytable import HandOf, Paytable
 from certify.model.second_count import SecondCount
@@ -123,7 +123,8 @@ DIGESTED: list[tuple[type, set[str]]] = [
     (HandRules, {"deck", "shape", "joker", "wheel", "joker_beats_ace_in_front"}),
     (Deck, {"ranks", "joker"}),
     (HandShape, {"cards", "back", "front"}),
-    (MainWager, {"win_pays", "dealer_rules", "commission", "raise_"}),
+    (MainWager, {"win_pays", "dealer_rules", "ties", "commission", "raise_"}),
+    (Ties, {"high", "low", "both_push"}),
     (DealerRule, {"id", "when", "outcome", "win_pays"}),
     (Commission, {"rate", "prepaid"}),
     (Raise, {"size", "qualifies"}),

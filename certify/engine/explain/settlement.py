@@ -10,15 +10,29 @@ from certify.engine.house_way.one_hand import SetKeys
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
-from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
+from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise, Tie, Ties
 
 PARTS = {"back": "high hand", "front": "low hand"}
 """What the parts of a set hand are called in a sentence."""
 
 COMPARED = {
-    Outcome.WIN: "The player wins both hands.",
-    Outcome.PUSH: "Each side wins one of the hands.",
-    Outcome.LOSE: "The dealer wins both hands.",
+    2: "The player wins both hands.",
+    1: "Each side wins one of the hands.",
+    0: "The dealer wins both hands.",
+}
+"""By how many of the hands the player wins, where each of them is taken by somebody."""
+
+ENDED = {
+    Outcome.WIN: "The wager wins.",
+    Outcome.PUSH: "The wager pushes.",
+    Outcome.LOSE: "The wager loses.",
+}
+
+COPIES = {
+    Tie.DEALER: "which the dealer wins",
+    Tie.PLAYER: "which the player wins",
+    Tie.OTHER_HAND: "which decides nothing",
+    Tie.PUSH: "which pushes the wager",
 }
 
 
@@ -53,13 +67,11 @@ def settle(
 ) -> Settlement:
     """Return how a round ends under one option, per unit of the main wager."""
     rule = _first(option.dealer_rules, dealer_features)
-    comparisons = _compare(shape, player, dealer)
-    won = sum(comparison.player_wins for comparison in comparisons)
-    outcome = {2: Outcome.WIN, 1: Outcome.PUSH, 0: Outcome.LOSE}[won]
-    text = COMPARED[outcome]
-    for comparison in comparisons:
-        if comparison.copy:
-            text += f" The {PARTS[comparison.part]} is a copy, which the dealer wins."
+    comparisons = _compare(shape, player, dealer, option.ties)
+    outcome = option.ties.outcome(
+        _sign(player.back, dealer.back), _sign(player.front, dealer.front)
+    )
+    text = _in_words(comparisons, option.ties, outcome)
     decided = ""
     if rule is not None and rule.outcome is not None:
         outcome, decided, text, comparisons = rule.outcome, rule.id, rule.text, ()
@@ -82,18 +94,43 @@ def _first(rules: Sequence[DealerRule], features: Mapping[str, FeatureValue]) ->
     return next((rule for rule in rules if predicate(rule.when, names)(cell)), None)
 
 
-def _compare(shape: Shape, player: SetKeys, dealer: SetKeys) -> tuple[HandComparison, ...]:
+def _in_words(comparisons: Sequence[HandComparison], ties: Ties, outcome: Outcome) -> str:
+    """Return how hands compare, and what copies do."""
+    copies = [comparison for comparison in comparisons if comparison.copy]
+    if ties.both_push and len(copies) == len(comparisons):
+        return "Both hands are copies: the wager pushes."
+    taken = {comparison.tie for comparison in copies} <= {None, Tie.PLAYER}
+    won = sum(comparison.player_wins for comparison in comparisons)
+    return " ".join(
+        [
+            COMPARED[won] if taken else ENDED[outcome],
+            *(
+                f"The {PARTS[comparison.part]} is a copy, {COPIES[comparison.tie or Tie.DEALER]}."
+                for comparison in copies
+            ),
+        ]
+    )
+
+
+def _sign(mine: int, theirs: int) -> int:
+    return (mine > theirs) - (mine < theirs)
+
+
+def _compare(
+    shape: Shape, player: SetKeys, dealer: SetKeys, ties: Ties
+) -> tuple[HandComparison, ...]:
     return tuple(
         HandComparison(
             part=part,
             player=ranking_words(mine, shape),
             dealer=ranking_words(theirs, shape),
-            player_wins=mine > theirs,
+            player_wins=mine > theirs or (mine == theirs and tie is Tie.PLAYER),
             copy=mine == theirs,
+            tie=tie if mine == theirs and tie is not Tie.DEALER else None,
         )
-        for part, mine, theirs in (
-            ("back", player.back, dealer.back),
-            ("front", player.front, dealer.front),
+        for part, mine, theirs, tie in (
+            ("back", player.back, dealer.back, ties.high),
+            ("front", player.front, dealer.front, ties.low),
         )
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from certify.engine.conventions import convention
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, Ties
 from certify.model.source import Statement
 
 HOUSE_WAY = "house-way-open"
@@ -42,7 +42,13 @@ def _counted(
     if game.hands.deck.joker:
         yield convention("base-joker", source, f"base-joker.{game.hands.joker}")
     yield convention("base-wheel", source, f"base-wheel.{game.hands.wheel}")
-    yield convention("base-copies", source)
+    if option.ties == Ties():
+        yield convention("base-copies", source)
+    else:
+        for hand, tie in (("high", option.ties.high), ("low", option.ties.low)):
+            yield convention(f"base-copies-{hand}", source, f"base-copies.{tie}", hand=hand)
+        if option.ties.both_push:
+            yield convention("base-copies-both", source)
     yield convention(
         HOUSE_WAY if house_way.id == game.house_way else f"{HOUSE_WAY}.{house_way.id}",
         house_way.source,

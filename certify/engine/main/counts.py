@@ -1,8 +1,8 @@
 """How many deals end in which way, for one option, house way and strategy of a main wager.
 
-All options of a game are counted in one pass: the dealer's hands are labelled by which conditions
-of any option they meet, and an option only adds labels up. A concealed dealer and optimal play are
-the exception, as the best split depends on what the option pays.
+All options of a game with the same ties are counted in one pass: the dealer's hands are labelled by
+which conditions of any option they meet, and an option only adds labels up. A concealed dealer and
+optimal play are the exception, as the best split depends on what the option pays.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from certify.engine.count_cache import kept
 from certify.engine.hands.divided import deal
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import impossible, refuse_seen_raise
-from certify.engine.main.dealer_labels import Labelling, labelled
+from certify.engine.main.dealer_labels import Labelling, labelled, regions_of
 from certify.engine.main.labels import dealer_labels
 from certify.engine.main.outcomes import (
     DealCounts,
@@ -79,6 +79,7 @@ def outcome_counts(
         house_way,
         strategy,
         player if player and strategy is Strategy.HOUSE_WAY else house_way,
+        option.ties,
     )
     counted = labelled(play, beside, progress)
     return _per_label(option, conditions, counted)
@@ -172,6 +173,7 @@ def _count_hands(
             way.split.astype(np.int64),
             way.rule.astype(np.int64),
             Worth(*(tuple(column) for column in zip(*scaled, strict=True))),
+            regions=regions_of(option.ties),
             executor=executor,
             progress=progress,
         )

@@ -14,14 +14,15 @@ from certify.engine.threads import workers
 from certify.model.condition import Condition
 from certify.model.game import HandRules, Strategy
 from certify.model.house_way import HouseWay
+from certify.model.main_wager import Outcome, Ties
 from certify.model.progress import Progress
 
 if TYPE_CHECKING:
-    from certify.kernels.pairs.events import SetHands
+    from certify.kernels.pairs.events import Corner, Regions, SetHands
 
 
 class Labelling(NamedTuple):
-    """How both sides play, and the conditions that label the dealer's hand.
+    """How both sides play, who takes a tie, and the conditions that label the dealer's hand.
 
     ``player`` is the house way that a player who plays by one sets by.
     """
@@ -31,6 +32,27 @@ class Labelling(NamedTuple):
     house_way: HouseWay
     strategy: Strategy
     player: HouseWay
+    ties: Ties
+
+
+def regions_of(ties: Ties) -> "Regions":
+    """Return where a split wins and where it does not lose, as the kernels ask for it."""
+    from certify.kernels.pairs.events import Regions
+
+    def corners(*outcomes: Outcome) -> tuple["Corner", ...]:
+        ends = [
+            (back, front)
+            for back in (2, 1, 0)
+            for front in (2, 1, 0)
+            if ties.outcome(1 - back, 1 - front) in outcomes
+        ]
+        rising: list[Corner] = []
+        for back, front in ends:
+            if not rising or front > rising[-1][1]:
+                rising.append((back, front))
+        return tuple(rising)
+
+    return Regions(win=corners(Outcome.WIN), safe=corners(Outcome.WIN, Outcome.PUSH))
 
 
 def labelled(
@@ -70,9 +92,9 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
     _, truths = dealer_labels(play.hands, play.conditions)
     dealer = _set(play.house_way, play)
     if play.strategy is Strategy.OPTIMAL:
-        points = staircase_points(dealt.splits, dealer)
+        points = staircase_points(dealt.splits, dealer, regions_of(play.ties))
     else:
-        points = fixed_points(_set(play.player, play), dealer)
+        points = fixed_points(_set(play.player, play), dealer, regions_of(play.ties))
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_pairs(dealt.classes, dealer, points, executor=executor, progress=progress)
     return {
@@ -97,6 +119,7 @@ def _changed(play: Labelling, known: Labelling, progress: Progress | None) -> di
             dealt.classes,
             dealer,
             dealt.splits if play.strategy is Strategy.OPTIMAL else player,
+            regions=regions_of(play.ties),
             executor=executor,
             progress=progress,
         )
@@ -128,6 +151,7 @@ def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> di
             dealt.classes,
             Change(_set(beside, play), _set(play.house_way, play)),
             Change(_set(beside, play), _set(play.player, play)),
+            regions=regions_of(play.ties),
             executor=executor,
             progress=progress,
         )

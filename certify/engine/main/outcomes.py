@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from certify.errors import NotConfigured
 from certify.model.analysis import CostlyHand, HouseWayUse
-from certify.model.main_wager import DealerRule, MainWager, Outcome, OutcomeReason
+from certify.model.main_wager import DealerRule, MainWager, Outcome, OutcomeReason, Tie, Ties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,13 +93,14 @@ def settled(
             deals=tally.total,
         )
         return
+    won, pushed, lost = _compared(option.ties)
     action = 1 + option.raise_.size if option.raise_ is not None and raised and qualifies else 1
     decided = rule.id if rule is not None else None
     for outcome, by, text, pays, net, deals in (
-        (Outcome.WIN, decided, rule.text if rule else "Both hands won", option.win_in_words(rule),
+        (Outcome.WIN, decided, rule.text if rule else won, option.win_in_words(rule),
          option.net_of_a_win(rule), tally.win),
-        (Outcome.PUSH, None, "One hand won, one lost or tied", "push", Fraction(0), tally.push),
-        (Outcome.LOSE, None, "Both hands lost or tied", "loss", -staked(option), tally.lose),
+        (Outcome.PUSH, None, pushed, "push", Fraction(0), tally.push),
+        (Outcome.LOSE, None, lost, "loss", -staked(option), tally.lose),
     ):  # fmt: skip
         reason = OutcomeReason(
             outcome=outcome, rule=by, raised=raised, qualified=raised and qualifies
@@ -111,6 +112,15 @@ def settled(
             net=net * action,
             deals=deals,
         )
+
+
+def _compared(ties: Ties) -> tuple[str, str, str]:
+    """Return what a win, a push and a loss by comparison are called."""
+    if ties == Ties():
+        return "Both hands won", "One hand won, one lost or tied", "Both hands lost or tied"
+    if ties == Ties(high=Tie.PLAYER, low=Tie.PLAYER):
+        return "Both hands won or tied", "One hand won or tied, one lost", "Both hands lost"
+    return "Won by comparison", "Pushed by comparison", "Lost by comparison"
 
 
 def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:

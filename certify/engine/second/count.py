@@ -18,6 +18,7 @@ import numpy as np
 from certify.engine.second.forms import (
     Ground,
     SetKinds,
+    TiesTaken,
     Truths,
     ground_of,
     labels_of,
@@ -54,6 +55,7 @@ def seen_results(
     hands: HandRules,
     house_way: HouseWay,
     conditions: Sequence[Condition],
+    ties: TiesTaken,
     *,
     progress: Progress | None = None,
 ) -> dict[Truths, tuple[Fared, Fared]]:
@@ -69,22 +71,23 @@ def seen_results(
     """
     ground = ground_of(hands, hands.shape.cards)
     labels, truths = labels_of(ground, hands, conditions)
-    kinds = merged(set_forms_of(ground, hands, house_way, labels))
+    kinds = merged(set_forms_of(ground, hands, house_way, labels, ties))
 
     def part(block: _Block, room: "_Room") -> tuple[int, Integers]:
         result = np.zeros((len(truths), plain_sum.KINDS), dtype=np.int64)
         plain_sum.sum_results(
             *block, ground.number, ground.deck, ground.choose, kinds.kind, room.present,
-            room.counted, kinds.dealer, kinds.first, kinds.points, kinds.highs, kinds.lows,
-            len(truths), room.row, room.table, result,
+            room.counted, kinds.dealer, kinds.shift, kinds.first, kinds.points, kinds.highs,
+            kinds.lows, len(truths), room.row, room.table, result,
         )  # fmt: skip
         return (-1) ** block[0].shape[1], result
 
     room = _Room.of(kinds, len(truths), counted=kinds.counted)
     result = np.zeros((len(truths), plain_sum.KINDS), dtype=np.int64)
     plain_sum.add_results(
-        room.present, room.counted, len(room.present), 1, kinds.dealer, kinds.first, kinds.points,
-        kinds.lows, len(truths), room.row, room.tabulate(kinds, len(truths)), room.table, result,
+        room.present, room.counted, len(room.present), 1, kinds.dealer, kinds.shift, kinds.first,
+        kinds.points, kinds.lows, len(truths), room.row, room.tabulate(kinds, len(truths)),
+        room.table, result,
     )  # fmt: skip
     sums = result.tolist()
     rooms = [_Room.of(kinds, len(truths)) for _ in range(workers())]
@@ -117,6 +120,7 @@ def hand_results(
     hands: HandRules,
     house_way: HouseWay,
     conditions: Sequence[Condition],
+    ties: TiesTaken,
     *,
     progress: Progress | None = None,
 ) -> HandResults:
@@ -128,7 +132,7 @@ def hand_results(
     """
     ground = ground_of(hands, hands.shape.cards)
     labels, truths = labels_of(ground, hands, conditions)
-    forms = set_forms_of(ground, hands, house_way, labels)
+    forms = set_forms_of(ground, hands, house_way, labels, ties)
     shape = len(forms.points), len(truths), 2
 
     def part(block: _Block, room: "_Room") -> None:

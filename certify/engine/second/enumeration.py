@@ -11,6 +11,7 @@ from certify.errors import InvariantBroken, NotConfigured
 from certify.model.condition import Condition
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
+from certify.model.main_wager import Ties
 from certify.model.progress import Progress
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def pair_results(
     conditions: Sequence[Condition],
     *,
     optimal: bool,
+    ties: Ties,
     gain: Mapping[tuple[tuple[bool, ...], int], int] | None = None,
     progress: Progress | None = None,
 ) -> Ended:
@@ -39,6 +41,7 @@ def pair_results(
         house_way: sets both hands.
         conditions: on the dealer's hand.
         optimal: the player sees the dealer's set hand and sets best against it instead.
+        ties: who takes a tie.
         gain: what a raise gains, by conditions and result, in units of one integer scale; the
             player raises on the hands that gain over all dealer's hands.
         progress: is told how many of the player's hands are done.
@@ -56,9 +59,11 @@ def pair_results(
         )
     import numpy as np
 
+    from certify.engine.second.tables import ends_table
     from certify.kernels.plain.all_pairs import meet
 
     masks, labels, chosen, splits = _every_hand(hands, house_way, conditions, number)
+    ends = ends_table(ties)
     gains = np.zeros((1 << len(conditions), 3), dtype=np.int64)
     for (truths, result), amount in (gain or {}).items():
         gains[sum(1 << bit for bit, holds in enumerate(truths) if holds), result] = amount
@@ -66,7 +71,7 @@ def pair_results(
     def part(block: int) -> "Integers":
         tallies = np.zeros((2, len(gains), 3), dtype=np.int64)
         first, last = number * block // PARTS, number * (block + 1) // PARTS
-        meet(first, last, masks, labels, chosen, splits, int(optimal), gains, tallies)
+        meet(first, last, masks, labels, chosen, splits, int(optimal), ends, gains, tallies)
         return tallies
 
     ended: Counter[tuple[bool, tuple[bool, ...], int]] = Counter()

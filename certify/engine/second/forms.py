@@ -67,6 +67,16 @@ class Ground(NamedTuple):
         return comb(self.deck, self.number) * comb(self.deck - self.number, self.number)
 
 
+class TiesTaken(NamedTuple):
+    """Whether the player takes a tie of the high hands and of the low hands."""
+
+    high: bool
+    low: bool
+
+
+TO_DEALER: Final = TiesTaken(high=False, low=False)
+
+
 class SetKinds(NamedTuple):
     """Kinds of hands as they are set, each with its best splits (`kernels.plain.shared_cards`).
 
@@ -75,7 +85,8 @@ class SetKinds(NamedTuple):
         counted: how many hands there are of every kind.
         dealer: how the house way sets it: label, places of front and back among all that it makes.
         first: where the splits of a kind begin and, one on, end.
-        points: of every split, how many fronts and backs are below its own.
+        points: of every split, how many fronts and backs it beats.
+        shift: how much more a hand beats than its own place says, where it takes ties.
         sizes: how many of them no other one equals or beats in both hands.
         own: which split is the house way's, where it is listed.
         highs: number of backs.
@@ -87,6 +98,7 @@ class SetKinds(NamedTuple):
     dealer: Narrow
     first: Integers
     points: Narrow
+    shift: int
     sizes: Integers
     own: Integers
     highs: int
@@ -155,7 +167,9 @@ def labels_of(
     return places.astype(np.int32), truths
 
 
-def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: Narrow) -> SetKinds:
+def set_forms_of(
+    ground: Ground, hands: HandRules, house_way: HouseWay, labels: Narrow, ties: TiesTaken
+) -> SetKinds:
     """Set every form by a house way and list its best splits, then the house way's own.
 
     After these a last split stands for all of the dealer's hands: it is above each of them.
@@ -198,7 +212,8 @@ def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: 
         counted=ground.ways.astype(np.int32),
         dealer=_packed(high, low, mine) | labels,
         first=first,
-        points=_packed(high, low, points),
+        points=_packed(high, low, points, ties),
+        shift=(int(ties.high) << HIGH) | (int(ties.low) << LOW),
         sizes=sizes.astype(np.int64),
         own=first[:-1] + places,
         highs=len(high),
@@ -206,9 +221,12 @@ def set_forms_of(ground: Ground, hands: HandRules, house_way: HouseWay, labels: 
     )
 
 
-def _packed(high: Narrow, low: Narrow, splits: Narrow) -> Narrow:
-    """Return how many backs and fronts are below those of every split."""
-    backs, fronts = np.searchsorted(high, splits[:, 0]), np.searchsorted(low, splits[:, 1])
+def _packed(high: Narrow, low: Narrow, splits: Narrow, ties: TiesTaken = TO_DEALER) -> Narrow:
+    """Return how many backs and fronts those of every split beat, ties that they take too."""
+    backs, fronts = (
+        np.searchsorted(keys, splits[:, place], side="right" if taken else "left")
+        for place, (keys, taken) in enumerate(zip((high, low), ties, strict=True))
+    )
     return ((backs << HIGH) | (fronts << LOW)).astype(np.int32)
 
 

@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from certify.errors import InvariantBroken
+from certify.errors import InvariantBroken, NotConfigured
 from certify.model.condition import Condition, Event
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager, Outcome
+from certify.model.main_wager import MainWager, Outcome, Tie, Ties
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.engine.second.count import HandResults
+    from certify.engine.second.forms import TiesTaken
     from certify.engine.second.tables import Integers
 
 Truths = tuple[bool, ...]
@@ -107,9 +108,47 @@ def second_options(
     """Count options of one game a second time, in one pass, with each way to set the hand.
 
     Raises:
-        NotConfigured: the house way does not decide every hand, or a rule names suits.
+        NotConfigured: the house way does not decide every hand, a rule names suits, or a tie is
+            nobody's or pushes.
         InvariantBroken: the counts do not sum to the number of pairs.
     """
+    counted: dict[tuple[str, Strategy], Counted] = {}
+    for ties in dict.fromkeys(option.ties for option in options):
+        alike = [option for option in options if option.ties == ties]
+        counted |= _second_options(alike, game, house_way, _taken(ties), progress)
+    return {
+        (option.id, strategy): counted[option.id, strategy]
+        for option in options
+        for strategy in Strategy
+    }
+
+
+def _taken(ties: Ties) -> "TiesTaken":
+    """Return which ties the player takes.
+
+    Raises:
+        NotConfigured: one is nobody's, or pushes.
+    """
+    from certify.engine.second.forms import TiesTaken
+
+    taken = TiesTaken(high=ties.high is Tie.PLAYER, low=ties.low is Tie.PLAYER)
+    split = {ties.high, ties.low} == {Tie.PLAYER, Tie.DEALER}
+    if {ties.high, ties.low} - {Tie.PLAYER, Tie.DEALER} or (ties.both_push and not split):
+        raise NotConfigured(
+            "Ties that push, or that the other hand decides, are not counted a second time.",
+            remedy="Use --method exhaustive or --method simulation.",
+        )
+    return taken
+
+
+def _second_options(
+    options: Sequence[MainWager],
+    game: Game,
+    house_way: HouseWay,
+    ties: "TiesTaken",
+    progress: "Progress | None",
+) -> dict[tuple[str, Strategy], Counted]:
+    """Count options with the same ties."""
     from certify.engine.second.count import hand_results, seen_results
 
     asked = list(
@@ -121,7 +160,7 @@ def second_options(
     }
     counted: dict[tuple[str, Strategy], Counted] = {}
     if game.dealer_exposed:
-        seen = seen_results(game.hands, house_way, asked, progress=progress)
+        seen = seen_results(game.hands, house_way, asked, ties, progress=progress)
         for option in options:
             for place, strategy in enumerate((Strategy.HOUSE_WAY, Strategy.OPTIMAL)):
                 ended: Counter[tuple[bool, Truths, Outcome]] = Counter()
@@ -133,7 +172,7 @@ def second_options(
                     ended[False, mine, Outcome.PUSH] += fared.total - fared.win - fared.lose
                 counted[option.id, strategy] = settle(option, ended)
         return counted
-    results = hand_results(game.hands, house_way, asked, progress=progress)
+    results = hand_results(game.hands, house_way, asked, ties, progress=progress)
     for option in options:
         for strategy in Strategy:
             played = _played(option, results, places[option.id], strategy)

@@ -17,6 +17,7 @@ from certify.errors import NotConfigured
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
+from certify.model.main_wager import Ties
 from certify.model.progress import Progress
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def play_rounds(
     conditions: Sequence[Condition],
     *,
     optimal: bool,
+    ties: Ties,
     rounds: int,
     seed: int,
     progress: Progress | None = None,
@@ -55,6 +57,7 @@ def play_rounds(
         house_way: the house way as declared.
         conditions: on the dealer's hand, to split the results by.
         optimal: the player sees the dealer's set hand and sets best against it instead.
+        ties: who takes a tie.
         rounds: how many rounds.
         seed: of the random numbers.
         progress: is told how many rounds are played.
@@ -63,12 +66,13 @@ def play_rounds(
         NotConfigured: the house way does not decide a hand that was dealt.
     """
     counted = kept(
-        ("play", hands, house_way, tuple(conditions), optimal, rounds, seed),
+        ("play", hands, house_way, tuple(conditions), optimal, ties, rounds, seed),
         lambda: _play(
             hands,
             house_way,
             conditions,
             optimal=optimal,
+            ties=ties,
             rounds=rounds,
             seed=seed,
             progress=progress,
@@ -91,13 +95,19 @@ def _play(
     conditions: Sequence[Condition],
     *,
     optimal: bool,
+    ties: Ties,
     rounds: int,
     seed: int,
     progress: Progress | None,
 ) -> dict[str, Any]:
     import numpy as np
 
-    from certify.engine.second.tables import PostfixCode, house_way_tables, rules_table
+    from certify.engine.second.tables import (
+        PostfixCode,
+        ends_table,
+        house_way_tables,
+        rules_table,
+    )
     from certify.kernels.plain.hands import FEATURES
     from certify.kernels.plain.play import play
 
@@ -111,7 +121,7 @@ def _play(
         fired = np.zeros(len(way.ways), dtype=np.int64)
         status = play(
             number, state, rules, way.fronts, rows, way.sections, way.ways, way.before, way.named,
-            asked, int(optimal), tallies, fired,
+            asked, int(optimal), ends_table(ties), tallies, fired,
         )  # fmt: skip
         if status < 0:
             raise NotConfigured(

@@ -14,10 +14,12 @@ import numpy.typing as npt
 from certify.errors import InvariantBroken
 from certify.kernels.plain import hands as plain_hands
 from certify.kernels.plain import house_way as plain_house_way
+from certify.kernels.plain.play import LOSE, PUSH, WIN
 from certify.model.cards import RANKS, JokerRule, WheelRule
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue, Not
 from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
+from certify.model.main_wager import Tie, Ties
 from certify.model.vocabulary import (
     THIRD_SINGLETON,
     Category,
@@ -184,6 +186,22 @@ def rules_table(hands: HandRules, cards: int) -> Integers:
     table[plain_hands.WILD] = hands.joker is JokerRule.FULLY_WILD
     table[plain_hands.LOW_WHEEL] = hands.wheel is WheelRule.LOWEST
     table[plain_hands.JOKER_BEATS_ACE] = hands.joker_beats_ace_in_front
+    return table
+
+
+def ends_table(ties: Ties) -> Integers:
+    """Return how a round ends by high hand and low hand, see `kernels.plain.play.result_of`.
+
+    0 is lost, 1 a push, 2 won.
+    """
+    table = np.zeros((3, 3), dtype=np.int64)
+    for high, low in np.ndindex(3, 3):
+        hands = (high, ties.high), (low, ties.low)
+        tied = [taken for hand, taken in hands if hand == PUSH]
+        player = sum(hand == WIN for hand, _ in hands) + tied.count(Tie.PLAYER)
+        dealer = sum(hand == LOSE for hand, _ in hands) + tied.count(Tie.DEALER)
+        pushes = Tie.PUSH in tied or (ties.both_push and len(tied) == len(hands))
+        table[high, low] = PUSH if pushes or player == dealer else WIN if player > dealer else LOSE
     return table
 
 

@@ -34,7 +34,7 @@ from certify.kernels.optimal.suit_isomorphism import WORST, Rows, Tally, settle_
 from certify.kernels.optimal.suit_queries import slots, suit_queries
 from certify.kernels.pairs.count import run_all
 from certify.kernels.pairs.event_lists import LOW_BITS, EventList, with_room
-from certify.kernels.pairs.events import SetHands, state_code
+from certify.kernels.pairs.events import TIES_TO_DEALER, Regions, SetHands, state_code
 from certify.kernels.pairs.inclusion_exclusion import Steps
 from certify.kernels.partition.class_arrays import HandClasses, by_rank
 from certify.kernels.partition.shape import COUNT_BITS
@@ -82,6 +82,7 @@ def count_concealed(
     rule: Integers,
     worth: Worth,
     *,
+    regions: Regions = TIES_TO_DEALER,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ConcealedCounts:
@@ -94,6 +95,7 @@ def count_concealed(
         choice: the number of the split that the player's house way takes, per class.
         rule: the number of the house-way rule that decides, per class, from 0.
         worth: what outcomes are worth; one entry per channel.
+        regions: where a split wins, and where it does not lose.
         executor: runs the tasks; threads will do.
         progress: called with the number of finished tasks and of all tasks.
 
@@ -101,7 +103,7 @@ def count_concealed(
         NotConfigured: the worths do not fit the channels or are too great for exact sums.
         InvariantBroken: the counts do not fit the number of pairs.
     """
-    plan = prepare(classes, splits, dealer, choice, rule, worth)
+    plan = prepare(classes, splits, dealer, choice, rule, worth, regions)
     work = tasks(plan)
     return combine(plan, run_all(partial(run, plan), work, executor, progress))
 
@@ -129,26 +131,33 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     listed, house = candidates(plan, members)
     row, column = np.nonzero(listed >= 0)
     split = listed[row, column]
-    points = (plan.high[members[row], split] << LOW_BITS) | plan.low[members[row], split]
+    back, front = (sides[:, None] for sides in plan.asked.sides.T)
+    points = (plan.high[back, members[row], split] << LOW_BITS) | plan.low[
+        front, members[row], split
+    ]
+    points = points.T << (3 * shape.ranks + 1)
     code = state_code(
         classes.counts[members], classes.joker[members], shape.ranks, highest_first=True
     )
-    points <<= 3 * shape.ranks + 1
-    rank_key, place = np.unique(np.concatenate([points | code[row], code]), return_inverse=True)
+    asked = (points | code[row][:, None]).ravel()
+    rank_key, place = np.unique(np.concatenate([asked, code]), return_inverse=True)
     rank_value = answers(plan.rank_dealer, rank_key, plan.rank_tables, plan.weight.shape[1])
     kept = promising(plan, rank_value, place, row, column, house, len(members))
-    rows = _rows(plan, members, house, row[kept], column[kept], place[: len(row)][kept])
-    rows = rows._replace(rank_total=place[len(row) :].astype(np.int32))
+    own = place[: len(asked)].reshape(points.shape)[kept].ravel()
+    rows = _rows(plan, members, house, row[kept], column[kept], own)
+    rows = rows._replace(rank_total=place[len(asked) :].astype(np.int32))
     key = np.empty(rows.slot[-1], dtype=np.int64)
     suit_queries(
-        rows.counts, rows.others, rows.joker, rows.begin, points[kept], rows.slot,
+        rows.counts, rows.others, rows.joker, rows.begin, points[kept].ravel(), rows.slot,
         shape.ranks, shape.back, key,
     )  # fmt: skip
     suit_key, suit_place = np.unique(key, return_inverse=True)
     suit_value = answers(plan.suit_dealer, suit_key, plan.suit_tables, plan.weight.shape[1])
     rows = rows._replace(suit_place=suit_place.astype(np.int32))
     tally = _tally(plan)
-    settle_rows(rows, shape.ranks, shape.back, rank_value, suit_value, plan.weight, tally)
+    settle_rows(
+        rows, shape.ranks, shape.back, rank_value, suit_value, plan.weight, plan.asked.terms, tally
+    )
     _name_worst(members, listed, rows, row[kept], column[kept], tally)
     return tally
 
@@ -178,10 +187,11 @@ def _rows(
     column: Integers,
     place: Integers,
 ) -> Rows:
-    """Arrange the kept splits of the classes for `settle_rows`."""
+    """Arrange the kept splits of the classes and their queries for `settle_rows`."""
     classes = plan.classes
     begin = np.searchsorted(row, np.arange(len(members) + 1))
     others = np.where(members < classes.rank_classes, -1, classes.others[members])
+    queries = len(plan.asked.terms)
     counts = classes.counts[members]
     position = np.zeros(len(members), dtype=np.int64)
     is_house = np.flatnonzero(column == house[row])
@@ -190,8 +200,8 @@ def _rows(
         counts=counts,
         others=others,
         joker=classes.joker[members].astype(np.int64),
-        begin=begin,
-        slot=slots(counts, others, begin, classes.shape.ranks),
+        begin=begin * queries,
+        slot=slots(counts, others, begin * queries, classes.shape.ranks),
         house=position,
         rule=plan.rule[members],
         rank_place=place.astype(np.int32),
@@ -221,10 +231,11 @@ def _name_worst(
     tally: Tally,
 ) -> None:
     """Replace rows and kept splits of the worst hands by classes and splits of the deck."""
+    queries = len(rows.rank_place) // max(len(row), 1)
     for at in np.flatnonzero(tally.worst_cost):
         local, best, house = tally.worst_hand[at, :3]
         for place, kept in ((1, best), (2, house)):
-            entry = rows.begin[local] + kept
+            entry = rows.begin[local] // queries + kept
             tally.worst_hand[at, place] = listed[row[entry], column[entry]]
         tally.worst_hand[at, 0] = members[local]
 

@@ -10,6 +10,7 @@ first part is further below the best first part is never best.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import comb
 from typing import NamedTuple
 
@@ -18,7 +19,17 @@ import numpy.typing as npt
 
 from certify.errors import NotConfigured
 from certify.kernels.pairs.event_lists import LABELS, EventList, merged
-from certify.kernels.pairs.events import SetHands, dealer_keys, ladders, rank_code, suit_code
+from certify.kernels.pairs.events import (
+    TIES_TO_DEALER,
+    Corner,
+    Regions,
+    SetHands,
+    dealer_keys,
+    ladders,
+    positions,
+    rank_code,
+    suit_code,
+)
 from certify.kernels.pairs.inclusion_exclusion import Steps, counted, one_flush, steps
 from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.shape import Shape
@@ -39,6 +50,48 @@ class Worth(NamedTuple):
     raise_lose: tuple[int, ...]
 
 
+class Asked(NamedTuple):
+    """What is asked about a split, and how the answers add up.
+
+    A query (A, B) is answered by how many dealer's hands have h >= A or l >= B, and how many both.
+
+    Attributes:
+        sides: `(queries, 2)`, of back and front: 0, A is the split's own place among the dealer's
+            keys; 1, the place after it (see `events.Corner`).
+        terms: `(queries, 3)`: what the first answer counts towards the hands that are not beaten,
+            what the second does, and what the second counts towards the hands that beat it.
+    """
+
+    sides: Integers
+    terms: Integers
+
+
+def asked(regions: Regions) -> Asked:
+    """Return the queries that tell where a split does not win, and where it loses.
+
+    Outside the corners of a staircase lie (A1, 0) - (A1, B1) + (A2, B1) - ... + (0, Bn), of which
+    the two at its ends are h >= A1 or l >= Bn, and both. A split that does not lose has no ends.
+    """
+    terms: dict[Corner, list[int]] = {}
+
+    def add(corner: Corner, term: int, sign: int) -> None:
+        if max(corner) < 2:
+            terms.setdefault(corner, [0, 0, 0])[term] += sign
+
+    ends = (regions.win[0][0], regions.win[-1][1])
+    add(ends, 0, 1)
+    add(ends, 1, 1)
+    for term, corners in ((1, regions.win), (2, regions.safe)):
+        for corner in corners:
+            add(corner, term, -1)
+        for (_, front), (back, _) in pairwise(corners):
+            add((back, front), term, 1)
+    used = {corner: numbers for corner, numbers in terms.items() if any(numbers)}
+    return Asked(
+        np.array(list(used), dtype=np.int64), np.array(list(used.values()), dtype=np.int64)
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Everything that the tasks of a count share."""
@@ -56,6 +109,7 @@ class Plan:
     rank_tables: Steps
     suit_tables: Steps
     weight: Integers
+    asked: Asked
     slack: int
     by_home: Integers
 
@@ -67,6 +121,7 @@ def prepare(
     choice: Integers,
     rule: Integers,
     worth: Worth,
+    regions: Regions = TIES_TO_DEALER,
 ) -> Plan:
     """Build what all tasks share: the dealer's events, the tables, the weights."""
     shape = classes.shape
@@ -85,8 +140,8 @@ def prepare(
         splits=splits,
         choice=choice.astype(np.int64),
         rule=rule.astype(np.int64),
-        high=np.searchsorted(highs, splits.high),
-        low=np.searchsorted(lows, splits.low),
+        high=np.stack(positions(highs, splits.high)),
+        low=np.stack(positions(lows, splits.low)),
         highs=highs,
         lows=lows,
         rank_dealer=rank_dealer,
@@ -94,6 +149,7 @@ def prepare(
         rank_tables=steps(counted(), shape.ranks),
         suit_tables=steps(one_flush(), shape.ranks),
         weight=weight,
+        asked=asked(regions),
         slack=2 * flushes * (int(weight[:2].max()) + raised),
         by_home=classes.rank_classes
         + np.argsort(classes.rank_class[classes.rank_classes :], kind="stable"),
@@ -171,9 +227,14 @@ def promising(
     size: int,
 ) -> npt.NDArray[np.bool_]:
     """Tell which splits may be best, or are the house way's (see the module's proof)."""
-    total = rank_value[place[len(row) :][row]][:, 0::2]
-    missed = rank_value[place[: len(row)]][:, 0::2]
-    lost = rank_value[place[: len(row)]][:, 1::2]
+    terms = plan.asked.terms
+    queries = len(terms) * len(row)
+    total = rank_value[place[queries:][row]][:, 0::2]
+    answer = rank_value[place[:queries]].reshape(len(row), len(terms), -1)
+    either, both = answer[:, :, 0::2], answer[:, :, 1::2]
+    missed = np.einsum("rqc,q->rc", either, terms[:, 0])
+    missed += np.einsum("rqc,q->rc", both, terms[:, 1])
+    lost = np.einsum("rqc,q->rc", both, terms[:, 2])
     value = ((total - missed) * plan.weight[0] - lost * plan.weight[1]).sum(axis=1)
     extra = ((total - missed) * plan.weight[2] - lost * plan.weight[3]).sum(axis=1)
     value += np.maximum(extra, 0)

@@ -42,11 +42,11 @@ class Rows(NamedTuple):
         counts: ranks of the class, packed four bits a rank.
         others: ranks of the cards outside the flush suit; -1 for rank classes.
         joker: 1 if the class holds the joker.
-        begin: `(rows + 1,)`, where the class's kept splits begin.
+        begin: `(rows + 1,)`, where the queries of the class's kept splits begin.
         slot: where its suit slots begin.
         house: position of the house way's split among the kept ones.
         rule: number of the house-way rule that decides.
-        rank_place: for each kept split the place of its answer in the rank values.
+        rank_place: for each query of a kept split the place of its answer in the rank values.
         rank_total: for each class the place of its total in the rank values.
         suit_place: for each slot the place of its answer in the suit values.
     """
@@ -93,6 +93,7 @@ def settle(
     rank_value: Integers,
     suit_value: Integers,
     weight: Integers,
+    terms: Integers,
     tally: Tally,
     answer: Integers,
 ) -> None:
@@ -103,36 +104,42 @@ def settle(
         row: the hand's class.
         subsets: the four suits' subsets.
         size: hands in the isomorphism class.
-        rank_value: `(places, 2 * channels)`, missed and lost.
+        rank_value: `(places, 2 * channels)`, the two answers to a query (see `plan.Asked`).
         suit_value: the same, for suit queries.
         weight: `(4, channels)`: worth of a win, cost of a loss, and both for the raise.
+        terms: `(queries, 3)`, how the answers about a split add up.
         tally: results.
         answer: `(4, channels, 2)`, scratch: the best, this, all, the house way's.
     """
     channels = weight.shape[1]
     begin = rows.begin[row]
     kept = rows.begin[row + 1] - begin
+    queries = len(terms)
     stride = kept + 1
     slot = rows.slot[row]
     best, best_value, house_value = 0, 0, 0
     best_raised, house_raised = 0, 0
     house = rows.house[row]
     total_place = rows.rank_total[row]
-    places = np.empty(4, dtype=np.int64)
-    for split in range(kept):
-        place = rows.rank_place[begin + split]
-        for suit in range(4):
-            places[suit] = rows.suit_place[slot + subsets[suit] * stride + split]
+    for split in range(kept // queries):
         value, extra = 0, 0
         for channel in range(channels):
             total = rank_value[total_place, 2 * channel]
-            missed = rank_value[place, 2 * channel]
-            lost = rank_value[place, 2 * channel + 1]
             for suit in range(4):
                 all_place = rows.suit_place[slot + subsets[suit] * stride + kept]
                 total += suit_value[all_place, 2 * channel]
-                missed += suit_value[places[suit], 2 * channel]
-                lost += suit_value[places[suit], 2 * channel + 1]
+            missed, lost = 0, 0
+            for query in range(split * queries, (split + 1) * queries):
+                place = rows.rank_place[begin + query]
+                either = rank_value[place, 2 * channel]
+                both = rank_value[place, 2 * channel + 1]
+                for suit in range(4):
+                    place = rows.suit_place[slot + subsets[suit] * stride + query]
+                    either += suit_value[place, 2 * channel]
+                    both += suit_value[place, 2 * channel + 1]
+                term = query - split * queries
+                missed += terms[term, 0] * either + terms[term, 1] * both
+                lost += terms[term, 2] * both
             value += weight[0, channel] * (total - missed) - weight[1, channel] * lost
             extra += weight[2, channel] * (total - missed) - weight[3, channel] * lost
             answer[1, channel, 0] = missed
@@ -184,6 +191,7 @@ def settle_rows(
     rank_value: Integers,
     suit_value: Integers,
     weight: Integers,
+    terms: Integers,
     tally: Tally,
 ) -> None:
     """Settle every hand of every class of a task.
@@ -195,6 +203,7 @@ def settle_rows(
         rank_value: answers of the rank queries.
         suit_value: answers of the suit queries.
         weight: see `settle`.
+        terms: see `settle`.
         tally: results.
     """
     answer = np.zeros((4, weight.shape[1], 2), dtype=np.int64)
@@ -202,8 +211,8 @@ def settle_rows(
     for row in range(len(rows.counts)):
         if rows.others[row] < 0:
             settle_rank_class(
-                rows, row, ranks, needed - rows.joker[row], rank_value, suit_value, weight, tally,
-                answer,
+                rows, row, ranks, needed - rows.joker[row], rank_value, suit_value, weight, terms,
+                tally, answer,
             )  # fmt: skip
             continue
         free, doubled = 0, 0
@@ -216,10 +225,10 @@ def settle_rows(
         size = 12 if free else 4
         if doubled:
             subsets[2] = 1
-        settle(rows, row, subsets, size, rank_value, suit_value, weight, tally, answer)
+        settle(rows, row, subsets, size, rank_value, suit_value, weight, terms, tally, answer)
         if free == 2:
             subsets[1], subsets[2] = 1, 2
-            settle(rows, row, subsets, 24, rank_value, suit_value, weight, tally, answer)
+            settle(rows, row, subsets, 24, rank_value, suit_value, weight, terms, tally, answer)
 
 
 @compiled
@@ -231,6 +240,7 @@ def settle_rank_class(
     rank_value: Integers,
     suit_value: Integers,
     weight: Integers,
+    terms: Integers,
     tally: Tally,
     answer: Integers,
 ) -> None:
@@ -255,7 +265,9 @@ def settle_rank_class(
             for suit in range(1, 4):
                 run = run + 1 if masks[level, suit] == masks[level, suit - 1] else 1
                 size //= run
-            settle(rows, row, masks[level], size, rank_value, suit_value, weight, tally, answer)
+            settle(
+                rows, row, masks[level], size, rank_value, suit_value, weight, terms, tally, answer
+            )
             level -= 1
             continue
         chosen = choice[level]

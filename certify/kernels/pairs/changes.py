@@ -35,7 +35,9 @@ from certify.kernels.pairs.count import (
 )
 from certify.kernels.pairs.event_lists import merged
 from certify.kernels.pairs.events import (
+    TIES_TO_DEALER,
     Points,
+    Regions,
     SetHands,
     dealer_keys,
     fixed_points,
@@ -82,6 +84,7 @@ def count_changes(
     dealer: Change,
     player: Change | Splits,
     *,
+    regions: Regions = TIES_TO_DEALER,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Counts:
@@ -92,6 +95,7 @@ def count_changes(
         dealer: how the dealer sets every class.
         player: how the player does; or the splits of a player who sees the dealer's set hand and
             then sets best.
+        regions: where a split wins, and where it does not lose.
         executor: runs the tasks.
         progress: called with the number of finished tasks and of all tasks.
 
@@ -100,10 +104,11 @@ def count_changes(
     """
     changed = _changed(dealer)
     if isinstance(player, Change):
-        work = _dealer_tasks(classes, changed, fixed_points(player.after, changed.both))
-        work += tasks(classes, dealer.before, _player_points(dealer.before, _changed(player)))
+        work = _dealer_tasks(classes, changed, fixed_points(player.after, changed.both, regions))
+        points = _player_points(dealer.before, _changed(player), regions)
+        work += tasks(classes, dealer.before, points)
     else:
-        work = _dealer_tasks(classes, changed, staircase_points(player, changed.both))
+        work = _dealer_tasks(classes, changed, staircase_points(player, changed.both, regions))
     return _signed(sums_of(work, run_all(run, work, executor, progress)))
 
 
@@ -112,6 +117,7 @@ def count_crossed(
     dealer: Change,
     player: Change,
     *,
+    regions: Regions = TIES_TO_DEALER,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Counts:
@@ -120,7 +126,7 @@ def count_crossed(
     See `count_changes` for the arguments and for the result.
     """
     changed = _changed(dealer)
-    work = _dealer_tasks(classes, changed, _player_points(changed.both, _changed(player)))
+    work = _dealer_tasks(classes, changed, _player_points(changed.both, _changed(player), regions))
     return _signed(sums_of(work, run_all(run, work, executor, progress)))
 
 
@@ -166,9 +172,9 @@ def _dealer_lists(classes: HandClasses, row: Integers, above: Integers) -> Lists
     )
 
 
-def _player_points(dealer: SetHands, changed: _Changed) -> Points:
+def _player_points(dealer: SetHands, changed: _Changed, regions: Regions) -> Points:
     """Ask what the changed classes of a player ask now, and take back what they asked before."""
-    now, then = fixed_points(changed.are, dealer), fixed_points(changed.were, dealer)
+    now, then = (fixed_points(hands, dealer, regions) for hands in (changed.are, changed.were))
     return Points(
         row=changed.rows[np.concatenate([now.row, then.row])].astype(np.int32),
         high=np.concatenate([now.high, then.high]),

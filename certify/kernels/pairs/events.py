@@ -3,17 +3,20 @@
 Dealer. Every class sets its cards in one way, as keys (high, low) and a *label* (a small number
 that the caller gives to each class: an ordinary hand, a pai gow by its top card, two jacks ...).
 
-Player. With h and l the dealer's keys and (H, L) a split, ties going to the dealer, a split
-fails to win if h >= H or l >= L, and loses if both. So every outcome is a signed sum of queries
-"h >= H and l >= L": a player with one split fails to win on (H, 0) + (0, L) - (H, L) and loses
-on (H, L). A player who sees the dealer's set hand wins if *some* legal split wins; along the
-frontier (H1 > H2 > ..., L1 < L2 < ...) the region without a win is a staircase,
-(H1, 0) - (H1, L1) + (H2, L1) - (H2, L2) + ... + (0, Ln): and the hand loses exactly on (H1, Ln).
+Player. With h and l the dealer's keys and (H, L) a split, a split wins below certain corners,
+h < A and l < B: ties going to the dealer, below (H, L) alone; and it does not lose below others:
+below (H, any) or (any, L). Where a tie is the player's, or nobody's, the corners lie one key
+further (see `Regions`). The union of such quarters, of one split or of all that a player who sees
+the dealer's set hand can choose from, is a staircase: with its corners A1 > A2 > ..., B1 < B2 < ...
+the dealer's hands outside it are a signed sum of queries "h >= A and l >= B",
+(A1, 0) - (A1, B1) + (A2, B1) - (A2, B2) + ... + (0, Bn).
 A query (0, 0) counts all pairs, as a check of the identity. Keys are replaced by their position
 among the dealer's keys, which loses nothing; queries that no dealer can meet are dropped.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +31,26 @@ Integers = npt.NDArray[np.int64]
 
 ALL, MISSED, LOST = 0, 1, 2
 """Kinds of queries: every pair, pairs that the player does not win, pairs that the player loses."""
+
+
+Corner = tuple[int, int]
+"""Of back and front: 0, the dealer's key is below the split's; 1, at most as high; 2, any."""
+
+
+class Regions(NamedTuple):
+    """Below which corners a split wins, and below which it does not lose.
+
+    Corners are listed with falling backs and rising fronts.
+    """
+
+    win: tuple[Corner, ...] = ((0, 0),)
+    safe: tuple[Corner, ...] = ((2, 0), (0, 2))
+
+
+TIES_TO_DEALER: Final = Regions()
+
+_Part = tuple[Integers, Integers, Integers, int, int]
+"""Classes, positions of back and front, kind and sign."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +75,8 @@ class Points:
 
     Attributes:
         row: class.
-        high: H, the position among the dealer's keys from which on a dealer's back is as high.
-        low: L, the same for the front.
+        high: the position among the dealer's keys from which on a dealer's back counts.
+        low: the same for the front.
         kind: `ALL`, `MISSED` or `LOST`.
         sign: 1 or -1.
     """
@@ -91,53 +114,68 @@ def ladders(dealer: SetHands) -> tuple[Integers, Integers]:
     return highs, lows
 
 
-def fixed_points(player: SetHands, dealer: SetHands) -> Points:
+def fixed_points(player: SetHands, dealer: SetHands, regions: Regions = TIES_TO_DEALER) -> Points:
     """Ask the queries of a player whose every class of hands is set in one way."""
-    highs, lows = ladders(dealer)
-    high, low = np.searchsorted(highs, player.high), np.searchsorted(lows, player.low)
-    row, none = np.arange(len(high)), np.zeros_like(high)
-    return _points(
-        [
-            (row, none, none, ALL, 1),
-            (row, high, none, MISSED, 1),
-            (row, none, low, MISSED, 1),
-            (row, high, low, MISSED, -1),
-            (row, high, low, LOST, 1),
-        ],
-        highs,
-        lows,
-    )
+    return _asked(np.arange(len(player.high)), player.high, player.low, dealer, regions)
 
 
-def staircase_points(splits: Splits, dealer: SetHands) -> Points:
+def staircase_points(splits: Splits, dealer: SetHands, regions: Regions = TIES_TO_DEALER) -> Points:
     """Ask the queries of a player who sees the dealer's set hand and then sets best."""
-    highs, lows = ladders(dealer)
-    rows = np.arange(len(splits.frontier))
     row, column = np.nonzero(splits.frontier >= 0)
     chosen = splits.frontier[row, column]
-    high = np.searchsorted(highs, splits.high[row, chosen])
-    low = np.searchsorted(lows, splits.low[row, chosen])
-    last = np.cumsum(splits.frontier_size, dtype=np.int64) - 1
-    first = last - splits.frontier_size + 1
-    inner = np.delete(np.arange(len(row)), last)
-    none = np.zeros_like(rows)
-    return _points(
-        [
-            (rows, none, none, ALL, 1),
-            (rows, high[first], none, MISSED, 1),
-            (rows, none, low[last], MISSED, 1),
-            (rows, high[first], low[last], LOST, 1),
-            (row, high, low, MISSED, -1),
-            (row[inner], high[inner + 1], low[inner], MISSED, 1),
-        ],
-        highs,
-        lows,
-    )
+    return _asked(row, splits.high[row, chosen], splits.low[row, chosen], dealer, regions)
 
 
-def _points(
-    parts: list[tuple[Integers, Integers, Integers, int, int]], highs: Integers, lows: Integers
+def positions(keys: Integers, key: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
+    """Return how many of the dealer's keys are below each key, and how many are at most as high."""
+    return np.searchsorted(keys, key), np.searchsorted(keys, key, side="right")
+
+
+def _asked(
+    row: Integers,
+    high: npt.NDArray[np.integer],
+    low: npt.NDArray[np.integer],
+    dealer: SetHands,
+    regions: Regions,
 ) -> Points:
+    """Ask the queries of players who choose among the given splits of each row."""
+    highs, lows = ladders(dealer)
+    backs = (*positions(highs, high), np.full_like(row, len(highs)))
+    fronts = (*positions(lows, low), np.full_like(row, len(lows)))
+    rows = np.unique(row)
+    none = np.zeros_like(rows)
+    parts: list[_Part] = [(rows, none, none, ALL, 1)]
+    for kind, corners in ((MISSED, regions.win), (LOST, regions.safe)):
+        parts += _outside(
+            np.tile(row, len(corners)),
+            np.concatenate([backs[back] for back, _ in corners]),
+            np.concatenate([fronts[front] for _, front in corners]),
+            kind,
+        )
+    return _points(parts, highs, lows)
+
+
+def _outside(row: Integers, high: Integers, low: Integers, kind: int) -> list[_Part]:
+    """Ask for the dealer's hands outside all quarters of a row: those below (high, low)."""
+    order = np.lexsort((-low, -high, row))
+    row, high, low = row[order], high[order], low[order]
+    # Of the corners of a row, from the highest back down, those count whose front is above all
+    # before; a row's number puts each above all of the rows before it.
+    rising = np.maximum.accumulate(row * (LOWS + 1) + low)
+    counts = np.diff(rising, prepend=-1) > 0
+    row, high, low = row[counts], high[counts], low[counts]
+    first, last = np.diff(row, prepend=-1) != 0, np.diff(row, append=-1) != 0
+    inner = np.flatnonzero(~first)
+    none = np.zeros_like(row)
+    return [
+        (row[first], high[first], none[first], kind, 1),
+        (row[last], none[last], low[last], kind, 1),
+        (row, high, low, kind, -1),
+        (row[inner], high[inner], low[inner - 1], kind, 1),
+    ]
+
+
+def _points(parts: Sequence[_Part], highs: Integers, lows: Integers) -> Points:
     """Gather queries in small integers, without those that no dealer can meet."""
     met = [np.flatnonzero((part[1] < len(highs)) & (part[2] < len(lows))) for part in parts]
     sizes = [len(kept) for kept in met]

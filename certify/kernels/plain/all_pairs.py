@@ -18,7 +18,7 @@ from certify.kernels.plain.house_way import (
     rank_splits,
     read_house_features,
 )
-from certify.kernels.plain.play import LOSE, WIN
+from certify.kernels.plain.play import LOSE, WIN, result_of
 
 Integers = npt.NDArray[np.int64]
 
@@ -104,6 +104,7 @@ def meet(
     chosen: Integers,
     splits: Integers,
     optimal: int,
+    ends: Integers,
     gain: Integers,
     tallies: Integers,
 ) -> None:
@@ -117,25 +118,26 @@ def meet(
         chosen: splits of the house way.
         splits: backs, fronts and legality of every split.
         optimal: 1 if the player sees the dealer's set hand and sets best against it.
+        ends: how a round ends, see `plain.play.result_of`.
         gain: by label and result, what a raise gains, in units of one integer scale.
         tallies: ``(2, labels, 3)``: not raised and raised, by label and result.
     """
     for player in range(first, last):
         mine = np.zeros((len(gain), 3), dtype=np.int64)
-        high = splits[player, 0, chosen[player]]
-        low = splits[player, 1, chosen[player]]
         for dealer in range(len(masks)):
             if masks[player] & masks[dealer]:
                 continue
             back = splits[dealer, 0, chosen[dealer]]
             front = splits[dealer, 1, chosen[dealer]]
-            result = int(high > back) + int(low > front)
+            high = splits[player, 0, chosen[player]]
+            low = splits[player, 1, chosen[player]]
+            result = result_of(ends, high, low, back, front)
             if optimal and result < WIN:
                 result = LOSE
                 for split in range(splits.shape[2]):
                     if splits[player, 2, split]:
-                        won = int(splits[player, 0, split] > back)
-                        result = max(result, won + int(splits[player, 1, split] > front))
+                        high, low = splits[player, 0, split], splits[player, 1, split]
+                        result = max(result, result_of(ends, high, low, back, front))
             mine[labels[dealer], result] += 1
         raised = int((mine * gain).sum() > 0)
         tallies[raised] += mine

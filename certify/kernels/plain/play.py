@@ -29,6 +29,14 @@ WIN: Final = 2
 
 
 @compiled
+def result_of(ends: Integers, high: int, low: int, dealers_high: int, dealers_low: int) -> int:
+    """Return how hands compare; ``ends`` says so by back and front: 0 lower, 1 tied, 2 higher."""
+    back = 1 + int(high > dealers_high) - int(high < dealers_high)
+    front = 1 + int(low > dealers_low) - int(low < dealers_low)
+    return int(ends[back, front])
+
+
+@compiled
 def play(
     rounds: int,
     state: Integers,
@@ -41,6 +49,7 @@ def play(
     named: Integers,
     asked: Integers,
     optimal: int,
+    ends: Integers,
     tallies: Integers,
     fired: Integers,
 ) -> int:
@@ -58,6 +67,7 @@ def play(
         named: ranks of the named fronts.
         asked: first and last row of every condition on the dealer's hand.
         optimal: 1 if the player sees the dealer's set hand and sets best against it.
+        ends: how a round ends, see `result_of`.
         tallies: rounds by which conditions hold (a bit each), and lose, push, win.
         fired: dealer's hands by the rule that decided.
 
@@ -93,9 +103,13 @@ def play(
         if optimal:
             for split in range(len(fronts)):
                 if mine[3, split]:
-                    won = int(mine[0, split] > theirs[0, dealer])
-                    won += int(mine[1, split] > theirs[1, dealer])
-                    result = max(result, won)
+                    result = max(
+                        result,
+                        result_of(
+                            ends, mine[0, split], mine[1, split], theirs[0, dealer],
+                            theirs[1, dealer],
+                        ),
+                    )  # fmt: skip
         else:
             read_house_features(deck[cards : 2 * cards], rules, mine, held, house)
             player = house_split(
@@ -112,8 +126,9 @@ def play(
             )
             if player < 0:
                 return NO_RULE
-            result = int(mine[0, player] > theirs[0, dealer])
-            result += int(mine[1, player] > theirs[1, dealer])
+            result = result_of(
+                ends, mine[0, player], mine[1, player], theirs[0, dealer], theirs[1, dealer]
+            )
         tallies[label, result] += 1
     return 0
 

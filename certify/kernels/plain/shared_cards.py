@@ -92,6 +92,7 @@ def add_results(
     total: int,
     ways: int,
     dealer: Narrow,
+    shift: int,
     first: Integers,
     points: Narrow,
     lows: int,
@@ -105,7 +106,8 @@ def add_results(
 
     A player who sees the dealer's hand wins with some split in the union of what the splits
     win: the sum of what each of them wins, less what each two neighbours win both. The splits of
-    a kind, ``first`` to ``first + 1``, are listed from the highest back down.
+    a kind, ``first`` to ``first + 1``, are listed from the highest back down. ``shift`` is what a
+    player's hand is above the place of the same dealer's hand: a tie is the player's where it is.
     """
     width = (lows + 1) * labels
     end_row, end_column = last * width, lows * labels
@@ -113,7 +115,7 @@ def add_results(
     for entry in range(total):
         hand = present[entry]
         often = np.int64(counted[hand])
-        own = dealer[hand]
+        own = dealer[hand] + shift
         line, column = row[own >> HIGH] * width, ((own >> LOW) & BYTE) * labels
         begin, end = first[hand], first[hand + 1]
         top = row[points[begin] >> HIGH] * width
@@ -193,6 +195,7 @@ def sum_results(
     present: Narrow,
     counted: Narrow,
     dealer: Narrow,
+    shift: int,
     first: Integers,
     points: Narrow,
     highs: int,
@@ -207,8 +210,8 @@ def sum_results(
         total = holders(shared[nth], shared.shape[1], number, deck, choose, kind, present, counted)
         last = tabulate(present, counted, total, dealer, highs, lows, labels, row, table)
         add_results(
-            present, counted, total, ways[nth], dealer, first, points, lows, labels, row, last,
-            table, result,
+            present, counted, total, ways[nth], dealer, shift, first, points, lows, labels, row,
+            last, table, result,
         )  # fmt: skip
         for place in range(total):
             counted[present[place]] = 0

@@ -12,7 +12,7 @@ from typing import Any
 from certify.model.condition import Condition, Event, FeatureTest, translate
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, Ties
 from certify.model.payout import Payout
 from certify.model.paytable import Paytable
 
@@ -52,9 +52,17 @@ def main_digest(option: MainWager, *, game: Game, house_way: HouseWay, strategy:
                 "raise": [str(option.raise_.size), _condition(option.raise_.qualifies)]
                 if option.raise_
                 else None,
+                **_ties(option.ties),
             },
         }
     )
+
+
+def _ties(ties: Ties) -> dict[str, Any]:
+    """Return who takes ties, where that is not the dealer."""
+    if ties == Ties():
+        return {}
+    return {"ties": [str(ties.high), str(ties.low), ties.both_push]}
 
 
 def paytable_digest(

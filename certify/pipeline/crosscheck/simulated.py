@@ -104,6 +104,7 @@ def simulate_option(
         house_way,
         conditions,
         optimal=strategy is Strategy.OPTIMAL,
+        ties=option.ties,
         rounds=rounds,
         seed=seed,
         progress=progress,

@@ -85,6 +85,7 @@ def _enumerated(
         house_way,
         conditions,
         optimal=strategy is Strategy.OPTIMAL,
+        ties=option.ties,
         gain=_gain(option),
         progress=progress,
     )

@@ -14,7 +14,7 @@ from certify.model.difference import (
     RowChange,
     Unit,
 )
-from certify.model.main_wager import Commission, MainWager
+from certify.model.main_wager import Commission, MainWager, Ties
 from certify.model.paytable import EnvyTable, Meter, Paytable
 from certify.report.wording import pays
 
@@ -204,6 +204,7 @@ def _declared(record: Record | None) -> dict[str, str]:
             "Raise": f"{exact(raised.size)} of the wager; dealer: {_words(raised.qualifies)}"
             if raised
             else "none",
+            **({"Ties": _ties(record.ties)} if record.ties != Ties() else {}),
         } | {
             f"Condition of {dealer_rule.id}": _words(dealer_rule.when)
             for dealer_rule in record.dealer_rules
@@ -219,6 +220,12 @@ def _declared(record: Record | None) -> dict[str, str]:
     if record.dynamic is not None:
         found["Rows drawn"] = f"{record.dynamic.minimum_rows} to {record.dynamic.maximum_rows}"
     return found
+
+
+def _ties(ties: Ties) -> str:
+    """Return who takes ties in words."""
+    both = ", both push" if ties.both_push else ""
+    return f"high {ties.high}, low {ties.low}{both}".replace("_", " ")
 
 
 def _of_envy(envy: EnvyTable | None) -> dict[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from certify.formatting import money
 from certify.model.game import Wager
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, Ties
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
@@ -56,6 +56,7 @@ class MainCard:
 
     wager: str
     win_pays: Payout
+    ties: Ties
     options: tuple[MainWager, ...]
     choice: bool
     words: tuple[str, ...]
@@ -77,6 +78,7 @@ def rack_cards(submission: Submission) -> RackCards:
         main=MainCard(
             wager=main_wager(submission).name,
             win_pays=option.win_pays,
+            ties=option.ties,
             options=submission.options,
             choice=len(submission.options) > 1,
             words=(

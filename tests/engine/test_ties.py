@@ -1,0 +1,229 @@
+"""Ties of set hands: whatever they do, every count equals the enumeration of all deals."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Final
+
+import pytest
+
+from certify.engine.explain.main import against, explain_setting
+from certify.engine.main import evaluate as base_game
+from certify.engine.main.assumptions import assumptions
+from certify.engine.second.settlement import second_options
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.cards import JokerRule
+from certify.model.game import Game, Strategy
+from certify.model.main_wager import MainWager, Outcome, Tie, Ties
+from tests.engine.test_base_game import (
+    FEW,
+    HOUSE,
+    OPTIMAL,
+    TINY,
+    TWO_CARDS,
+    Small,
+    catalogue,
+    compare,
+    counted_anew,
+    declared_options,
+    house_way,
+    with_everything,
+)
+from tests.oracle import base_game as oracle
+
+__all__ = ("counted_anew",)
+
+EVERY: Final = [
+    Ties(high=high, low=low, both_push=both) for high, low, both in product(Tie, Tie, (False, True))
+]
+TAKEN: Final = Ties(high=Tie.PLAYER, low=Tie.PLAYER)
+PLAYS: Final = [(True, HOUSE), (True, OPTIMAL), (False, OPTIMAL)]
+
+
+def in_words(ties: Ties) -> str:
+    return f"{ties.high}-{ties.low}{'-both-push' * ties.both_push}"
+
+
+def with_ties(
+    ties: Ties, option: MainWager, rules: oracle.Option
+) -> tuple[MainWager, oracle.Option]:
+    return (
+        replace(option, ties=ties),
+        replace(rules, high_tie=ties.high, low_tie=ties.low, both_push=ties.both_push),
+    )
+
+
+def plain() -> tuple[MainWager, oracle.Option]:
+    commission = declared_options("pai-gow-mania")[0]
+    return commission, oracle.Option(commission=Fraction(1, 20))
+
+
+def held_against(
+    ties: Ties, deck: Small, strategy: Strategy, *, exposed: bool, **hands: object
+) -> oracle.Figures:
+    game = deck.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=exposed))
+    game = replace(game, hands=replace(game.hands, **hands))  # type: ignore[arg-type]
+    _, expected = compare(game, deck, *with_ties(ties, *plain()), strategy)
+    return expected
+
+
+@pytest.mark.parametrize(("exposed", "strategy"), PLAYS, ids=["way", "exposed", "concealed"])
+@pytest.mark.parametrize("ties", EVERY, ids=in_words)
+def test_every_kind_of_tie_equals_enumeration(
+    ties: Ties, strategy: Strategy, *, exposed: bool
+) -> None:
+    held_against(ties, TINY, strategy, exposed=exposed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deck", [FEW, TWO_CARDS], ids=["one card", "two cards"])
+@pytest.mark.parametrize(("exposed", "strategy"), PLAYS, ids=["way", "exposed", "concealed"])
+@pytest.mark.parametrize(
+    "ties",
+    [
+        TAKEN,
+        Ties(high=Tie.PLAYER),
+        Ties(low=Tie.PLAYER),
+        Ties(both_push=True),
+        Ties(high=Tie.OTHER_HAND, low=Tie.OTHER_HAND),
+        Ties(high=Tie.PUSH, low=Tie.PUSH),
+    ],
+    ids=in_words,
+)
+def test_ties_of_longer_hands_equal_enumeration(
+    ties: Ties, deck: Small, strategy: Strategy, *, exposed: bool
+) -> None:
+    held_against(ties, deck, strategy, exposed=exposed)
+
+
+@pytest.mark.parametrize(("exposed", "strategy"), PLAYS, ids=["way", "exposed", "concealed"])
+def test_ties_with_a_joker_above_the_ace_equal_enumeration(
+    strategy: Strategy, *, exposed: bool
+) -> None:
+    for ties in (TAKEN, Ties(high=Tie.OTHER_HAND, low=Tie.PLAYER, both_push=True)):
+        held_against(
+            ties,
+            TINY,
+            strategy,
+            exposed=exposed,
+            joker=JokerRule.FULLY_WILD,
+            joker_beats_ace_in_front=True,
+        )
+
+
+@pytest.mark.parametrize(
+    ("ties", "strategy"), [(TAKEN, HOUSE), (Ties(both_push=True), OPTIMAL)], ids=["house", "best"]
+)
+def test_a_raise_and_dealer_rules_with_ties_equal_enumeration(
+    ties: Ties, strategy: Strategy
+) -> None:
+    game = FEW.of(catalogue().games["mini-pai-gow"])
+    compare(game, FEW, *with_ties(ties, *with_everything(prepaid=False)), strategy)
+
+
+def test_taking_every_tie_mirrors_the_dealers_taking_them() -> None:
+    # By one house way on both sides the seats can be exchanged.
+    game = TINY.of(catalogue().games["pai-gow-mania"])
+    option = replace(plain()[0], commission=None)
+    ends = []
+    for ties in (Ties(), TAKEN):
+        main = evaluated(game, replace(option, ties=ties)).main
+        assert main is not None
+        ends.append(main.outcomes)
+    assert ends[0]["win"] == ends[1]["lose"]
+    assert ends[0]["lose"] == ends[1]["win"]
+
+
+def evaluated(game: Game, option: MainWager) -> Analysis:
+    way = house_way(TINY.house_way)
+    return base_game.evaluate(option, game=game, house_way=way, strategy=HOUSE)
+
+
+def test_ties_that_nobody_takes_have_no_second_count() -> None:
+    game = TINY.of(catalogue().games["pai-gow-mania"])
+    option = replace(plain()[0], ties=Ties(high=Tie.PUSH))
+    with pytest.raises(NotConfigured, match="not counted a second time"):
+        second_options((option,), game=game, house_way=house_way(TINY.house_way))
+
+
+def test_what_a_tie_does_is_said() -> None:
+    game = catalogue().games["pai-gow-mania"]
+    option = replace(plain()[0], ties=Ties(high=Tie.OTHER_HAND, low=Tie.PLAYER, both_push=True))
+    way = house_way(game.house_way)
+    said = {
+        one.id: one.text for one in assumptions(option, game=game, house_way=way, strategy=HOUSE)
+    }
+    assert "base-copies" not in said
+    assert said["base-copies-low"] == "The player wins a tie of the low hands."
+    assert said["base-copies-high"].startswith("A tie of the high hands counts for neither side")
+    assert said["base-copies-both"] == "When both hands tie, the wager pushes."
+
+
+@pytest.mark.parametrize(
+    ("ties", "high", "low", "outcome"),
+    [
+        (Ties(), 0, 1, Outcome.PUSH),
+        (Ties(), 0, -1, Outcome.LOSE),
+        (TAKEN, 0, 1, Outcome.WIN),
+        (TAKEN, 0, 0, Outcome.WIN),
+        (replace(TAKEN, both_push=True), 0, 0, Outcome.PUSH),
+        (Ties(high=Tie.OTHER_HAND, low=Tie.OTHER_HAND), 0, 1, Outcome.WIN),
+        (Ties(high=Tie.OTHER_HAND, low=Tie.OTHER_HAND), -1, 0, Outcome.LOSE),
+        (Ties(high=Tie.OTHER_HAND, low=Tie.OTHER_HAND), 0, 0, Outcome.PUSH),
+        (Ties(high=Tie.PUSH), 0, -1, Outcome.PUSH),
+    ],
+)
+def test_how_a_comparison_ends(ties: Ties, high: int, low: int, outcome: Outcome) -> None:
+    assert ties.outcome(high, low) is outcome
+
+
+NOTHING: Final = ["Ah", "Kd", "Qc", "9s", "7h", "4d", "2c"]
+ITS_TWIN: Final = ["As", "Kc", "Qd", "9h", "7c", "4h", "2d"]
+LOWER_BACK: Final = ["Jd", "Kc", "Qd", "9h", "7c", "4h", "2d"]
+"""King high behind queen-jack; the others are ace high behind king-queen."""
+
+
+@pytest.mark.parametrize(
+    ("ties", "outcome", "text"),
+    [
+        (
+            Ties(),
+            Outcome.LOSE,
+            "The dealer wins both hands. The high hand is a copy, which the dealer wins. "
+            "The low hand is a copy, which the dealer wins.",
+        ),
+        (
+            TAKEN,
+            Outcome.WIN,
+            "The player wins both hands. The high hand is a copy, which the player wins. "
+            "The low hand is a copy, which the player wins.",
+        ),
+        (Ties(both_push=True), Outcome.PUSH, "Both hands are copies: the wager pushes."),
+        (
+            Ties(high=Tie.OTHER_HAND, low=Tie.PLAYER),
+            Outcome.WIN,
+            "The wager wins. The high hand is a copy, which decides nothing. "
+            "The low hand is a copy, which the player wins.",
+        ),
+        (
+            Ties(high=Tie.PUSH),
+            Outcome.PUSH,
+            "The wager pushes. The high hand is a copy, which pushes the wager. "
+            "The low hand is a copy, which the dealer wins.",
+        ),
+    ],
+    ids=str,
+)
+def test_copies_are_explained(ties: Ties, outcome: Outcome, text: str) -> None:
+    game = catalogue().games["pai-gow-mania"]
+    option, way = replace(plain()[0], ties=ties), house_way("foxwoods")
+    player, twin, lower = (
+        explain_setting(game, way, hand) for hand in (NOTHING, ITS_TWIN, LOWER_BACK)
+    )
+    found = against(option, game=game, player=player, dealer=twin).settlement
+    assert found is not None
+    assert (found.outcome, found.text) == (outcome, text)
+    without = against(option, game=game, player=player, dealer=lower).settlement
+    assert without is not None
+    assert without.text == "The player wins both hands."
