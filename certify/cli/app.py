@@ -26,6 +26,7 @@ from certify.cli import (
     register,
     reproduce,
     rule,
+    solve,
     submit,
     verify,
 )
@@ -50,7 +51,7 @@ app = typer.Typer(
 )
 for room in (
     check, audit, evaluate, events, explain, crosscheck, submit, countersign, verify, reproduce,
-    rule, keys, doctor, init, new, register, docs, diff,
+    rule, keys, doctor, init, new, register, docs, diff, solve,
 ):  # fmt: skip
     room.register(app)
 

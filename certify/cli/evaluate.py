@@ -4,17 +4,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from certify.cli.amounts import cents, meters
 from certify.cli.output import FORMAT, Format, Progress, print_json, table, warn
-from certify.errors import NotReadable
 from certify.model.cards import JokerRule
 from certify.model.game import Strategy
 
 if TYPE_CHECKING:
     from certify.model.analysis import Analysis
-
-
-CENTS = 2
-"""Decimals of an amount of dollars."""
 
 
 def register(app: typer.Typer) -> None:
@@ -48,12 +44,12 @@ def evaluate(
     selection = select(target)
     settings = Settings(
         players=players,
-        wager_cents=_cents("--wager", wager) if wager else None,
-        meters=_meters(meter or []),
+        wager_cents=cents("--wager", wager) if wager else None,
+        meters=meters(meter or []),
         house_way=house_way,
         strategy=strategy,
         joker=joker,
-        terms=own_limits([one for one, _ in selection.records], _cents("--limit", limit))
+        terms=own_limits([one for one, _ in selection.records], cents("--limit", limit))
         if limit
         else Terms(),
         progress=Progress("Counting"),
@@ -85,37 +81,3 @@ def analysis_text(analysis: "Analysis") -> str:
             for assumption in analysis.assumptions
         ]
     return "\n".join(lines)
-
-
-def _meters(given: list[str]) -> dict[str, int]:
-    """Return cents by meter level.
-
-    Raises:
-        NotReadable: an entry is not LEVEL=AMOUNT, or a level is given twice.
-    """
-    meters: dict[str, int] = {}
-    for one in given:
-        level, equals, amount = one.partition("=")
-        if not equals or level in meters:
-            raise NotReadable(
-                f"--meter {one} is not LEVEL=AMOUNT with each level once.",
-                remedy="Write for example --meter 1=25000 --meter 2=5000.",
-            )
-        meters[level] = _cents("--meter", amount)
-    return meters
-
-
-def _cents(option: str, text: str) -> int:
-    """Return dollars as written in cents.
-
-    Raises:
-        NotReadable: it is not an amount of dollars with at most two decimals.
-    """
-    whole, _, part = text.removeprefix("$").replace(",", "").partition(".")
-    digits = whole + part.ljust(CENTS, "0")
-    if not digits.isascii() or not digits.isdigit() or len(part) > CENTS or not whole:
-        raise NotReadable(
-            f"{option}: {text} is not an amount of dollars.",
-            remedy="Write for example 5, 2.50 or 25000.",
-        )
-    return int(digits)

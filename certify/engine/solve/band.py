@@ -1,0 +1,175 @@
+"""A bounded knapsack: every choice of whole numbers whose weighted sum lies in a band.
+
+The choices are walked in nested loops, from the unknown that moves the sum most. What the others
+can still add prunes each loop, and the last unknown, that with the most values, is solved by
+division. So nothing is sampled and nothing left out.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor, lcm, prod
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """An unknown with the values low, low + step, … up to high; each 1 of it adds ``weight`` > 0.
+
+    ``low``, ``high`` and ``step`` are whole numbers; ``weight`` is exact.
+    """
+
+    weight: Fraction
+    low: int
+    high: int
+    step: int = 1
+
+    @property
+    def size(self) -> int:
+        """How many values it has."""
+        return max(0, (self.high - self.low) // self.step + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """The sums that are sought: from ``low`` to ``high``, both among them.
+
+    ``falls`` are pairs of places in ``unknowns``: the first one's value is never below the
+    second's.
+    """
+
+    unknowns: tuple[Unknown, ...]
+    low: Fraction
+    high: Fraction
+    falls: tuple[tuple[int, int], ...] = ()
+
+
+def tightened(band: Band) -> Band | None:
+    """Return the band without the values that no solution can have; None where none is left."""
+    unknowns = list(band.unknowns)
+    if not unknowns and not band.low <= 0 <= band.high:
+        return None
+    while True:
+        before = tuple(unknowns)
+        for place, unknown in enumerate(before):
+            others = [one for at, one in enumerate(unknowns) if at != place]
+            least = sum((one.weight * one.low for one in others), Fraction(0))
+            most = sum((one.weight * one.high for one in others), Fraction(0))
+            fallen = [unknowns[below].low for above, below in band.falls if above == place]
+            roof = [unknowns[above].high for above, below in band.falls if below == place]
+            low = max([unknown.low, ceil((band.low - most) / unknown.weight), *fallen])
+            high = min([unknown.high, floor((band.high - least) / unknown.weight), *roof])
+            low = unknown.low + -((unknown.low - low) // unknown.step) * unknown.step
+            high = unknown.low + (high - unknown.low) // unknown.step * unknown.step
+            if low > high:
+                return None
+            unknowns[place] = replace(unknown, low=low, high=high)
+        if tuple(unknowns) == before:
+            return replace(band, unknowns=before)
+
+
+def walked(band: Band) -> int:
+    """Return how many choices the loops go through at most: all values but those of the last."""
+    sizes = sorted(unknown.size for unknown in band.unknowns)
+    return prod(sizes[:-1])
+
+
+def solutions(band: Band) -> Iterator[tuple[int, ...]]:
+    """Yield every solution, its values in the order of the unknowns."""
+    if band.unknowns:
+        yield from _walk(_Window(band), 0, 0)
+    elif band.low <= 0 <= band.high:
+        yield ()
+
+
+def nearest(band: Band) -> tuple[Fraction | None, Fraction | None]:
+    """Return the greatest sum below the band and the least above it that the values reach.
+
+    Either is None where there is none. The values are those of the band as it is given, which is
+    therefore not to be tightened.
+    """
+    if not band.unknowns:
+        return (Fraction(0) if band.low > 0 else None, Fraction(0) if band.high < 0 else None)
+    everything = replace(
+        band,
+        low=sum((one.weight * one.low for one in band.unknowns), Fraction(0)),
+        high=sum((one.weight * one.high for one in band.unknowns), Fraction(0)),
+    )
+    below, above = _Window(everything), _Window(everything)
+    below.high = ceil(band.low * below.scale) - 1
+    above.low = floor(band.high * above.scale) + 1
+    least = most = None
+    for values in _walk(below, 0, 0):
+        most = below.sum_of(values)
+        below.low = most + 1
+    for values in _walk(above, 0, 0):
+        least = above.sum_of(values)
+        above.high = least - 1
+    return (
+        None if most is None else Fraction(most, below.scale),
+        None if least is None else Fraction(least, above.scale),
+    )
+
+
+class _Window:
+    """A band in whole numbers; ``low`` and ``high`` may be drawn closer during a walk."""
+
+    def __init__(self, band: Band) -> None:
+        self.unknowns = band.unknowns
+        self.falls = band.falls
+        self.scale = lcm(*(one.weight.denominator for one in band.unknowns))
+        self.low, self.high = ceil(band.low * self.scale), floor(band.high * self.scale)
+        self.weights = [int(one.weight * self.scale) for one in band.unknowns]
+        last = max(range(len(self.unknowns)), key=lambda place: self.unknowns[place].size)
+        first = [place for place in range(len(self.unknowns)) if place != last]
+        self.order = [*sorted(first, key=self._reach, reverse=True), last]
+        self.least, self.most = self._left_to_add()
+        self.chosen: list[int | None] = [None] * len(self.unknowns)
+
+    def sum_of(self, values: Sequence[int]) -> int:
+        """Return the weighted sum of values, in the window's unit."""
+        return sum(weight * value for weight, value in zip(self.weights, values, strict=True))
+
+    def _reach(self, place: int) -> int:
+        unknown = self.unknowns[place]
+        return self.weights[place] * (unknown.high - unknown.low)
+
+    def _left_to_add(self) -> tuple[list[int], list[int]]:
+        """Return what the unknowns after each place of the order add at least and at most."""
+        least, most = [0], [0]
+        for place in reversed(self.order[1:]):
+            least.append(least[-1] + self.weights[place] * self.unknowns[place].low)
+            most.append(most[-1] + self.weights[place] * self.unknowns[place].high)
+        return least[::-1], most[::-1]
+
+    def room(self, place: int) -> tuple[int, int]:
+        """Return the least and the greatest value of an unknown beside those that are chosen."""
+        low, high = self.unknowns[place].low, self.unknowns[place].high
+        for above, below in self.falls:
+            if above == place and (value := self.chosen[below]) is not None:
+                low = max(low, value)
+            if below == place and (value := self.chosen[above]) is not None:
+                high = min(high, value)
+        return low, high
+
+
+def _walk(window: _Window, depth: int, partial: int) -> Iterator[tuple[int, ...]]:
+    place = window.order[depth]
+    unknown, weight = window.unknowns[place], window.weights[place]
+    least, most = window.least[depth], window.most[depth]
+    low, high = window.room(place)
+    low = max(low, -((partial + most - window.low) // weight))
+    high = min(high, (window.high - partial - least) // weight)
+    start = unknown.low + -((unknown.low - low) // unknown.step) * unknown.step
+    inner = depth + 1 < len(window.order)
+    for value in range(start, high + 1, unknown.step):
+        added = partial + weight * value
+        if added + least > window.high:
+            break
+        if added + most < window.low:
+            continue
+        window.chosen[place] = value
+        if inner:
+            yield from _walk(window, depth + 1, added)
+        else:
+            yield tuple(one or 0 for one in window.chosen)
+    window.chosen[place] = None

@@ -1,0 +1,148 @@
+"""What is asked for, held against the paytable that it is asked about."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+from certify.engine.solve.openings import Amounts, Table
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.game import Wager
+from certify.model.paytable import Paytable
+from certify.model.solution import By, Kind, Opening
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.targets import Selection, select, unknown
+
+NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What the user asks; shares of the wager for ``low`` and ``high``, money in cents.
+
+    ``bounds`` are units of the wager for rows. ``jurisdiction`` and ``terms`` say by which rules
+    solutions are judged, in force on ``as_of``.
+    """
+
+    target: str
+    low: Fraction
+    high: Fraction
+    openings: tuple[Opening, ...]
+    bounds: Mapping[Opening, tuple[int, int]] = field(default_factory=dict)
+    by: By = By.DISTANCE
+    limit: int = 20
+    may_omit: bool = False
+    step_cents: int = 100
+    players: int | None = None
+    meters: Mapping[str, int] = field(default_factory=dict)
+    jurisdiction: str | None = None
+    terms: Path | None = None
+    as_of: dt.date | None = None
+
+    def meters_with(self, amounts: Amounts) -> dict[str, int]:
+        """Return the amounts on the meters by level: those that are given, and these."""
+        opened = {one.id: cents or 0 for one, cents in amounts.items() if one.kind is Kind.METER}
+        return {**self.meters, **opened}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """The table that is asked about, and how many bettors' hands count; None without prizes."""
+
+    selection: Selection
+    wager: Wager
+    table: Table
+    players: int | None
+
+    def analysis(self, table: Table, meters: Mapping[str, int]) -> Analysis:
+        """Return the figures of the table with other amounts."""
+        envies = (table.envy,) if table.envy else ()
+        wager = replace(self.wager, paytables=(table.paytable,), envies=envies)
+        chosen = replace(self.selection, records=((wager, table.paytable),))
+        (found,) = evaluate(chosen, Settings(players=self.players, meters=meters))
+        return found
+
+    def edge(self, analysis: Analysis) -> Fraction:
+        """Return the house edge that the band is about.
+
+        Raises:
+            NotConfigured: a meter that is neither open nor given decides it.
+        """
+        edge = analysis.house_edge
+        if edge is None:
+            known = analysis.progressive.meters if analysis.progressive else ()
+            level = next((one.level for one in known if one.amount is None), "")
+            raise NotConfigured(
+                f"The house edge depends on meter {level}, which is neither open nor given.",
+                remedy=f"Open it with --open meter:{level}, or give --meter {level}=AMOUNT.",
+            )
+        by_players = analysis.envy.house_edge_by_players if analysis.envy else {}
+        return edge if self.players is None else by_players[self.players]
+
+
+def subject_of(question: Question) -> Subject:
+    """Return the table that a question is about.
+
+    Raises:
+        NotConfigured: it is not one bonus paytable, has no edge, or not what is to be left open.
+    """
+    selection = select(question.target)
+    tables = [(wager, one) for wager, one in selection.records if isinstance(one, Paytable)]
+    if len(tables) != 1 or len(selection.records) != 1:
+        named = ", ".join(one.target for _, one in tables)
+        raise NotConfigured(
+            f"{question.target} is not one bonus paytable, and pays are solved for one.",
+            remedy=f"Name one: {named}." if named else "Name one, not a main wager.",
+        )
+    wager, paytable = tables[0]
+    if paytable.dynamic is not None:
+        raise NotConfigured(
+            f"{paytable.target} draws its pays, and the chances of the draw are not declared: it "
+            "has no house edge that could be brought into a band.",
+            remedy="Solve a paytable without dynamic pays.",
+        )
+    subject = Subject(
+        selection=selection,
+        wager=wager,
+        table=Table(paytable=paytable, envy=wager.envy_of(paytable)),
+        players=None,
+    )
+    _refuse_unknown(question, subject.table)
+    prizes = any(one.kind is Kind.ENVY for one in question.openings)
+    if question.players is not None and subject.table.envy is None:
+        raise NotConfigured(
+            f"{paytable.target} has no prizes for other players' hands.",
+            remedy="Leave --players out.",
+        )
+    seats = question.players or (selection.game.players if prizes else None)
+    return replace(subject, players=seats)
+
+
+def _refuse_unknown(question: Question, table: Table) -> None:
+    """Refuse what the table does not have, and what is paid in another way."""
+    levels = [meter.level for meter in table.paytable.meters]
+    prizes = [row.event for row in table.envy.rows] if table.envy else []
+    metered = {row.event: row.payout.meter for row in table.paytable.rows if row.payout.meter}
+    known = {
+        Kind.ROW: [row.event for row in table.paytable.rows],
+        Kind.ENVY: prizes,
+        Kind.METER: levels,
+    }
+    for opening in dict.fromkeys((*question.openings, *question.bounds)):
+        if opening.id not in known[opening.kind]:
+            raise unknown(NOUNS[opening.kind], opening.id, known[opening.kind])
+        if opening.kind is Kind.ROW and opening.id in metered:
+            raise NotConfigured(
+                f"{opening} is paid from meter {metered[opening.id]}, not at odds.",
+                remedy=f"Open the meter: --open meter:{metered[opening.id]}.",
+            )
+        if opening.kind is Kind.METER and opening.id in question.meters:
+            raise NotConfigured(
+                f"Meter {opening.id} is open and given.", remedy="Leave out one of the two."
+            )
+        if opening not in question.openings:
+            raise NotConfigured(
+                f"{opening} has bounds and is not open.", remedy=f"Add --open {opening}."
+            )

@@ -1,0 +1,169 @@
+"""Solutions as records: written as files are, read back, and judged as any paytable is."""
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from certify import library
+from certify.checks.context import Context
+from certify.checks.filed import Filed
+from certify.checks.jurisdiction.findings import against_filing
+from certify.checks.review import review
+from certify.engine.solve.openings import Amounts, Table, with_amounts
+from certify.errors import NotConfigured, NotReadable
+from certify.intake.single import open_file
+from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Finding, Severity, Unfit
+from certify.model.paytable import EnvyTable, Paytable
+from certify.model.solution import Kind
+from certify.model.terms import Terms
+from certify.pipeline.check import check
+from certify.pipeline.filing import Filing
+from certify.pipeline.new import check_id, write_new, written
+from certify.pipeline.solve.question import Question, Subject
+
+SOLVED = "solved"
+"""The id of a solution until it is written."""
+
+
+ENVY = "envy"
+"""The folder of a wager's envy tables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What solutions are judged among, and by the rules of which filing; None for no state's."""
+
+    catalogue: Catalogue
+    filing: Filing | None = None
+    as_of: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadBack:
+    """A solution as its files declare it, its figures, and the first error in it, if any."""
+
+    table: Table
+    analysis: Analysis
+    error: Finding | None
+
+
+def read_back(
+    question: Question, subject: Subject, amounts: Amounts, *, rules: Rules, folder: Path
+) -> ReadBack:
+    """Write a solution into a folder, read it as any file is read, count it and judge it.
+
+    Raises:
+        Unfit: what was written cannot be read.
+    """
+    catalogue, names, table = rules.catalogue, set[str](), subject.table
+    for path, value in _files(subject, amounts, folder / f"{SOLVED}.json", clause="").items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(written(value))
+        reading = open_file(path, catalogue)
+        catalogue = reading.catalogue
+        names.add(reading.file.name)
+        if isinstance(reading.record, Paytable):
+            table = replace(table, paytable=reading.record)
+        elif isinstance(reading.record, EnvyTable):
+            table = replace(table, envy=reading.record)
+        else:
+            raise Unfit(reading.findings)
+    analysis = subject.analysis(table, question.meters_with(amounts))
+    found = _judged(table, analysis, replace(rules, catalogue=catalogue), names)
+    errors = (finding for finding in found if finding.severity is Severity.ERROR)
+    return ReadBack(table=table, analysis=analysis, error=next(errors, None))
+
+
+def _judged(table: Table, analysis: Analysis, rules: Rules, names: set[str]) -> Iterator[Finding]:
+    """Yield what is found in the solution's files, and the rules that the filing breaks."""
+    catalogue, filing = rules.catalogue, rules.filing
+    context = Context(catalogue, {table.paytable.target: analysis})
+    yield from (finding for finding in review(context) if finding.file in names)
+    if filing is None or rules.as_of is None:
+        return
+    filed = Filed(
+        game=catalogue.games[table.paytable.game],
+        option=filing.option,
+        paytables=(table.paytable,),
+        analyses=context.analyses,
+        jurisdiction=filing.jurisdiction,
+        as_of=rules.as_of,
+        terms=filing.terms or Terms(),
+    )
+    yield from against_filing(replace(context, filing=filed))
+
+
+def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tuple[Path, ...]:
+    """Write a solution as a paytable, and beside it its envy table where a prize was open.
+
+    The id is the file's name. What was written is checked, and taken back if it has an error.
+    ``clause`` says in the records where the pays come from.
+
+    Raises:
+        NotReadable: the file's name is not an id.
+        NotConfigured: a file is there already, or would stand in the installed package.
+        Unfit: the records have errors where they stand.
+    """
+    if path.suffix != ".json":
+        raise NotReadable(f"{path} is no JSON file.", remedy="Write the name with .json.")
+    check_id(path.stem)
+    if path.resolve().is_relative_to(library.paytables().resolve()):
+        own = library.own_paytables()
+        if not path.resolve().is_relative_to(own.resolve()):
+            raise NotConfigured(
+                f"{path} stands among the data that come with certify.",
+                remedy=f"Write below {own}.",
+            )
+    files = _files(subject, amounts, path, clause=clause)
+    envies = path.parent / ENVY
+    made = len(files) > 1 and not envies.exists()
+    write_new({one: written(value) for one, value in files.items()})
+    errors = tuple(one for one in check(files).findings if one.severity is Severity.ERROR)
+    if errors:
+        for one in files:
+            one.unlink()
+        if made:
+            envies.rmdir()
+        raise Unfit(errors)
+    return tuple(files)
+
+
+def _files(
+    subject: Subject, amounts: Amounts, path: Path, *, clause: str
+) -> dict[Path, dict[str, Any]]:
+    """Return what the files of a solution hold: an envy table first where a prize is open."""
+    table = with_amounts(subject.table, amounts)
+    paytable, envy, documents = table.paytable, table.envy, subject.selection.catalogue.documents
+    value = _renamed(documents[paytable.target].value, path.stem, clause)
+    pays = {row.event: str(row.payout) for row in paytable.rows}
+    opened = {one.id for one in amounts if one.kind is Kind.ROW}
+    value["rows"] = [
+        row | {"pays": pays[row["event"]]} if row["event"] in opened else row
+        for row in value["rows"]
+        if row["event"] in pays
+    ]
+    meters = {one.id: cents for one, cents in amounts.items() if one.kind is Kind.METER}
+    if meters:
+        progressive = value["progressive"]
+        levels = [
+            one | {"seed_cents": meters[one["level"]]} if one["level"] in meters else one
+            for one in progressive["meters"]
+        ]
+        value["progressive"] = progressive | {"meters": levels}
+    if envy is None or not any(one.kind is Kind.ENVY for one in amounts):
+        return {path: value}
+    prizes = {row.event: row.prize_cents for row in envy.rows}
+    other = _renamed(documents[envy.target].value, path.stem, clause)
+    other["rows"] = [row | {"prize_cents": prizes[row["event"]]} for row in other["rows"]]
+    return {path.parent / ENVY / path.name: other, path: value | {"envy": path.stem}}
+
+
+def _renamed(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
+    """Return a copy of a record under another id, its source said anew."""
+    schema = str(value["$schema"]).rpartition("/")[2]
+    source = {"document": value["source"]["document"], "clause": clause or name}
+    return value | {"$schema": schema, "id": name, "name": name, "source": source}

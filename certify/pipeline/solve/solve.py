@@ -1,0 +1,220 @@
+"""Solve: the whole-number pays of a bonus paytable that bring its house edge into a band."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import chain, combinations
+from math import ceil
+from pathlib import Path
+
+from certify.engine.solve.measures import NOTHING
+from certify.engine.solve.openings import (
+    Sought,
+    Table,
+    band_of,
+    bounds_of,
+    meter_bounds,
+    payoffs_of,
+    weight_of,
+    with_amounts,
+)
+from certify.errors import InvariantBroken, NotConfigured
+from certify.formatting import exact_percentage
+from certify.model.analysis import Analysis
+from certify.model.solution import Bounds, Kind, Opening, Solution, Solved
+from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.solve.question import Question, Subject, subject_of
+from certify.pipeline.solve.records import ReadBack, Rules, read_back, write
+from certify.pipeline.solve.search import Case, Ranked, Search
+
+
+def solve(question: Question) -> Solved:
+    """Return all that meets a band: how many there are, and the first of them that break no rule.
+
+    Raises:
+        NotConfigured: something cannot be left open, the bounds leave nothing, or there is more
+            than can be walked.
+        Unfit: the data or the terms have errors.
+    """
+    subject = subject_of(question)
+    sought = _sought(question, subject)
+    cases = [_case(sought, subject, question, one) for one in _omissions(question, subject)]
+    search = Search(cases)
+    count = search.count()
+    listed, left_out = _listed(question, subject, search, count)
+    below, above = (None, None) if count else search.nearest(question.low, question.high)
+    return Solved(
+        target=subject.table.paytable.target,
+        low=question.low,
+        high=question.high,
+        by=question.by,
+        players=subject.players,
+        present=_present(question, subject),
+        bounds=sought.bounds,
+        count=count,
+        solutions=tuple(listed),
+        left_out=left_out,
+        below=below,
+        above=above,
+    )
+
+
+def write_solution(question: Question, solution: Solution, path: Path) -> tuple[Path, ...]:
+    """Write a solution as a paytable to a new file, its envy table beside it; return the files.
+
+    Raises:
+        NotReadable: the file's name is not an id.
+        NotConfigured: a file is there already, or would stand in the installed package.
+        Unfit: the records have errors where they stand.
+    """
+    subject = subject_of(question)
+    band = f"{exact_percentage(question.low)} to {exact_percentage(question.high)}"
+    origin = subject.table.paytable
+    clause = f"{origin.source.clause}; pays solved from {origin.id} for a house edge of {band}"
+    return write(subject, solution.amounts, path, clause=clause)
+
+
+def _sought(question: Question, subject: Subject) -> Sought:
+    """Return the bounds of every unknown, those of meters by what the band leaves."""
+    table, step = subject.table, question.step_cents
+    given = {
+        one: Bounds(low=low, high=high, step=1 if one.kind is Kind.ROW else step)
+        for one, (low, high) in question.bounds.items()
+    }
+    rows = {one: ceil(max(Fraction(1), table.present(one))) for one in question.openings
+            if one.kind is Kind.ROW}  # fmt: skip
+    found = bounds_of(with_amounts(table, rows), question.openings, given, step)
+    beside = 0
+    if table.envy is not None and subject.players is not None:
+        beside = table.envy.pays_on_own_hand + table.envy.pays_on_dealer_hand
+    for one in question.openings:
+        found.setdefault(one, Bounds(low=step, high=step, step=step))
+    sought = Sought(
+        declared=table,
+        bounds={one: found[one] for one in question.openings},
+        held=frozenset(given),
+        low=question.low,
+        high=question.high,
+        others=(subject.players or 1) - 1 + beside,
+    )
+    meters = [one for one in question.openings if one.kind is Kind.METER and one not in given]
+    if not meters:
+        return sought
+    base, analysis, edge = _least(sought, subject, question, ())
+    reach = {
+        one: meter_bounds(
+            one,
+            table,
+            step=step,
+            room=max(NOTHING, edge - question.low),
+            weight=weight_of(one, base, analysis, sought.others),
+        )
+        for one in meters
+    }
+    return replace(sought, bounds={**sought.bounds, **reach})
+
+
+def _least(
+    sought: Sought, subject: Subject, question: Question, left_out: Sequence[Opening]
+) -> tuple[Table, Analysis, Fraction]:
+    """Return the table with every unknown at its least, its figures and its edge."""
+    amounts = {one: None if one in left_out else sought.bounds[one].low for one in sought.bounds}
+    table = with_amounts(subject.table, amounts)
+    analysis = subject.analysis(table, question.meters_with(amounts))
+    return table, analysis, subject.edge(analysis)
+
+
+def _omissions(question: Question, subject: Subject) -> Iterator[tuple[Opening, ...]]:
+    """Yield the rows to leave out: none, and every choice that leaves a row where it is allowed."""
+    rows = [one for one in question.openings if one.kind is Kind.ROW] if question.may_omit else []
+    most = min(len(rows), len(subject.table.paytable.rows) - 1)
+    yield from chain.from_iterable(combinations(rows, many) for many in range(most + 1))
+
+
+def _case(
+    sought: Sought, subject: Subject, question: Question, left_out: tuple[Opening, ...]
+) -> Case:
+    table, analysis, edge = _least(sought, subject, question, left_out)
+    openings = tuple(one for one in sought.bounds if one not in left_out)
+    for one in openings:
+        if weight_of(one, table, analysis, sought.others) == 0:
+            raise NotConfigured(
+                f"{one} changes nothing: no hand that counts is paid by it, so that any amount "
+                "would do.",
+                remedy="Do not leave it open"
+                + (", or raise --players." if one.kind is Kind.ENVY else "."),
+            )
+    return Case(
+        openings=openings,
+        offsets=tuple(table.offset(one) for one in openings),
+        band=band_of(sought, table, analysis, edge),
+        payoffs=payoffs_of(sought, table, analysis),
+        left_out=left_out,
+    )
+
+
+def _listed(
+    question: Question, subject: Subject, search: Search, count: int
+) -> tuple[list[Solution], dict[str, int]]:
+    """Return the first solutions that have no error, and the errors of those before them."""
+    rules = _rules(question, subject)
+    listed: list[Solution] = []
+    left_out: dict[str, int] = {}
+    looked_at, pool = 0, 2 * question.limit
+    with tempfile.TemporaryDirectory() as folder:
+        while len(listed) < question.limit and looked_at < count:
+            for one in search.ranked(question.by, pool)[looked_at:]:
+                looked_at += 1
+                back = read_back(question, subject, one.amounts, rules=rules, folder=Path(folder))
+                if back.error is None:
+                    listed.append(_solution(question, subject, one, back))
+                else:
+                    reason = f"{back.error.code}: {back.error.message}"
+                    left_out[reason] = left_out.get(reason, 0) + 1
+                if len(listed) == question.limit:
+                    break
+            pool *= 10
+    return listed, left_out
+
+
+def _solution(question: Question, subject: Subject, one: Ranked, back: ReadBack) -> Solution:
+    edge = subject.edge(back.analysis)
+    if not question.low <= edge <= question.high:
+        raise InvariantBroken("The pays that were solved do not give the edge that was asked for.")
+    return Solution(
+        amounts={opening: one.amounts[opening] for opening in question.openings},
+        paytable=back.table.paytable,
+        envy=back.table.envy,
+        edge=edge,
+        distance=one.distance,
+        roughness=one.roughness,
+        analysis=back.analysis,
+    )
+
+
+def _rules(question: Question, subject: Subject) -> Rules:
+    catalogue, game = subject.selection.catalogue, subject.selection.game
+    if question.jurisdiction is None:
+        if question.terms is not None or question.as_of is not None:
+            raise NotConfigured(
+                "Terms and a date are judged by the rules of a state.",
+                remedy="Name it with --jurisdiction, or leave them out.",
+            )
+        return Rules(catalogue=catalogue)
+    order = Order(
+        game=game.id, jurisdiction=question.jurisdiction, command="", terms=question.terms
+    )
+    filing = filing_of(order)
+    as_of = question.as_of or filing.game.revised
+    return Rules(catalogue=filing.catalogue, filing=filing, as_of=as_of)
+
+
+def _present(question: Question, subject: Subject) -> Fraction | None:
+    """Return the edge of the table as it is declared; None where a meter's amount is not."""
+    seeds = {one.level: one.seed_cents for one in subject.table.paytable.meters}
+    opened = {one.id: seeds[one.id] for one in question.openings if one.kind is Kind.METER}
+    known = {level: cents for level, cents in opened.items() if cents is not None}
+    if len(known) < len(opened):
+        return None
+    return subject.edge(subject.analysis(subject.table, {**question.meters, **known}))

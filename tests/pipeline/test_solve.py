@@ -1,0 +1,418 @@
+"""Every table that meets a band is found: held against all pays tried one by one."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from pathlib import Path
+
+import pytest
+
+from certify.engine.hands.awards import row_counts
+from certify.errors import NotConfigured, NotReadable
+from certify.library import paytables
+from certify.model.finding import Unfit
+from certify.model.paytable import Paytable
+from certify.model.solution import By, Kind, Opening, Solved
+from certify.pipeline.solve.question import Question
+from certify.pipeline.solve.solve import solve, write_solution
+from certify.pipeline.targets import select
+
+DYNASTY = "commission-free-pai-gow-express/dynasty-bonus/3"
+MINI = "mini-pai-gow/bonus/A"
+FOR_ONE = "emperors-challenge-exposed/emperors-treasure-progressive/PT-BJS-EC-ET-01"
+TWO_METERS = "emperors-challenge-exposed/emperors-treasure-multi-level-progressive/PT-PRG-MLP-ET-01"
+
+
+def opening(name: str) -> Opening:
+    kind, _, event = name.rpartition(":")
+    return Opening(kind=Kind(kind) if kind else Kind.ROW, id=event)
+
+
+def ask(target: str, low: str, high: str, opened: Mapping[str, range], **more: object) -> Solved:
+    bounds = {opening(name): (values[0], values[-1]) for name, values in opened.items() if values}
+    question = Question(
+        target=target,
+        low=Fraction(low) / 100,
+        high=Fraction(high) / 100,
+        openings=tuple(map(opening, opened)),
+        bounds=bounds,
+        limit=more.pop("limit", 1000),  # type: ignore[arg-type]
+        **more,  # type: ignore[arg-type]
+    )
+    return solve(question)
+
+
+def amounts(solved: Solved) -> list[tuple[int | None, ...]]:
+    return [tuple(one.amounts.values()) for one in solved.solutions]
+
+
+def declared(target: str) -> dict[str, object]:
+    value: dict[str, object] = json.loads((paytables() / f"{target}.json").read_bytes())
+    return value
+
+
+@cache
+def counts_of(target: str, *, without: frozenset[str] = frozenset()) -> dict[str, int]:
+    """Return the hands of each row, the rows that are left out taken away first."""
+    selection = select(target)
+    record = selection.records[0][1]
+    assert isinstance(record, Paytable)
+    rows = tuple(row for row in record.rows if row.event not in without)
+    total, counts = row_counts(
+        replace(record, rows=rows), events=selection.catalogue.events, hands=selection.game.hands
+    )
+    found = dict(zip((row.event for row in rows), counts, strict=True))
+    return found | {"": total}
+
+
+def edge_of(
+    target: str,
+    pays: Mapping[str, int | None],
+    *,
+    meters: Mapping[str, int] | None = None,
+    base_cents: int = 100,
+) -> Fraction:
+    """Return the house edge from the printed odds alone, with other pays for some rows."""
+    without = frozenset(name for name, pay in pays.items() if pay is None)
+    counts = counts_of(target, without=without)
+    returned = Fraction(0)  # stakes that come back among it
+    for row in declared(target)["rows"]:  # type: ignore[attr-defined]
+        event, printed = row["event"], row["pays"]
+        if event in without or printed == "loss":
+            continue
+        if printed.endswith("%"):
+            share = Fraction(int(printed[:-1]), 100) * (meters or {})[row["meter"]] / base_cents
+            paid = share
+        elif printed == "push":
+            paid = Fraction(1)
+        else:
+            amount, basis, unit = printed.split()
+            odds = Fraction(int(amount), int(unit))
+            paid = Fraction(pays.get(event) or 0) if event in pays else odds
+            paid += basis == "to"
+        returned += counts[event] * paid
+    return 1 - returned / counts[""]
+
+
+def tried(
+    opened: Mapping[str, range],
+    edge: Callable[[dict[str, int]], Fraction],
+    low: str,
+    high: str,
+) -> set[tuple[int, ...]]:
+    """Return all pays within their ranges whose edge is in the band."""
+    return {
+        values
+        for values in product(*opened.values())
+        if Fraction(low) / 100
+        <= edge(dict(zip(opened, values, strict=True)))
+        <= Fraction(high) / 100
+    }
+
+
+@pytest.mark.parametrize(
+    ("target", "low", "high", "opened"),
+    [
+        (
+            DYNASTY,
+            "6",
+            "7.5",
+            {"straight_flush": range(40, 48), "four_of_a_kind": range(18, 27),
+             "full_house": range(3, 7), "straight": range(1, 4)},
+        ),
+        (MINI, "3", "9", {"flush": range(1, 9), "straight": range(1, 7)}),
+    ],
+)  # fmt: skip
+def test_all_pays_to_one_are_found(
+    target: str, low: str, high: str, opened: dict[str, range]
+) -> None:
+    linear = edge_of(target, dict.fromkeys(opened, 0))
+    slopes = {
+        name: linear - edge_of(target, dict.fromkeys(opened, 0) | {name: 1}) for name in opened
+    }
+
+    def edge(pays: dict[str, int]) -> Fraction:
+        return linear - sum((slopes[name] * pay for name, pay in pays.items()), Fraction(0))
+
+    wanted = tried(opened, edge, low, high)
+    solved = ask(target, low, high, opened)
+    assert len(wanted) > 10
+    assert set(amounts(solved)) == wanted
+    assert solved.count == len(solved.solutions) == len(wanted)
+    for one in solved.solutions[::20]:
+        pays = {name.id: amount for name, amount in one.amounts.items()}
+        assert one.edge == one.analysis.house_edge == edge_of(target, pays)
+
+
+def test_all_pays_for_one_are_found_beside_a_meter() -> None:
+    opened = {"four_of_a_kind": range(30, 80, 1), "full_house": range(1, 7)}
+    meters = {"1": 5_000_000}
+    known = {row["event"] for row in declared(FOR_ONE)["rows"]}  # type: ignore[attr-defined]
+    assert known >= opened.keys()
+    present = edge_of(FOR_ONE, {}, meters=meters)
+    low, high = str(float(present * 100) - 1.0), str(float(present * 100) + 1.0)
+    solved = ask(FOR_ONE, low, high, opened, meters=meters)
+    wanted = tried(opened, lambda pays: edge_of(FOR_ONE, pays, meters=meters), low, high)
+    assert len(wanted) > 5
+    assert set(amounts(solved)) == wanted
+
+
+def test_without_bounds_pays_lie_between_their_neighbors_and_never_rise() -> None:
+    opened = dict.fromkeys(("full_house", "flush", "three_of_a_kind"), range(0))
+    solved = ask(DYNASTY, "7", "8.5", opened)
+    free = dict.fromkeys(opened, range(2, 26))  # a straight below pays 2, four of a kind above 25
+    zero = edge_of(DYNASTY, dict.fromkeys(opened, 0))
+    slopes = [zero - edge_of(DYNASTY, dict.fromkeys(opened, 0) | {name: 1}) for name in opened]
+    wanted = {
+        pays
+        for pays in product(*free.values())
+        if all(upper >= lower for upper, lower in pairwise(pays))
+        and Fraction(7, 100)
+        <= zero - sum(map(Fraction.__mul__, slopes, pays))
+        <= Fraction(85, 1000)
+    }
+    assert wanted
+    assert set(amounts(solved)) == wanted
+
+
+def test_rows_may_be_left_out_and_their_hands_go_to_other_rows() -> None:
+    opened = {"full_house": range(4, 7), "three_of_a_kind": range(2, 5), "straight": range(1, 3)}
+    choices = [[None, *values] for values in opened.values()]
+    wanted = {
+        pays
+        for pays in product(*choices)
+        if Fraction(1, 10)
+        <= edge_of(DYNASTY, dict(zip(opened, pays, strict=True)))
+        <= Fraction(3, 10)
+    }
+    solved = ask(DYNASTY, "10", "30", opened, may_omit=True, by=By.HIT_FREQUENCY)
+    assert any(None in pays for pays in wanted)
+    assert set(amounts(solved)) == wanted
+    hits = [one.analysis.hit_frequency for one in solved.solutions]
+    assert hits == sorted(hits, reverse=True)
+    assert len(set(hits)) > 1
+
+
+def test_prizes_count_for_every_other_player() -> None:
+    opened = {"envy:straight_flush": range(1000, 3001, 500), "four_of_a_kind": range(22, 27)}
+    counts, envy = (
+        counts_of(DYNASTY),
+        declared("commission-free-pai-gow-express/dynasty-bonus/envy/3"),
+    )
+    prizes = {row["event"]: row["prize_cents"] for row in envy["rows"]}  # type: ignore[attr-defined]
+    wanted = set()
+    for prize, pay in product(*opened.values()):
+        won = prizes | {"straight_flush": prize}
+        value = sum(counts[event] * cents for event, cents in won.items())
+        per_player = Fraction(value, counts[""] * 500)
+        edge = edge_of(DYNASTY, {"four_of_a_kind": pay}) - 3 * per_player
+        if Fraction(4, 100) <= edge <= Fraction(5, 100):
+            wanted.add((prize, pay))
+    solved = ask(DYNASTY, "4", "5", opened, players=4, step_cents=500)
+    assert wanted
+    assert set(amounts(solved)) == wanted
+
+
+def test_the_amount_on_a_meter_is_found() -> None:
+    step = 100_000
+    solved = ask(FOR_ONE, "10", "10.5", {"meter:1": range(0)}, step_cents=step)
+    found = [cents for (cents,) in amounts(solved) if cents is not None]
+    assert found
+    assert sorted(found) == [
+        cents
+        for cents in range(step, max(found) + 5 * step, step)
+        if Fraction(10, 100) <= edge_of(FOR_ONE, {}, meters={"1": cents}) <= Fraction(105, 1000)
+    ]
+    assert {one.paytable.meters[0].seed_cents for one in solved.solutions} == set(found)
+
+
+@pytest.mark.parametrize("by", By)
+def test_solutions_are_ranked_by_figures_of_their_own(by: By) -> None:
+    opened = {"straight_flush": range(40, 60), "four_of_a_kind": range(20, 30)}
+    solved = ask(DYNASTY, "7", "8", opened, by=by)
+
+    def measure(place: int) -> Fraction:
+        one = solved.solutions[place]
+        flush, four = amounts(solved)[place]
+        assert flush is not None
+        assert four is not None
+        pays = [8000, 2000, 1000, 400, 150, flush, four, 5, 4, 3, 2]
+        ladders = (pays, [500000, 100000, 50000, 25000, 5000, 2000, 500])
+        ratios = [[Fraction(*two) for two in pairwise(ladder)] for ladder in ladders]
+        mean = 1 - edge_of(DYNASTY, {"straight_flush": flush, "four_of_a_kind": four}) - 1
+        counts = counts_of(DYNASTY)
+        events = [row["event"] for row in declared(DYNASTY)["rows"]]  # type: ignore[attr-defined]
+        won = sum(counts[event] for event in events[:-1])
+        squares = sum(counts[event] * pay**2 for event, pay in zip(events, pays, strict=False))
+        figures = {
+            By.DISTANCE: Fraction(abs(flush - 50), 50) + Fraction(abs(four - 25), 25),
+            By.SMOOTHNESS: sum(
+                (
+                    (upper - lower) ** 2 / (upper * lower)
+                    for ladder in ratios
+                    for upper, lower in pairwise(ladder)
+                ),
+                Fraction(0),
+            ),
+            By.HIT_FREQUENCY: -Fraction(won, counts[""]),
+            By.VOLATILITY: Fraction(squares + counts[""] - won, counts[""]) - mean**2,
+        }
+        assert one.distance == figures[By.DISTANCE]
+        assert one.roughness == figures[By.SMOOTHNESS]
+        assert one.analysis.variance == figures[By.VOLATILITY]
+        return figures[by]
+
+    measures = [measure(place) for place in range(len(solved.solutions))]
+    assert measures == sorted(measures)
+    few = ask(DYNASTY, "7", "8", opened, by=by, limit=3)
+    assert amounts(few) == amounts(solved)[:3]
+    assert few.count == solved.count
+
+
+def test_where_nothing_meets_the_band_the_nearest_edges_are_told() -> None:
+    opened = {"four_of_a_kind": range(20, 31), "full_house": range(4, 7)}
+    solved = ask(DYNASTY, "7.5", "7.50001", opened)
+    edges = sorted(
+        edge_of(DYNASTY, {"four_of_a_kind": four, "full_house": full})
+        for four in opened["four_of_a_kind"]
+        for full in opened["full_house"]
+    )
+    assert solved.solutions == ()
+    assert solved.below == max(one for one in edges if one < Fraction(75, 1000))
+    assert solved.above == min(one for one in edges if one > Fraction(75, 1000))
+
+
+def test_a_rule_of_the_state_keeps_solutions_out(tmp_path: Path) -> None:
+    """Washington: no aggregate limit on a wager whose highest odds are below 50 to 1."""
+    terms = tmp_path / "terms.json"
+    limit = {"cents": 5_000_000, "wagers": ["bonus"]}
+    terms.write_text(json.dumps({"$schema": "terms.schema.json", "aggregate_limits": [limit]}))
+    opened = {
+        "five_aces": range(48, 53),
+        "royal_flush": range(40, 42),
+        "straight_flush": range(30, 32),
+        "four_of_a_kind": range(20, 22),
+    }
+    free = ask(MINI, "0", "60", opened)
+    assert {pays[0] for pays in amounts(free)} == {48, 49, 50, 51, 52}
+    ruled = ask(MINI, "0", "60", opened, jurisdiction="wsgc", terms=terms, as_of=date(2026, 11, 22))
+    assert {pays[0] for pays in amounts(ruled)} == {50, 51, 52}
+    assert ruled.count == free.count
+    assert sum(ruled.left_out.values()) == len(
+        [pays for pays in amounts(free) if pays[0] in (48, 49)]
+    )
+    assert all(reason.startswith("R004") for reason in ruled.left_out)
+
+
+@pytest.mark.parametrize(
+    ("target", "opened", "more", "words"),
+    [
+        (DYNASTY, {"four_of_kind": range(0)}, {}, "There is no row 'four_of_kind'"),
+        (DYNASTY, {"envy:full_house": range(0)}, {}, "There is no envy prize 'full_house'"),
+        (DYNASTY, {"meter:1": range(0)}, {}, "There is no meter '1'"),
+        (DYNASTY.rpartition("/")[0], {"flush": range(0)}, {}, "is not one bonus paytable"),
+        ("mini-pai-gow/main", {"flush": range(0)}, {}, "is not one bonus paytable"),
+        (MINI, {"flush": range(0)}, {"players": 3}, "has no prizes"),
+        (MINI, {"flush": range(0)}, {"terms": Path("x.json")}, "by the rules of a state"),
+        (TWO_METERS, {"meter:1": range(0)}, {}, "depends on meter"),
+        (FOR_ONE, {"meter:1": range(0)}, {"meters": {"1": 5}}, "is open and given"),
+        (
+            "emperors-challenge-exposed/emperors-treasure-dynamic-progressive/PT-PRG-EC-ET-D01",
+            {"full_house": range(0)},
+            {},
+            "draws its pays",
+        ),
+        (
+            DYNASTY,
+            {"natural_seven_card_straight_flush": range(1, 9000),
+             "royal_flush_with_suited_ace_queen": range(1, 9000),
+             "joker_seven_card_straight_flush": range(1, 9000)},
+            {},
+            "too many choices to walk",
+        ),
+        (DYNASTY, {"natural_seven_card_straight_flush": range(1, 10**8)}, {}, "More than 1,000"),
+        (DYNASTY, {"envy:straight_flush": range(0)}, {"players": 1}, "changes nothing"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_solved_is_refused(
+    target: str, opened: dict[str, range], more: dict[str, object], words: str
+) -> None:
+    with pytest.raises(NotConfigured, match=words):
+        ask(target, "-40", "20", opened, **more)
+
+
+def test_a_pay_at_a_meter_is_not_opened_as_odds() -> None:
+    top = declared(FOR_ONE)["rows"][0]["event"]  # type: ignore[index]
+    with pytest.raises(NotConfigured, match="paid from meter 1"):
+        ask(FOR_ONE, "5", "20", {top: range(0)})
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    from certify.pipeline.new import project as make
+
+    make(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "paytables/commission-free-pai-gow-express/dynasty-bonus"
+
+
+def question(**more: object) -> Question:
+    names = ("envy:straight_flush", "full_house")
+    return Question(
+        target=DYNASTY,
+        low=Fraction(7, 100),
+        high=Fraction(8, 100),
+        openings=tuple(map(opening, names)),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> None:
+    from certify.pipeline.check import check
+    from certify.pipeline.evaluate import Settings, evaluate
+
+    solution = solve(question()).solutions[0]
+    files = write_solution(question(), solution, project / "our-1.json")
+    assert [path.relative_to(project).as_posix() for path in files] == [
+        "envy/our-1.json",
+        "our-1.json",
+    ]
+    assert [one for one in check(files).findings if one.severity != "note"] == []
+    (found,) = evaluate(select(f"{DYNASTY.rpartition('/')[0]}/our-1"), Settings())
+    assert found.envy is not None
+    assert found.envy.house_edge_by_players[6] == solution.edge
+    value = json.loads(files[1].read_bytes())
+    assert value["id"] == "our-1"
+    assert "solved from 3" in value["source"]["clause"]
+    with pytest.raises(NotConfigured, match="is there already"):
+        write_solution(question(), solution, project / "our-1.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "words"),
+    [
+        ("our 1.json", NotReadable, "is not an id"),
+        ("our-1.txt", NotReadable, "no JSON file"),
+        ("deep/er/our-1.json", Unfit, "has errors"),
+    ],
+)
+def test_nothing_is_left_where_a_solution_cannot_stand(
+    project: Path, name: str, error: type[Exception], words: str
+) -> None:
+    solution = solve(question()).solutions[0]
+    with pytest.raises(error, match=words):
+        write_solution(question(), solution, project / name)
+    assert list(project.rglob("*.json")) == []
+
+
+@pytest.mark.usefixtures("project")
+def test_nothing_is_written_among_the_data_that_come_with_certify() -> None:
+    solution = solve(question()).solutions[0]
+    path = paytables() / "commission-free-pai-gow-express/dynasty-bonus/our-1.json"
+    with pytest.raises(NotConfigured, match="come with certify"):
+        write_solution(question(), solution, path)
+    assert not path.exists()
