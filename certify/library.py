@@ -66,6 +66,10 @@ def project() -> Path | None:
     return next((one for one in (here, *here.parents) if (one / PROJECT).is_file()), None)
 
 
+TABLES = ("check",)
+"""The tables of a project's file; each is read by the command that it is for."""
+
+
 def read_settings(project: Path) -> None:
     """Read a project's `certify.toml`.
 
@@ -79,10 +83,12 @@ def read_settings(project: Path) -> None:
         raise NotConfigured(
             f"{path} cannot be read: {error}.", remedy="Correct it, or leave it empty."
         ) from error
-    if settings:
-        raise NotConfigured(
-            f"{path}: there is no setting {next(iter(settings))}.", remedy="Remove it."
-        )
+    for name in settings:
+        if name not in TABLES:
+            raise NotConfigured(
+                f"{path}: there is no setting {name}.",
+                remedy=f"Remove it; known tables: {', '.join(f'[{table}]' for table in TABLES)}.",
+            )
 
 
 def layers() -> tuple[Path, ...]:

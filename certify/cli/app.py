@@ -1,5 +1,6 @@
 """The entry: every command, and one place where failures become exit codes."""
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ from certify.cli import (
 from certify.cli.formats.as_text import finding_text
 from certify.cli.formats.render import VARIABLE, print_report
 from certify.cli.formats.report import ReportFormat, stopped
+from certify.cli.settings import settings
 from certify.errors import CertifyError, InvariantBroken
 from certify.library import home, write_atomically
 from certify.model.finding import Unfit, worst_first
@@ -118,11 +120,18 @@ GATES = ("check", "audit", "diff", "crosscheck")
 def _asked_for(arguments: Sequence[str]) -> ReportFormat:
     """Return the format that is asked for, however wrong the rest of the command line is."""
     gate = next((one for one in arguments if not one.startswith("-")), None) in GATES
-    named = [os.environ.get(VARIABLE, "")] if gate else []
+    named = [*_set(), os.environ.get(VARIABLE, "")] if gate else []
     named += [two for one, two in pairwise(arguments) if one == "--format"]
     named += [one.partition("=")[2] for one in arguments if one.startswith("--format=")]
     known = [one for one in named if one in tuple(ReportFormat)]
     return ReportFormat(known[-1]) if known else ReportFormat.TEXT
+
+
+def _set() -> tuple[str, ...]:
+    """Return the format that the project sets, as far as its settings can be read."""
+    with contextlib.suppress(CertifyError):
+        return (str(settings().format or ""),)
+    return ()
 
 
 def _said(error: BaseException) -> str:

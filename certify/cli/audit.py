@@ -8,6 +8,7 @@ import typer
 from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.output import Progress, counted, print_json, table
+from certify.cli.settings import settings
 from certify.model.encoding import Forms, as_json, chosen, stated
 
 if TYPE_CHECKING:
@@ -38,12 +39,13 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     game: str = typer.Argument(help="The game's id, or the folder of a game."),
-    output: ReportFormat = REPORT_FORMAT,
+    output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Compute every figure printed in a game's source again, and list its discrepancies."""
     from certify.pipeline.audit import audit as run
 
     result = run(game, progress=Progress("Counting"))
+    output = output or settings().format or ReportFormat.TEXT
     match output:
         case ReportFormat.JSON:
             print_json(audit_json(result))

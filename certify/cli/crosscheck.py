@@ -8,6 +8,7 @@ import typer
 from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.output import Progress, print_json, table
+from certify.cli.settings import settings
 from certify.model.encoding import PLACES, chosen, rounded, stated
 from certify.model.game import Strategy
 
@@ -46,7 +47,7 @@ def crosscheck(
     seed: int = typer.Option(20_260_101, min=0, help="Seed of a simulation."),
     house_way: str = typer.Option(None, help="The house way; the game's own by default."),
     strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
-    output: ReportFormat = REPORT_FORMAT,
+    output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Derive every figure of a target a second time, by independent code, and compare."""
     from certify.pipeline.crosscheck.crosscheck import Manner
@@ -64,6 +65,7 @@ def crosscheck(
             progress=Progress("Checking"),
         ),
     )
+    output = output or settings().format or ReportFormat.TEXT
     match output:
         case ReportFormat.JSON:
             print_json({"results": [check_json(check) for check in found.checks]})

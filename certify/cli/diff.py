@@ -12,6 +12,7 @@ from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.given import day
 from certify.cli.output import Progress, print_json, table
+from certify.cli.settings import settings
 
 if TYPE_CHECKING:
     from certify.report.tables import Table
@@ -28,7 +29,7 @@ def diff(
     game: str = typer.Option(None, help="For house ways: count this game's main wagers with both."),
     as_of: str = typer.Option(None, help="Rules in force on this day; today if not given."),
     pdf: Path = typer.Option(None, help="Write the redline to this file, fit to be attached."),
-    output: ReportFormat = REPORT_FORMAT,
+    output: ReportFormat | None = REPORT_FORMAT,
     *,
     main: bool = typer.Option(False, "--main", help="Count the main wagers too: minutes."),
 ) -> int:
@@ -49,6 +50,7 @@ def diff(
     view = diff_view(found, as_of=when, engine_version=__version__, digest=digest)
     if pdf is not None:
         library.write_atomically(pdf, _page(view, twin, when))
+    output = output or settings().format or ReportFormat.TEXT
     match output:
         case ReportFormat.JSON:
             print_json(difference_json(found))

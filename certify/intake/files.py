@@ -8,6 +8,7 @@ from pathlib import Path
 from certify.intake.layout import Place, filed_as, shown
 from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
+from certify.intake.unsaved import content
 from certify.model.document import Document
 from certify.model.finding import Code, Finding, Severity
 
@@ -42,7 +43,7 @@ def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
     name = shown(path)
     kind = place.kind if place else None
     try:
-        data = path.read_bytes()
+        data = content(path)
     except OSError as error:
         nothing, _ = scan(b"", name)
         return File(kind=kind, document=nothing, findings=(_unreadable(name, error),))

@@ -18,6 +18,7 @@ from certify.intake.placement import (
     wagers_of,
     without_game,
 )
+from certify.intake.unsaved import held_below
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
@@ -68,8 +69,8 @@ def read_game(folder: Path, catalogue: Catalogue = EMPTY) -> tuple[Catalogue, tu
 
 def _paths(folder: Path, root: Path) -> dict[Path, tuple[str, ...]]:
     """Return the files that are JSON, or look it, with their parts below ``root``; sorted."""
-    found = sorted(path for path in folder.rglob("*.*") if looks_like_json(path))
-    return {path: path.relative_to(root).parts for path in found}
+    found = {*folder.rglob("*.*"), *held_below(folder)}
+    return {path: path.relative_to(root).parts for path in sorted(found) if looks_like_json(path)}
 
 
 def _assemble(

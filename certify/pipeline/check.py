@@ -10,9 +10,10 @@ from certify.checks.review import review
 from certify.engine.hands.awards import takers
 from certify.errors import CertifyError, NothingChecked
 from certify.intake.around import Root, read_around, root_of
-from certify.intake.layout import PAYTABLES, absolute, caused_by, is_file, is_folder, shown
+from certify.intake.layout import PAYTABLES, absolute, caused_by, is_folder, shown
 from certify.intake.placement import looks_like_json
 from certify.intake.single import open_file
+from certify.intake.unsaved import is_there, unsaved
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
@@ -24,6 +25,7 @@ from certify.model.paytable import HandOf, Paytable
 from certify.model.terms import Terms
 from certify.pipeline.alternatives import misfits
 from certify.pipeline.audit import judge_figures
+from certify.pipeline.changed import only_changed
 from certify.pipeline.countable import refused_options
 from certify.pipeline.evaluate import Settings, evaluate_all
 from certify.pipeline.house_way_audit import audit_house_ways
@@ -42,23 +44,30 @@ class Checked:
         return len(self.names)
 
 
-def check(paths: Iterable[Path]) -> Checked:
+def check(paths: Iterable[Path], *, changed_since: str | None = None) -> Checked:
     """Return the findings about ``paths``, files or folders.
 
     Those are the findings in these files, and the errors and warnings elsewhere that these files
     have a part in. They are the same whether few files are named or many.
 
+    Args:
+        paths: the files and folders.
+        changed_since: look only at files that changed since this commit; none need have.
+
     Raises:
         NothingChecked: no JSON file is among them.
+        NotConfigured: git does not know what changed.
     """
     named = _files(paths)
-    if not any(is_file(path) or is_folder(path) for path in named):
+    if not any(is_there(path) or is_folder(path) for path in named):
         raise NothingChecked(
             f"There is no file {shown(named[0])}, so nothing was checked."
             if named
             else "No JSON file was found, so nothing was checked.",
             remedy="Name paytable files, or folders that hold them.",
         )
+    if changed_since is not None:
+        named = only_changed(named, changed_since)
     by_root: dict[Root | None, list[Path]] = {}
     for path in named:
         by_root.setdefault(root_of(path), []).append(path)
@@ -69,6 +78,12 @@ def check(paths: Iterable[Path]) -> Checked:
         else:
             found.extend(_check_declared(root, files))
     return Checked(findings=tuple(dict.fromkeys(found)), names=tuple(shown(path) for path in named))
+
+
+def check_unsaved(path: Path, data: bytes) -> Checked:
+    """Return the findings about one file whose content an editor holds, at its place or none."""
+    with unsaved(path, data):
+        return check((path,))
 
 
 def project() -> Path:

@@ -5,14 +5,16 @@ from importlib import import_module
 import typer
 
 from certify.cli.formats.report import Report, ReportFormat
+from certify.cli.output import warn
 
 VARIABLE = "CERTIFY_FORMAT"
 
 REPORT_FORMAT = typer.Option(
-    ReportFormat.TEXT,
+    None,
     "--format",
     envvar=VARIABLE,
-    help="text for people, json for scripts, the others for what gates a merge.",
+    help="text for people, json for scripts, the others for what gates a merge; text, or what "
+    "the project sets, if not given.",
 )
 
 
@@ -25,4 +27,7 @@ def render(report: Report, output: ReportFormat) -> str:
 def print_report(report: Report, output: ReportFormat) -> int:
     """Print a report to standard output; return the exit code."""
     typer.echo(render(report, output))
+    if output is ReportFormat.GITLAB:
+        for left_out in report.left_out:
+            warn(str(left_out))  # its format has no place for it
     return report.exit_code

@@ -1,0 +1,149 @@
+"""What of the findings is reported: selected and ignored codes, a baseline of what is known."""
+
+import difflib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from certify.cli.formats.report import LeftOut, Report
+from certify.cli.given import read_bytes
+from certify.cli.output import counted, warn
+from certify.cli.settings import Settings
+from certify.errors import NotReadable
+from certify.library import write_atomically
+from certify.model.finding import Finding, Severity, worst_first
+
+Key = tuple[str, str, str, str]
+"""What a baseline knows a finding by: code, file, pointer, digest of the message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """What is reported, from the command line; a project's settings fill in what is not given."""
+
+    select: Sequence[str]
+    ignore: Sequence[str]
+    fail_on: Severity | None
+    baseline: Path | None
+    write: bool
+
+    def report(
+        self, findings: Iterable[Finding], checked: Iterable[str], settings: Settings
+    ) -> Report:
+        """Return the report of what is left of the findings; write the baseline if asked to.
+
+        Raises:
+            NotReadable: a code or a baseline is not one.
+        """
+        baseline = self.baseline or settings.baseline
+        if self.write and baseline is None:
+            raise NotReadable(
+                "--write-baseline needs a file.", remedy="Name it with --baseline FILE."
+            )
+        select = _codes(self.select) or known(settings.select)
+        ignore = _codes(self.ignore) or known(settings.ignore)
+        by_file = {name: known(codes) for name, codes in settings.per_file_ignores.items()}
+
+        def by_code(finding: Finding) -> bool:
+            selected = not select or finding.code.startswith(select)
+            return not selected or finding.code.startswith(ignore)
+
+        def for_its_file(finding: Finding) -> bool:
+            name = _below(finding.file, settings.folder)
+            return any(
+                fnmatchcase(name, pattern) and finding.code.startswith(codes)
+                for pattern, codes in by_file.items()
+            )
+
+        parts: dict[str, list[Finding]] = {"by code": [], "for their file": [], "as known": []}
+        rest = []
+        for finding in worst_first(findings):
+            if by_code(finding):
+                parts["by code"].append(finding)
+            elif for_its_file(finding):
+                parts["for their file"].append(finding)
+            else:
+                rest.append(finding)
+        if self.write and baseline is not None:
+            _write(baseline, rest)
+        if baseline is not None:
+            rest = _unknown(rest, _read(baseline), parts["as known"])
+        return Report(
+            findings=tuple(rest),
+            checked=tuple(checked),
+            fail_on=self.fail_on or settings.fail_on or Severity.ERROR,
+            left_out=tuple(
+                LeftOut(why=why, findings=tuple(some)) for why, some in parts.items() if some
+            ),
+        )
+
+
+def _codes(given: Iterable[str]) -> tuple[str, ...]:
+    """Return the codes of an option that may be repeated, or list several."""
+    return known([code.strip() for one in given for code in one.split(",") if code.strip()])
+
+
+def known(codes: Sequence[str]) -> tuple[str, ...]:
+    """Return codes, each a whole code or the first letter of a family.
+
+    Raises:
+        NotReadable: there is no such code.
+    """
+    from certify.pipeline.codes import CODES, FAMILIES
+
+    ids = [code.id for code in CODES]
+    for code in codes:
+        if code not in ids and code not in tuple(FAMILIES):
+            near = difflib.get_close_matches(code, ids, n=3, cutoff=0.5)
+            remedy = (
+                f"Did you mean {', '.join(near)}?" if near else "`certify rule all` lists them."
+            )
+            raise NotReadable(f"There is no finding code {code}.", remedy=remedy)
+    return tuple(codes)
+
+
+def _below(file: str, folder: Path) -> str:
+    """Return a file as the settings name it: below their folder, with ``/``."""
+    return Path(os.path.relpath(file, folder)).as_posix()
+
+
+def _key(finding: Finding) -> Key:
+    return finding.code, finding.file, finding.pointer, finding.message_digest
+
+
+def _write(path: Path, findings: Iterable[Finding]) -> None:
+    names = ("code", "file", "pointer", "message_sha256")
+    lines = sorted(json.dumps(dict(zip(names, _key(one), strict=True))) for one in findings)
+    text = ",\n  ".join(lines)
+    write_atomically(path, f'{{"findings": [\n  {text}\n]}}\n'.encode())
+    warn(f"{counted(len(lines), 'finding')} written to {path}.")
+
+
+def _read(path: Path) -> Counter[Key]:
+    try:
+        stated = json.loads(read_bytes(path))["findings"]
+        return Counter(
+            (one["code"], one["file"], one["pointer"], one["message_sha256"]) for one in stated
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotReadable(
+            f"{path} is not a baseline.", remedy="Write it again with --write-baseline."
+        ) from error
+
+
+def _unknown(
+    findings: Iterable[Finding], baseline: Counter[Key], among: list[Finding]
+) -> list[Finding]:
+    """Return the findings that a baseline does not hold; the others are added to ``among``."""
+    new = []
+    for finding in findings:
+        if baseline[_key(finding)] > 0:
+            baseline[_key(finding)] -= 1
+            among.append(finding)
+        else:
+            new.append(finding)
+    return new

@@ -1,0 +1,75 @@
+"""Which files a change touches, as git tells it: for a gate that looks at a pull request."""
+
+import os
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from certify.errors import NotConfigured
+from certify.intake.layout import SHARED, catalogue_folder
+
+
+def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
+    """Return the files that differ from where the work branched off, the index and disk included.
+
+    A file that was removed is in no list, but what it leaves behind may be wrong: in its place come
+    the files of its game, or all files where games share it.
+
+    Args:
+        files: the files to choose from.
+        ref: a commit or a branch, such as ``origin/main``.
+
+    Raises:
+        NotConfigured: this is no work tree of git, or the commit is not known in it.
+    """
+    top = Path(_git(Path.cwd(), "rev-parse", "--show-toplevel").rstrip("\n"))
+    base = _git(top, "merge-base", "--end-of-options", ref, "HEAD").strip()
+    told = _git(top, "diff", "--name-status", "--no-renames", "-z", base, "--").split("\0")
+    changed: set[str] = set()
+    emptied: set[str] = set()
+    for status, name in zip(told[::2], told[1::2], strict=False):
+        if status == "D":
+            emptied.add(os.path.realpath(_left_behind(top / name)))
+        else:
+            changed.add(os.path.realpath(top / name))
+    new = _git(top, "ls-files", "--others", "--exclude-standard", "-z").split("\0")
+    changed |= {os.path.realpath(top / name) for name in new if name}
+
+    def touched(path: Path) -> bool:
+        whole = os.path.realpath(path)
+        return whole in changed or any(whole.startswith(f"{one}{os.sep}") for one in emptied)
+
+    return tuple(path for path in files if touched(path))
+
+
+def _left_behind(removed: Path) -> Path:
+    """Return the folder whose files may rest on one that was removed."""
+    folder = catalogue_folder(removed)
+    if folder is None:
+        return removed.parent
+    first = removed.relative_to(folder).parts[0]
+    return folder if first in SHARED or removed.parent == folder else folder / first
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    """Return what git prints."""
+    try:
+        ran = subprocess.run(  # noqa: S603 - no shell, and the reference cannot be an option
+            ["git", "-C", str(folder), *arguments],  # noqa: S607 - the user's own git
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            check=True,
+        )
+    except FileNotFoundError as error:
+        raise NotConfigured(
+            "git was not found, so it is not known what changed.",
+            remedy="Install git, or leave out --changed-since.",
+        ) from error
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.strip().splitlines() or ["it has no commit in common with HEAD"]
+        raise NotConfigured(
+            f"It is not known what changed: {said[-1]}.",
+            remedy="Name a commit that this clone has; a shallow clone lacks most of them.",
+        ) from error
+    return ran.stdout

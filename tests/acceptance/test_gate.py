@@ -1,0 +1,247 @@
+"""What a gate reports: codes that are selected, a baseline, changed files, an unsaved file."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from certify.cli.app import run
+from certify.cli.formats.report import ReportFormat
+from certify.cli.settings import settings
+from certify.model.finding import Severity
+from tests.acceptance.command_line import Certify, Ran
+
+GOOD = Path("paytables/mini-pai-gow/bonus/good.json")
+BAD = Path("paytables/mini-pai-gow/bonus/bad.json")
+COPY = "D005"
+"""The finding of a paytable that pays the same as another one."""
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Certify:
+    """Run commands in a project with a good paytable, and one that is noted as a copy."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: object) -> Ran:
+        code = run([str(one) for one in arguments])
+        out, err = capsys.readouterr()
+        return Ran(code=code, out=out, err=err)
+
+    assert command("init", ".").code == 0
+    for path in (GOOD, BAD):
+        target = f"mini-pai-gow/bonus/{path.stem}"
+        assert command("new", "paytable", target, "--clause", "Our own").code == 0
+    change(GOOD, "50 to 1", "40 to 1")
+    return command
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def codes(ran: Ran) -> list[str]:
+    return [one["code"] for one in ran.json["findings"]]
+
+
+def test_a_severity_is_what_the_gate_fails_on(here: Certify) -> None:
+    assert here("check").code == 0
+    assert here("check", "--fail-on", "warning").code == 0
+    assert here("check", "--fail-on", "note").code == 1
+    Path("certify.toml").write_text('[check]\nfail-on = "note"\n', encoding="utf-8")
+    assert here("check").code == 1
+    assert here("check", "--fail-on", "error").code == 0
+
+
+def test_codes_are_selected_and_ignored_and_what_was_is_said(here: Certify) -> None:
+    assert codes(here("check", "--format", "json")) == [COPY]
+    ignored = here("check", "--ignore", f"P004,{COPY}")
+    assert ignored.out == (
+        "Ignored by code: D005: 1.\n2 files checked: 0 errors, 0 warnings, 0 notes.\n"
+    )
+    selected = here("check", "--select", "D", "--select", "P004", "--format", "json")
+    assert codes(selected) == [COPY]
+    other = here("check", "--select", "P", "--format", "json")
+    assert other.json["findings"] == []
+    assert other.json["ignored"] == [
+        {"why": "by code", "code": COPY, "file": BAD.as_posix(), "pointer": "/id"}
+    ]
+    assert here("check", "--ignore", "D", "--format", "gitlab").err == "Ignored by code: D005: 1.\n"
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore"])
+def test_an_unknown_code_is_wrong_usage(option: str, here: Certify) -> None:
+    ran = here("check", option, "D050")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Error: There is no finding code D050.\n  Remedy: Did you mean D0")
+
+
+@pytest.mark.parametrize(
+    ("file", "table"), [("certify.toml", "check"), ("pyproject.toml", "tool.certify")]
+)
+def test_a_project_sets_what_is_reported(
+    file: str, table: str, here: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        f'[{table}]\nformat = "json"\nignore = ["P004"]\n'
+        f'[{table}.per-file-ignores]\n"paytables/*/bad.json" = ["{COPY}"]\n'
+    )
+    Path(file).write_text(text, encoding="utf-8")
+    ran = here("check")
+    assert (ran.code, codes(ran)) == (0, [])
+    assert [one["why"] for one in ran.json["ignored"]] == ["for their file"]
+    assert here("check", "nowhere.json").json["error"]["exit_code"] == 3
+    monkeypatch.chdir("paytables/mini-pai-gow")
+    assert codes(here("check")) == []
+    assert settings().format is ReportFormat.JSON
+    assert "2 files checked" in here("check", "--format", "text").out
+
+
+def test_the_nearest_settings_win(here: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert here("check").code == 0
+    Path("pyproject.toml").write_text('[tool.certify]\nfail-on = "note"\n', encoding="utf-8")
+    assert settings().fail_on is Severity.NOTE
+    Path("certify.toml").write_text('[check]\nfail-on = "warning"\n', encoding="utf-8")
+    assert settings().fail_on is Severity.WARNING
+    monkeypatch.chdir("paytables")
+    Path("pyproject.toml").write_text("[project]\n", encoding="utf-8")
+    assert settings().fail_on is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[check]\nignored = []\n", "there is no setting ignored"),
+        ('[check]\nignore = "D005"\n', "ignore is not a list of codes"),
+        ('[check]\nignore = ["X001"]\n', "There is no finding code X001"),
+        ('[check]\nfail-on = "bad"\n', "fail-on is not one of error, warning, note"),
+        ('[check]\nformat = "xml"\n', "format is not one of text, json, sarif"),
+        ("[check]\nbaseline = 1\n", "baseline is not the name of a file"),
+        ("check = 1\n", "check is not a table"),
+        ('[check]\nper-file-ignores = ["D005"]\n', "per-file-ignores is not a table"),
+    ],
+)
+def test_a_wrong_setting_is_wrong_configuration(text: str, words: str, here: Certify) -> None:
+    Path("certify.toml").write_text(text, encoding="utf-8")
+    ran = here("check")
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+
+
+def test_a_baseline_holds_what_is_known(here: Certify) -> None:
+    written = here("check", "--baseline", "known.json", "--write-baseline", "--fail-on", "note")
+    assert (written.code, written.err) == (0, "1 finding written to known.json.\n")
+    (known,) = json.loads(Path("known.json").read_bytes())["findings"]
+    assert {name: known[name] for name in ("code", "file", "pointer")} == {
+        "code": COPY, "file": BAD.as_posix(), "pointer": "/id",
+    }  # fmt: skip
+    change(BAD, "{\n", "{\n\n\n")
+    again = here("check", "--baseline", "known.json", "--fail-on", "note", "--format", "json")
+    assert (again.code, codes(again)) == (0, [])
+    change(BAD, '"1000 to 1"', "1000.5")
+    again = here("check", "--baseline", "known.json", "--format", "json")
+    assert (again.code, codes(again)) == (1, ["J004"])
+    Path("certify.toml").write_text('[check]\nbaseline = "known.json"\n', encoding="utf-8")
+    assert codes(here("check", "--format", "json")) == ["J004"]
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"findings": [{}]}', '{"findings": 1}'])
+def test_what_is_no_baseline_is_refused(text: str, here: Certify) -> None:
+    Path("known.json").write_text(text, encoding="utf-8")
+    ran = here("check", "--baseline", "known.json")
+    assert (ran.code, "known.json is not a baseline" in ran.err) == (2, True)
+    assert here("check", "--baseline", "nowhere.json").code == 2
+    assert here("check", "--write-baseline").code == 2
+
+
+def git(*arguments: str) -> None:
+    names = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
+    subprocess.run(["git", *names, *arguments], check=True, capture_output=True)
+
+
+def commit() -> None:
+    git("add", "--all")
+    git("commit", "--quiet", "--allow-empty", "--message", "Change")
+
+
+@pytest.fixture
+def committed(here: Certify) -> Certify:
+    """Run commands in the project as a repository of git."""
+    git("init", "--quiet", "--initial-branch", "trunk")
+    commit()
+    return here
+
+
+def test_only_changed_files_are_looked_at_and_judged_as_in_the_whole(committed: Certify) -> None:
+    nothing = committed("check", "--changed-since", "HEAD", "--format", "json")
+    assert (nothing.code, nothing.json) == (0, {"findings": [], "checked": 0})
+    git("checkout", "--quiet", "-b", "work")
+    change(GOOD, "40 to 1", "50 to 1")
+    whole = committed("check", "--format", "json").json["findings"]
+    assert [one["file"] for one in whole] == [BAD.as_posix(), GOOD.as_posix()]
+    for _ in ("on disk", "committed"):
+        ran = committed("check", "--changed-since", "trunk", "--format", "json").json
+        assert ran["checked"] == 1
+        assert ran["findings"] == [one for one in whole if one["file"] == GOOD.as_posix()]
+        commit()
+    new = GOOD.with_name("new.json")
+    new.write_text("{", encoding="utf-8")
+    ran = committed("check", "--changed-since", "HEAD", "--format", "json")
+    assert (ran.code, {one["file"] for one in ran.json["findings"]}) == (1, {new.as_posix()})
+
+
+def test_what_a_removed_file_leaves_behind_is_looked_at(committed: Certify) -> None:
+    assert committed("new", "game", "ours", "--like", "dealer-open-pai-gow").code == 0
+    commit()
+    next(Path("paytables/ours/chan-chu/envy").glob("*.json")).unlink()
+    ran = committed("check", "--changed-since", "HEAD", "--format", "json")
+    assert ran.code == 1
+    assert "E001" in codes(ran)
+    assert ran.json["checked"] == len(list(Path("paytables/ours").rglob("*.json")))
+
+
+def test_a_commit_that_is_not_known_is_said(
+    committed: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = committed("check", "--changed-since", "nowhere")
+    assert (ran.code, "It is not known what changed" in ran.err) == (2, True)
+    assert committed("check", "--changed-since", "--version").code == 2
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    (tmp_path / ".git").rename(tmp_path / "not-git")
+    assert committed("check", "--changed-since", "HEAD").code == 2
+
+
+@pytest.mark.parametrize("path", [BAD, BAD.with_name("new.json")])
+def test_a_file_that_an_editor_holds_is_judged_at_its_place(
+    path: Path, here: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = BAD.read_text(encoding="utf-8").replace('"id": "bad"', f'"id": "{path.stem}"')
+    before = sorted(Path().rglob("*"))
+
+    def held(content: str) -> Ran:
+        stdin = io.TextIOWrapper(io.BytesIO(content.encode()), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", stdin)
+        return here("check", "--stdin", "--path", path, "--format", "json")
+
+    same = held(text)
+    assert (same.code, codes(same), same.json["checked"]) == (0, [COPY], 1)
+    assert codes(held(text.replace("50 to 1", "30 to 1"))) == []
+    wrong = held(text.replace('"1000 to 1"', "1000.5"))
+    assert (wrong.code, wrong.json["findings"][0]["file"]) == (1, path.as_posix())
+    assert sorted(Path().rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--stdin",), ("--path", "a.json"), ("--stdin", "--path", "a.json", "b.json")],
+    ids=" ".join,
+)
+def test_standard_input_needs_a_place_of_its_own(arguments: tuple[str, ...], here: Certify) -> None:
+    ran = here("check", *arguments)
+    assert (ran.code, "--stdin and --path go together" in ran.err) == (2, True)
