@@ -31,10 +31,10 @@ class WheelRule(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deck:
-    """A deck of ``ranks`` ranks (the highest ones) in four suits, and a joker or none."""
+    """A deck of ``ranks`` ranks (the highest ones) in four suits, and none, one or two jokers."""
 
     ranks: int = 13
-    joker: bool = True
+    joker: int = 1
 
     @property
     def cards(self) -> int:

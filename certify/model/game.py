@@ -161,5 +161,5 @@ class Game:
             cards=self.hands.shape.cards,
             hands=self.players + 1,
             deck=deck.cards,
-            joker=deck.joker,
+            joker=deck.joker > 0,
         )

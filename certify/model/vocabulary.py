@@ -8,7 +8,10 @@ often, the highest of those); so an ace and the joker are a pair. A *singleton* 
 is held once.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 
 class Category(StrEnum):
@@ -49,10 +52,12 @@ class EventFeature(StrEnum):
     """What an event may ask of a hand; ``schemas/common.schema.json`` says what each means."""
 
     JOKER = "joker"
+    JOKERS = "jokers"
     OF_A_KIND = "of_a_kind"
     SECOND_OF_A_KIND = "second_of_a_kind"
     PAIRS = "pairs"
     HIGHEST_PAIR = "highest_pair"
+    SECOND_PAIR = "second_pair"
     ACES = "aces"
     STRAIGHT_LENGTH = "straight_length"
     FLUSH_LENGTH = "flush_length"
@@ -61,9 +66,48 @@ class EventFeature(StrEnum):
     ACE_TO_FIVE_STRAIGHT_FLUSH = "ace_to_five_straight_flush"
     SUITED_PAIR = "suited_pair"
     PAI_GOW_HIGH = "pai_gow_high"
+    NATURAL_OF_A_KIND = "natural_of_a_kind"
+    NATURAL_SECOND_OF_A_KIND = "natural_second_of_a_kind"
+    NATURAL_STRAIGHT_LENGTH = "natural_straight_length"
+    NATURAL_FLUSH_LENGTH = "natural_flush_length"
+    NATURAL_STRAIGHT_FLUSH_LENGTH = "natural_straight_flush_length"
+    NATURAL_ROYAL_FLUSH = "natural_royal_flush"
+    NATURAL_ACES = "natural_aces"
+    KINGS = "kings"
+    QUEENS = "queens"
+    TENS = "tens"
+    NINES = "nines"
+    EIGHTS = "eights"
+    SEVENS = "sevens"
+    SIXES = "sixes"
+    FIVES = "fives"
+    FOURS = "fours"
+    THREES = "threes"
+    TWOS = "twos"
     JACKS = "jacks"
     RED_CARDS = "red_cards"
     ONE_COLOUR = "one_colour"
+
+
+RANK_COUNTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        EventFeature.KINGS: "K",
+        EventFeature.QUEENS: "Q",
+        EventFeature.TENS: "T",
+        EventFeature.NINES: "9",
+        EventFeature.EIGHTS: "8",
+        EventFeature.SEVENS: "7",
+        EventFeature.SIXES: "6",
+        EventFeature.FIVES: "5",
+        EventFeature.FOURS: "4",
+        EventFeature.THREES: "3",
+        EventFeature.TWOS: "2",
+    }
+)
+"""The features that count the natural cards of a rank, which the census is asked for by name.
+
+Natural aces and jacks it always has: there is a feature for each, and no rank without one.
+"""
 
 
 class HouseWayFeature(StrEnum):

@@ -18,6 +18,7 @@ from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.game import HandRules
+from tests.oracle import one_hand as oracle
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 VECTORS = json.loads((FIXTURES / "vectors" / "one-hand.json").read_text())["vectors"]
@@ -27,7 +28,7 @@ ROWS = sorted((FIXTURES / "census").glob("*.json"))
 def rules(
     *,
     ranks: int = 13,
-    with_joker: bool = True,
+    with_joker: int = 1,
     cards: int = 7,
     back: int = 5,
     joker: JokerRule = JokerRule.BUG,
@@ -82,16 +83,38 @@ def test_rows_of_the_walk(path: Path) -> None:
 @pytest.mark.parametrize("joker", JokerRule)
 @pytest.mark.parametrize(
     ("ranks", "with_joker", "cards", "back"),
-    [(13, True, 3, 3), (7, True, 7, 5), (7, False, 7, 5), (6, True, 5, 4), (5, False, 5, 3),
-     (5, True, 4, 3), (3, True, 3, 3), (8, True, 6, 5), (6, True, 5, 5)],
+    [(13, 1, 3, 3), (7, 1, 7, 5), (7, 0, 7, 5), (6, 1, 5, 4), (5, 0, 5, 3),
+     (5, 1, 4, 3), (3, 1, 3, 3), (8, 1, 6, 5), (6, 1, 5, 5), (13, 2, 3, 3), (7, 2, 7, 5),
+     (6, 2, 6, 5), (13, 0, 2, 2), (13, 1, 2, 2), (13, 2, 2, 2)],
 )  # fmt: skip
 def test_the_walk_agrees_in_every_cell(
-    ranks: int, with_joker: bool, cards: int, back: int, joker: JokerRule
+    ranks: int, with_joker: int, cards: int, back: int, joker: JokerRule
 ) -> None:
     hands = rules(ranks=ranks, with_joker=with_joker, cards=cards, back=back, joker=joker)
     audit = audit_census(hands, cards=cards)
     assert audit.differences == ()
     assert audit.hands == comb(4 * ranks + with_joker, cards)
+
+
+@pytest.mark.parametrize("joker", JokerRule)
+@pytest.mark.parametrize(
+    ("ranks", "with_joker", "cards", "back"),
+    [(4, 2, 4, 4), (4, 1, 5, 4), (5, 2, 3, 3), (6, 2, 2, 2)],
+)
+def test_every_hand_of_a_small_deck_holds_what_the_twin_says(
+    ranks: int, with_joker: int, cards: int, back: int, joker: JokerRule
+) -> None:
+    table = oracle.Table(
+        ranks=ranks, joker=with_joker, size=back, wild=joker is JokerRule.FULLY_WILD
+    )
+    hands = rules(ranks=ranks, with_joker=with_joker, cards=cards, back=back, joker=joker)
+    named = [*oracle.holdings(table, next(table.hands(cards)))]
+    census = count(hands, cards=cards, features=named)
+    seen = Counter(
+        tuple(held[name] for name in census.features)
+        for held in (oracle.holdings(table, hand) for hand in table.hands(cards))
+    )
+    assert dict(census.cells) == seen
 
 
 @pytest.mark.slow
@@ -138,7 +161,7 @@ def test_progress_tells_how_many_hands() -> None:
         (rules(ranks=2), 7, "deck of 2 ranks"),
         (rules(cards=7, back=3), 7, "two suits could hold a flush of 3"),
         (rules(cards=7, back=4), 7, "two suits could hold a flush of 4"),
-        (rules(), 2, "complete hand of 2 cards"),
+        (rules(), 1, "complete hand of 1 cards"),
         (rules(), 8, "hands of 8 cards"),
     ],
 )

@@ -30,7 +30,7 @@ def rules(
     cards: int = 7,
     back: int = 5,
     joker: JokerRule = JokerRule.BUG,
-    with_joker: bool = True,
+    with_joker: int = 1,
 ) -> HandRules:
     return HandRules(
         deck=Deck(ranks=ranks, joker=with_joker),

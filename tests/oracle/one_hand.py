@@ -2,13 +2,13 @@
 
 It shares nothing with the package but the rules of the games. A card is (rank, suit), rank 0 the
 lowest of the deck and the last one the ace; suits 0 to 3 are clubs, diamonds, hearts, spades. The
-joker is None.
+jokers are None.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 
 Card = tuple[int, int]
 Hand = Sequence[Card | None]
@@ -22,7 +22,7 @@ class Table:
     """A deck, the cards of a complete hand, and the joker's rule."""
 
     ranks: int = 13
-    joker: bool = True
+    joker: int = 1
     size: int = 5
     wild: bool = False
 
@@ -34,17 +34,20 @@ class Table:
         return combinations(self.deck(), cards)
 
     def fillings(self, hand: Hand) -> list[list[Card]]:
-        """The hand with the joker as every card that it does not hold; as it is without a joker."""
+        """The hand with its jokers as all cards that it does not hold; as it is without a joker."""
         natural = [card for card in hand if card is not None]
-        if None not in hand:
-            return [natural]
-        return [[*natural, card] for card in self.deck() if card is not None and card not in hand]
+        others = [card for card in self.deck() if card is not None and card not in hand]
+        return [[*natural, *cards] for cards in combinations(others, jokers_of(hand))]
 
     def runs(self, length: int) -> list[set[int]]:
         """The sets of ranks in sequence, the ace low too."""
         line = [self.ranks - 1, *range(self.ranks)]
         windows = [line[low : low + length] for low in range(len(line) - length + 1)]
         return [set(window) for window in windows if len(set(window)) == length]
+
+
+def jokers_of(hand: Hand) -> int:
+    return sum(card is None for card in hand)
 
 
 def longest_run(table: Table, held: set[int], cards: int) -> int:
@@ -64,7 +67,7 @@ def straight_length(table: Table, hand: Hand) -> int:
 
 def flush_length(table: Table, hand: Hand) -> int:
     natural = [card for card in hand if card is not None]
-    most = max(Counter(suit for _, suit in natural).values()) + (None in hand)
+    most = max(Counter(suit for _, suit in natural).values(), default=0) + jokers_of(hand)
     return most if most >= table.size else 0
 
 
@@ -112,16 +115,17 @@ def beside(table: Table, hand: Hand, pair: tuple[int, int]) -> tuple[bool, bool]
     return royal, wheel
 
 
-def groups(table: Table, hand: Hand) -> list[list[int]]:
-    """The sizes of the groups of equal rank, for every rank that the joker may take."""
+def ranks_made(table: Table, hand: Hand) -> list[list[int]]:
+    """The ranks of all cards, for every rank that each joker may take."""
     ranks = [card[0] for card in hand if card is not None]
-    if None not in hand:
-        choices = [ranks]
-    elif table.wild:
-        choices = [[*ranks, rank] for rank in range(table.ranks)]
-    else:
-        choices = [[*ranks, table.ranks - 1]]
-    return [sorted(Counter(choice).values(), reverse=True) for choice in choices]
+    taken = range(table.ranks) if table.wild else (table.ranks - 1,)
+    choices = combinations_with_replacement(taken, jokers_of(hand))
+    return [[*ranks, *choice] for choice in choices]
+
+
+def groups(table: Table, hand: Hand) -> list[list[int]]:
+    """The sizes of the groups of equal rank, for every rank that each joker may take."""
+    return [sorted(Counter(choice).values(), reverse=True) for choice in ranks_made(table, hand)]
 
 
 def pai_gow_high(table: Table, hand: Hand) -> int | None:
@@ -150,7 +154,7 @@ def events_of(table: Table, hand: Hand) -> set[str]:
         "natural_seven_card_straight_flush": suited == 7 and not joker,
         "joker_seven_card_straight_flush": suited == 7 and joker,
         "seven_card_straight_flush": suited == 7,
-        "five_aces": sum(rank == table.ranks - 1 for rank, _ in natural) + joker == 5,
+        "five_aces": sum(rank == table.ranks - 1 for rank, _ in natural) + jokers_of(hand) == 5,
         "royal_flush": royal,
         "luhn_tao_wheel": wheel,
         "natural_ace_to_five_straight_flush": wheel and suited < 7,
@@ -187,3 +191,42 @@ def events_of(table: Table, hand: Hand) -> set[str]:
     held["royal_flush_with_suited_king_queen"] = king_queen[0]
     held["luhn_tao_wheel_with_suited_ace_queen"] = ace_queen[1]
     return {event for event, holds in held.items() if holds}
+
+
+def holdings(table: Table, hand: Hand) -> dict[str, object]:
+    """What a hand holds, by the name of the feature; ranks by their letters."""
+    letters = "23456789TJQKA"[-table.ranks :]
+    natural = [card for card in hand if card is not None]
+    alone = sorted(Counter(rank for rank, _ in natural).values(), reverse=True)
+    kinds = groups(table, hand)
+    twice = [
+        sorted((rank for rank, times in Counter(ranks).items() if times > 1), reverse=True)
+        for ranks in ranks_made(table, hand)
+    ]
+    highest = max((ranks[0] for ranks in twice if ranks), default=None)
+    second = max((ranks[1] for ranks in twice if len(ranks) > 1), default=None)
+    held = Counter(letters[rank] for rank, _ in natural)
+    return {
+        "joker": None in hand,
+        "jokers": jokers_of(hand),
+        "of_a_kind": max(kinds)[0],
+        "second_of_a_kind": [*max(kinds), 0][1],
+        "pairs": max(map(len, twice)),
+        "highest_pair": None if highest is None else letters[highest],
+        "second_pair": None if second is None else letters[second],
+        "aces": held["A"] + jokers_of(hand),
+        "straight_length": straight_length(table, hand),
+        "flush_length": flush_length(table, hand),
+        "straight_flush_length": straight_flush_length(table, hand),
+        "royal_flush": is_royal(table, hand),
+        "natural_of_a_kind": [*alone, 0][0],
+        "natural_second_of_a_kind": [*alone, 0, 0][1],
+        "natural_straight_length": straight_length(table, natural),
+        "natural_flush_length": flush_length(table, natural),
+        "natural_straight_flush_length": straight_flush_length(table, natural),
+        "natural_royal_flush": is_royal(table, natural),
+        "natural_aces": held["A"],
+        "kings": held["K"],
+        "queens": held["Q"],
+        "nines": held["9"],
+    }

@@ -32,7 +32,7 @@ class Game:
     """A tiny deck and the rules that decide a rank."""
 
     ranks: int
-    joker: bool
+    joker: int
     hand: int
     front: int
     wild: bool = False

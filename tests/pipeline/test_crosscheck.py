@@ -148,20 +148,21 @@ def test_a_wager_on_two_hands_is_not_walked(catalogue: Catalogue) -> None:
 
 
 @pytest.mark.parametrize("joker", ["bug", "fully_wild"])
-@pytest.mark.parametrize("cards", [7, 6, 3])
+@pytest.mark.parametrize(("cards", "jokers"), [(7, 1), (6, 1), (3, 1), (7, 2), (3, 2), (2, 2)])
 def test_plain_features_are_those_of_the_engine(
-    catalogue: Catalogue, joker: str, cards: int
+    catalogue: Catalogue, joker: str, cards: int, jokers: int
 ) -> None:
     hands = catalogue.games["emperors-challenge-exposed"].hands
-    hands = replace(hands, joker=type(hands.joker)(joker))
+    hands = replace(hands, joker=type(hands.joker)(joker), deck=Deck(joker=jokers))
     rules = rules_table(hands, cards)
     held, own = np.zeros(13, dtype=np.int64), np.zeros(13, dtype=np.int64)
     features = np.zeros(len(plain_hands.FEATURES), dtype=np.int64)
     dice = random.Random(cards)  # noqa: S311 - hands to compare
     # Half of the hands are dealt from one suit and the low and high ranks, to hold rare things.
-    near = [card for card in DECK if card[-1] in "sk" or card[0] in "AKQ2"]
+    deck = [*DECK, *[JOKER] * (jokers - 1)]
+    near = [card for card in deck if card[-1] in "sk" or card[0] in "AKQ2"]
     for place in range(400):
-        hand = dice.sample(near if place % 2 else DECK, cards)
+        hand = dice.sample(near if place % 2 else deck, cards)
         numbers = np.array([52 if c == JOKER else DECK.index(c) for c in hand], dtype=np.int64)
         plain_hands.read_features(numbers, rules, held, own, features)
         expected = hand_features(hand, hands, cards=cards)

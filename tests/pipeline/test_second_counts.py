@@ -20,9 +20,9 @@ from certify.engine.second.settlement import second_options, second_paytable
 from certify.errors import CountsDiffer, NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.audit import Comparison, CrossCheck
-from certify.model.cards import Deck, HandShape, WheelRule
+from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
-from certify.model.condition import AllOf, AnyOf, Event, FeatureTest, Not
+from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, Not
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import Commission, DealerRule, MainWager, Raise, Ties
@@ -66,6 +66,40 @@ def test_a_wager_on_both_hands_is_counted_alike_on_small_decks(
         assert second.total == total
         assert [second.rows[row.event] for row in short.rows] == list(counts)
         assert sum(counts) > 0
+
+
+@pytest.mark.parametrize("jokers", [1, 2])
+@pytest.mark.parametrize("joker", JokerRule)
+def test_ranks_naturals_and_two_jokers_are_counted_alike_in_pairs(
+    catalogue: Catalogue, jokers: int, joker: JokerRule
+) -> None:
+    game = catalogue.games["dealer-open-pai-gow"]
+    paytable = paytable_of(catalogue, game.id, "push-ace-high")
+    sides: list[tuple[Condition | None, Condition]] = [
+        (FeatureTest(feature="queens", minimum=2), FeatureTest(feature="kings", minimum=1)),
+        (FeatureTest(feature="jokers", minimum=1), FeatureTest(feature="nines", values=(2,))),
+        (FeatureTest(feature="natural_straight_length", minimum=4),
+         FeatureTest(feature="natural_of_a_kind", values=(2,))),
+        (None, FeatureTest(feature="second_pair", values=("T", "J"))),
+    ]  # fmt: skip
+    source = paytable.source
+    events = {
+        f"row{place}": Event(id=f"row{place}", text="", source=source, player=player, dealer=dealer)
+        for place, (player, dealer) in enumerate(sides)
+    }
+    rows = tuple(replace(paytable.rows[0], event=name) for name in events)
+    short = replace(paytable, cards=4, rows=rows)
+    hands = replace(
+        game.hands,
+        deck=Deck(ranks=6, joker=jokers),
+        shape=HandShape(cards=4, back=4, front=0),
+        joker=joker,
+    )
+    total, counts = row_counts(short, events=events, hands=hands)
+    second = second_paytable(short, events, hands=hands, order=award_order(short, events))
+    assert second.total == total
+    assert [second.rows[name] for name in events] == list(counts)
+    assert all(counts)
 
 
 def test_suits_are_not_asked_of_pairs_of_hands(catalogue: Catalogue) -> None:

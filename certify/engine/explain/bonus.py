@@ -90,7 +90,7 @@ def explain_bonus(
                 event=row.event,
                 name=row.name,
                 pays=str(row.payout),
-                text=event.words(joker=hands.deck.joker),
+                text=event.words(joker=hands.deck.joker > 0),
                 verdict=verdict,
                 reason=reason,
                 source=event.source,

@@ -16,7 +16,7 @@ from certify.model.condition import (
     Not,
     translate,
 )
-from certify.model.vocabulary import EventFeature
+from certify.model.vocabulary import RANK_COUNTS, EventFeature
 
 Features = Mapping[str, FeatureValue]
 
@@ -34,20 +34,34 @@ LENGTHS: Final[Mapping[str, str]] = {
     EventFeature.STRAIGHT_LENGTH: "a straight",
     EventFeature.FLUSH_LENGTH: "a flush",
     EventFeature.STRAIGHT_FLUSH_LENGTH: "a straight flush",
+    EventFeature.NATURAL_STRAIGHT_LENGTH: "a natural straight",
+    EventFeature.NATURAL_FLUSH_LENGTH: "a natural flush",
+    EventFeature.NATURAL_STRAIGHT_FLUSH_LENGTH: "a natural straight flush",
 }
 COUNTED: Final[Mapping[str, str]] = {
     EventFeature.OF_A_KIND: "cards of one rank",
     EventFeature.SECOND_OF_A_KIND: "cards of another rank",
     EventFeature.PAIRS: "ranks held twice or more",
     EventFeature.ACES: "aces, the joker counted",
+    EventFeature.JOKERS: "jokers",
+    EventFeature.NATURAL_OF_A_KIND: "natural cards of one rank",
+    EventFeature.NATURAL_SECOND_OF_A_KIND: "natural cards of another rank",
+    EventFeature.NATURAL_ACES: "natural aces",
+    **{feature: str(feature) for feature in RANK_COUNTS},
     EventFeature.JACKS: "jacks",
     EventFeature.RED_CARDS: "red cards",
 }
 HELD_OR_NOT: Final[Mapping[str, str]] = {
     EventFeature.JOKER: "the joker",
     EventFeature.ROYAL_FLUSH: "a royal flush",
+    EventFeature.NATURAL_ROYAL_FLUSH: "a natural royal flush",
     EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: "A-2-3-4-5 of one suit",
     EventFeature.ONE_COLOUR: "cards of one colour only",
+}
+NO_RANK: Final[Mapping[str, str]] = {
+    EventFeature.HIGHEST_PAIR: "no pair",
+    EventFeature.SECOND_PAIR: "no second pair",
+    EventFeature.PAI_GOW_HIGH: "a pair, a straight or a flush",
 }
 
 
@@ -126,8 +140,8 @@ def _groups(cards: Sequence[str], features: Features, joker: JokerRule) -> Itera
     """Yield what is held more than once; a bug is an ace, a wild joker joins the largest group."""
     held = Counter(card[0] for card in cards if card != JOKER)
     if features[EventFeature.JOKER]:
-        largest = max(held, key=lambda rank: (held[rank], RANKS.index(rank)))
-        held[largest if joker is JokerRule.FULLY_WILD else RANKS[-1]] += 1
+        largest = max(held or RANKS[-1], key=lambda rank: (held[rank], RANKS.index(rank)))
+        held[largest if joker is JokerRule.FULLY_WILD else RANKS[-1]] += cards.count(JOKER)
     order = sorted(held, key=lambda rank: (-held[rank], -RANKS.index(rank)))
     several = [rank for rank in order if held[rank] > 1]
     sizes = [held[rank] for rank in several]
@@ -201,17 +215,17 @@ def has(test: FeatureTest, features: Features) -> str:
 
 
 def _rank_feature(name: str, value: FeatureValue) -> str:
+    """Return a feature whose values are ranks, or pairs of them."""
     if name == EventFeature.SUITED_PAIR:
         if value is None:
             return "no such pair of one suit"
         return f"a suited {listed([NAMES[rank] for rank in str(value)])} beside it"
-    if name == EventFeature.HIGHEST_PAIR:
-        return "no pair" if value is None else f"{plural(str(value))} as the highest pair"
+    if value is None:
+        return NO_RANK[name]
     if name == EventFeature.PAI_GOW_HIGH:
-        if value is None:
-            return "a pair, a straight or a flush"
         return f"{article(str(value))}-high pai gow"
-    return f"{name.replace('_', ' ')} {value}"
+    which = "highest" if name == EventFeature.HIGHEST_PAIR else "second"
+    return f"{plural(str(value))} as the {which} pair"
 
 
 def _amount(test: FeatureTest) -> str:

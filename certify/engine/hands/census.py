@@ -9,7 +9,7 @@ from typing import Any
 
 from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.conditions import Cell
-from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand
+from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand, asked_ranks
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.census import count_features
 from certify.kernels.partition.features import HandFeatures
@@ -71,12 +71,13 @@ def _cells(
     cells: defaultdict[Cell, int] = defaultdict(int)
     values = [FEATURES[name] for name in features]
     colour = not COLOUR_FEATURES.isdisjoint(features)
-    for held, hands in _hand_features(shape, colour=colour).items():
+    asked = asked_ranks(features, deck.ranks)
+    for held, hands in _hand_features(shape, colour=colour, asked=asked).items():
         hand = Hand(held, joker, deck.ranks, cards)
         cells[tuple([value(hand) for value in values])] += hands
     return [[*cell, hands] for cell, hands in cells.items()]
 
 
 @cache
-def _hand_features(shape: Shape, *, colour: bool) -> Mapping[HandFeatures, int]:
-    return count_features(shape, colour=colour)
+def _hand_features(shape: Shape, *, colour: bool, asked: int) -> Mapping[HandFeatures, int]:
+    return count_features(shape, colour=colour, asked=asked)

@@ -3,17 +3,22 @@
 The names and their meanings are those of the condition in ``schemas/common.schema.json``. A joker
 that is a *bug* is an ace, or completes a straight, flush, straight flush or royal flush. A *fully
 wild* joker stands for any card that the hand does not hold, and each feature takes the best use of
-it for itself: the greatest count, the longest run, the highest rank.
+it for itself: the greatest count, the longest run, the highest rank. What is *natural* is read of
+the natural cards, all jokers laid aside.
 """
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from itertools import combinations_with_replacement
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from certify.kernels.partition.features import HandFeatures
+from certify.kernels.partition.features import EVERY_RANK, HandFeatures
+from certify.kernels.partition.shape import COUNT_BITS
 from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import FeatureValue
-from certify.model.vocabulary import EventFeature
+from certify.model.vocabulary import RANK_COUNTS, EventFeature
 
 ACE: Final = RANKS[-1]
 SUITED_PAIRS: Final = MappingProxyType({0: None, 0b011: "AK", 0b101: "AQ", 0b110: "KQ"})
@@ -35,14 +40,14 @@ class Hand(NamedTuple):
     cards: int
 
     @property
-    def wild(self) -> bool:
-        """The hand holds a joker that is fully wild."""
-        return bool(self.held.joker) and self.joker is JokerRule.FULLY_WILD
+    def wild(self) -> int:
+        """How many jokers the hand holds that are fully wild."""
+        return self.held.joker if self.joker is JokerRule.FULLY_WILD else 0
 
     @property
-    def bug(self) -> bool:
-        """The hand holds a joker that is a bug."""
-        return bool(self.held.joker) and self.joker is JokerRule.BUG
+    def bug(self) -> int:
+        """How many jokers the hand holds that are bugs."""
+        return self.held.joker if self.joker is JokerRule.BUG else 0
 
     def natural_groups(self) -> list[int]:
         """Return how many natural cards each rank has, the largest first."""
@@ -52,18 +57,23 @@ class Hand(NamedTuple):
     def groups(self) -> list[int]:
         """Return how many cards each rank has, the largest first.
 
-        A bug is an ace. A fully wild joker joins the largest group.
+        Bugs are aces. Fully wild jokers join the largest group.
         """
         sizes = self.natural_groups()
         aces = self.held.aces
         if self.bug:
             if aces:
                 sizes.remove(aces)
-            sizes.append(aces + 1)
+            sizes.append(aces + self.bug)
             sizes.sort(reverse=True)
         elif self.wild:
-            sizes[:1] = [sizes[0] + 1 if sizes else 1]
+            sizes[:1] = [sizes[0] + self.wild if sizes else self.wild]
         return sizes
+
+    def count(self, rank: str) -> int:
+        """Return how many natural cards of a rank there are, which was asked for."""
+        place = RANKS.index(rank) - (len(RANKS) - self.ranks)
+        return self.held.counts >> (COUNT_BITS * place) & 15 if place >= 0 else 0
 
     def letter(self, rank: int) -> str | None:
         """Return the letter of a rank counted from 1 at the deck's lowest; None for 0."""
@@ -71,35 +81,65 @@ class Hand(NamedTuple):
 
 
 def of_a_kind(hand: Hand) -> int:
-    """Most cards of one rank; a bug is an ace, a fully wild joker joins the largest group."""
+    """Most cards of one rank; bugs are aces, fully wild jokers join the largest group."""
     return hand.groups()[0]
 
 
 def second_of_a_kind(hand: Hand) -> int:
     """Most cards of another rank, the joker used as for `of_a_kind`; 0 if there is none."""
-    groups = hand.groups()
+    return _second(hand.groups())
+
+
+def _second(groups: list[int]) -> int:
     return groups[1] if len(groups) > 1 else 0
 
 
 def pairs(hand: Hand) -> int:
-    """Ranks held at least twice; a bug is an ace, a fully wild joker pairs a single card."""
+    """Ranks held at least twice; bugs are aces, a fully wild joker pairs a single card.
+
+    Two fully wild jokers are a pair of their own where no card is single.
+    """
     if hand.wild:
         sizes = hand.natural_groups()
-        return sum(size > 1 for size in sizes) + (1 in sizes)
+        singles = sizes.count(1)
+        own = hand.wild > 1 and len(sizes) < hand.ranks
+        return len(sizes) - singles + max(min(singles, hand.wild), own)
     return sum(size > 1 for size in hand.groups())
 
 
 def highest_pair(hand: Hand) -> str | None:
-    """Highest rank held at least twice; a fully wild joker pairs the highest card."""
+    """Highest rank held at least twice; fully wild jokers pair the highest card, or are aces."""
     if hand.wild:
-        return hand.letter(hand.held.top)
-    if hand.bug and hand.held.aces:
+        return ACE if hand.wild > 1 else hand.letter(hand.held.top)
+    if hand.bug and hand.held.aces + hand.bug > 1:
         return ACE
     return hand.letter(hand.held.top_pair)
 
 
+def second_pair(hand: Hand) -> str | None:
+    """Second highest rank held at least twice; every use of fully wild jokers is tried."""
+    ace = COUNT_BITS * (hand.ranks - 1)
+    if not hand.wild:
+        return hand.letter(_second_pair(hand.held.counts + (hand.bug << ace), 0, hand.ranks))
+    return hand.letter(_second_pair(hand.held.counts, hand.wild, hand.ranks))
+
+
+@cache
+def _second_pair(counts: int, wild: int, ranks: int) -> int:
+    """Return the second highest rank, from 1, of which ``counts`` and the jokers make two."""
+    held = {rank: counts >> (COUNT_BITS * rank) & 15 for rank in range(ranks)}
+    best = 0
+    for chosen in combinations_with_replacement(range(ranks), wild):
+        made = Counter(held)
+        made.update(chosen)
+        twice = [rank for rank in range(ranks) if made[rank] > 1]
+        if len(twice) > 1:
+            best = max(best, twice[-2] + 1)
+    return best
+
+
 def aces(hand: Hand) -> int:
-    """Aces held, a joker of either rule counted as one."""
+    """Aces held, jokers of either rule counted as such."""
     return hand.held.aces + hand.held.joker
 
 
@@ -121,13 +161,19 @@ def one_colour(hand: Hand) -> bool:
     return hand.held.red in (0, hand.cards - hand.held.joker)
 
 
+def _count_of(rank: str) -> Callable[[Hand], int]:
+    return lambda hand: hand.count(rank)
+
+
 FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType(
     {
         EventFeature.JOKER: lambda hand: bool(hand.held.joker),
+        EventFeature.JOKERS: lambda hand: hand.held.joker,
         EventFeature.OF_A_KIND: of_a_kind,
         EventFeature.SECOND_OF_A_KIND: second_of_a_kind,
         EventFeature.PAIRS: pairs,
         EventFeature.HIGHEST_PAIR: highest_pair,
+        EventFeature.SECOND_PAIR: second_pair,
         EventFeature.ACES: aces,
         EventFeature.STRAIGHT_LENGTH: lambda hand: hand.held.straight,
         EventFeature.FLUSH_LENGTH: lambda hand: hand.held.flush,
@@ -136,9 +182,26 @@ FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType
         EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: lambda hand: bool(hand.held.wheel),
         EventFeature.SUITED_PAIR: suited_pair,
         EventFeature.PAI_GOW_HIGH: pai_gow_high,
+        EventFeature.NATURAL_OF_A_KIND: lambda hand: max(hand.natural_groups(), default=0),
+        EventFeature.NATURAL_SECOND_OF_A_KIND: lambda hand: _second(hand.natural_groups()),
+        EventFeature.NATURAL_STRAIGHT_LENGTH: lambda hand: hand.held.natural_straight,
+        EventFeature.NATURAL_FLUSH_LENGTH: lambda hand: hand.held.natural_flush,
+        EventFeature.NATURAL_STRAIGHT_FLUSH_LENGTH: lambda hand: hand.held.natural_straight_flush,
+        EventFeature.NATURAL_ROYAL_FLUSH: lambda hand: bool(hand.held.natural_royal),
+        EventFeature.NATURAL_ACES: lambda hand: hand.held.aces,
+        **{name: _count_of(rank) for name, rank in RANK_COUNTS.items()},
         EventFeature.JACKS: lambda hand: hand.held.jacks,
         EventFeature.RED_CARDS: lambda hand: hand.held.red,
         EventFeature.ONE_COLOUR: one_colour,
     }
 )
-"""What a condition may ask of a hand. Jacks are natural jacks; red cards are natural cards."""
+"""What a condition may ask of a hand. Counted by rank or colour are natural cards."""
+
+
+def asked_ranks(features: Collection[str], ranks: int) -> int:
+    """Return the ranks whose cards must be counted for features, all bits of each of them set."""
+    if EventFeature.SECOND_PAIR in features:
+        return EVERY_RANK
+    places = (RANKS.index(RANK_COUNTS[name]) for name in RANK_COUNTS.keys() & set(features))
+    below = len(RANKS) - ranks
+    return sum(15 << (COUNT_BITS * (place - below)) for place in places if place >= below)

@@ -7,7 +7,7 @@ from certify.engine.hands.features import FEATURES, SUITED_PAIRS, Hand
 from certify.errors import NotConfigured, NotReadable
 from certify.kernels.partition.classes import longest_runs
 from certify.kernels.partition.features import HandFeatures
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.shape import COUNT_BITS, Shape
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.condition import FeatureValue
 from certify.model.game import HandRules
@@ -44,20 +44,24 @@ def _check(hand: Sequence[str], hands: HandRules) -> None:
     deck = {rank + suit for rank in RANKS[-hands.deck.ranks :] for suit in SUITS}
     if hands.deck.joker:
         deck.add(JOKER)
+    jokers = {JOKER: int(hands.deck.joker)}
     for card in hand:
         if card not in deck:
             raise NotReadable(
                 f"There is no card {card!r} in the deck.",
                 remedy="Write rank then suit, such as As or Td, and Jk for the joker.",
             )
-    twice = [card for card, times in Counter(hand).items() if times > 1]
-    if twice:
-        raise NotReadable(f"The hand holds {twice[0]} twice.", remedy="Deal each card once.")
+    held = Counter(hand).items()
+    more = [(card, times) for card, times in held if times > jokers.get(card, 1)]
+    if more:
+        card, times = more[0]
+        often = "twice" if times == 2 else f"{times} times"  # noqa: PLR2004 - a word
+        raise NotReadable(f"The hand holds {card} {often}.", remedy="Deal each card once.")
 
 
 def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:
     """Return the features of cards of the deck; a rank is numbered from 0."""
-    joker = int(JOKER in hand)
+    joker = list(hand).count(JOKER)
     natural = [card for card in hand if card != JOKER]
     ranks = Counter(RANKS[-shape.ranks :].index(card[0]) for card in natural)
     sizes = Counter(ranks.values())
@@ -69,7 +73,8 @@ def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:
     lowest = frozenset({shape.ranks - 1, *range(shape.back - 1)})
     royal = complete and len(suited & highest) + joker >= shape.back
     wheel = complete and not joker and lowest <= suited
-    runs = longest_runs(shape)[joker]
+    natural_runs, runs = longest_runs(shape)[0], longest_runs(shape)[joker]
+    alone = suits[flush]
     return HandFeatures(
         joker=joker,
         groups=sum(number << (4 * (size - 1)) for size, number in sizes.items()),
@@ -78,11 +83,16 @@ def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:
         top=max(ranks, default=-1) + 1,
         top_pair=max((rank for rank, cards in ranks.items() if cards > 1), default=-1) + 1,
         straight=runs[_mask(ranks)],
+        natural_straight=natural_runs[_mask(ranks)],
         flush=(len(suited) + joker) * complete,
-        straight_flush=runs[_mask(suited)],
+        natural_flush=len(alone) if len(alone) >= shape.back else 0,
+        straight_flush=runs[_mask(suited)] if complete else 0,
+        natural_straight_flush=natural_runs[_mask(alone)],
         royal=int(royal),
+        natural_royal=int(highest <= alone),
         wheel=int(wheel),
         suited_pair=_suited_pair(natural, suits, flush, shape) if royal or wheel else 0,
+        counts=sum(number << (COUNT_BITS * rank) for rank, number in ranks.items()),
         red=sum(card[1] in RED for card in natural),
     )
 

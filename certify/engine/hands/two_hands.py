@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.hands.features import FEATURES, SUIT_FEATURES, Hand
+from certify.engine.hands.features import FEATURES, SUIT_FEATURES, Hand, asked_ranks
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.features import HandFeatures
 from certify.kernels.partition.shape import Shape
@@ -61,8 +61,12 @@ def _count_pairs(
         hand=cards,
         front=max(cards - hands.shape.back, 0),
     )
+    features = frozenset[str]().union(*map(features_of, (*dealers, *players)))
     table = count_two_hands(
-        shape, _labeller(dealers, hands, cards), _labeller(players, hands, cards)
+        shape,
+        _labeller(dealers, hands, cards),
+        _labeller(players, hands, cards),
+        asked_ranks(features, hands.deck.ranks),
     )
     total = comb(hands.deck.cards, cards) * comb(hands.deck.cards - cards, cards)
     if sum(table.values()) != total:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from certify.engine.hands.conditions import features_of, predicate
 from certify.engine.hands.divided import deal
-from certify.engine.hands.features import FEATURES, Hand
+from certify.engine.hands.features import FEATURES, Hand, asked_ranks
 from certify.engine.main.countable import refuse_untold
 from certify.kernels.partition.features import unpack
 from certify.model.condition import Condition
@@ -36,11 +36,14 @@ def dealer_labels(
     truths: dict[tuple[bool, ...], int] = {}
 
     @cache
-    def label(code: int) -> int:
-        hand = Hand(unpack(code), hands.joker, hands.deck.ranks, hands.shape.cards)
+    def label(code: int, counts: int) -> int:
+        held = unpack(code)._replace(counts=counts)
+        hand = Hand(held, hands.joker, hands.deck.ranks, hands.shape.cards)
         cell = tuple(value(hand) for value in values)
         return truths.setdefault(tuple(test(cell) for test in tests), len(truths))
 
-    codes = deal(hands).classes.features.tolist()
-    labels = np.array([label(code) for code in codes], dtype=np.int64)
+    classes = deal(hands).classes
+    counts = classes.counts & asked_ranks(names, hands.deck.ranks)
+    told = zip(classes.features.tolist(), counts.tolist(), strict=True)
+    labels = np.array([label(code, held) for code, held in told], dtype=np.int64)
     return labels, tuple(truths)

@@ -12,6 +12,7 @@ from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import FeatureValue
 from certify.model.game import HandRules
 from certify.model.progress import Progress
+from certify.model.vocabulary import RANK_COUNTS
 
 PAIRS: Final = (None, "AK", "AQ", "KQ")
 
@@ -42,6 +43,7 @@ def audit_census(hands: HandRules, *, cards: int, progress: Progress | None = No
         hand=cards,
         size=min(hands.shape.back, cards),
         wild=hands.joker is JokerRule.FULLY_WILD,
+        asked=(1 << hands.deck.ranks) - 1,
         progress=progress,
     )
     seen: Counter[Cell] = Counter()
@@ -63,10 +65,14 @@ def feature_values(holding: Holding, *, ranks: int, cards: int) -> dict[str, Fea
         return RANKS[-ranks:][rank - 1] if rank else None
 
     values: dict[str, FeatureValue] = dict(holding._asdict())
-    for name in ("joker", "royal_flush", "ace_to_five_straight_flush"):
+    values["joker"] = holding.jokers > 0
+    for name in ("royal_flush", "natural_royal_flush", "ace_to_five_straight_flush"):
         values[name] = bool(values[name])
-    values["highest_pair"] = letter(holding.highest_pair)
-    values["pai_gow_high"] = letter(holding.pai_gow_high)
+    for name in ("highest_pair", "second_pair", "pai_gow_high"):
+        values[name] = letter(getattr(holding, name))
     values["suited_pair"] = PAIRS[holding.suited_pair]
-    values["one_colour"] = holding.red_cards in (0, cards - holding.joker)
+    values["one_colour"] = holding.red_cards in (0, cards - holding.jokers)
+    for name, rank in RANK_COUNTS.items():
+        place = RANKS.index(rank) - (len(RANKS) - ranks)
+        values[name] = holding.counts >> (4 * place) & 15 if place >= 0 else 0
     return values

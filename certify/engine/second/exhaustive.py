@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from certify.engine.count_cache import kept
 from certify.engine.threads import workers
-from certify.model.cards import JokerRule
+from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import (
     AllOf,
     AnyOf,
@@ -21,6 +21,7 @@ from certify.model.condition import (
 )
 from certify.model.game import HandRules
 from certify.model.progress import Progress
+from certify.model.vocabulary import RANK_COUNTS
 
 Seen = tuple[dict[str, FeatureValue], int]
 Cell = tuple[FeatureValue, ...]
@@ -36,7 +37,7 @@ def exhaustive_counts(
 ) -> tuple[int, ...]:
     """Return how many hands each event has that no earlier one takes; ``order`` tries them.
 
-    The walk is made once for each deck, joker's rule and number of cards, and kept.
+    The walk is made once for each deck, joker's rule, number of cards and ranks to count, and kept.
 
     Raises:
         InvariantBroken: the walk did not see every hand.
@@ -71,7 +72,7 @@ def _holds(condition: Condition | None, seen: Mapping[str, FeatureValue]) -> boo
     return True
 
 
-_SEEN: dict[tuple[HandRules, int], list[Seen]] = {}
+_SEEN: dict[tuple[HandRules, int, int], list[Seen]] = {}
 _CELLS: dict[tuple[HandRules, int, tuple[str, ...]], Counter[Cell]] = {}
 
 
@@ -82,20 +83,26 @@ def _cells(
     asked = (hands, cards, names)
     if asked not in _CELLS:
         cells: Counter[Cell] = Counter()
-        for values, number in _seen(hands, cards, progress):
+        for values, number in _seen(hands, cards, _asked(names, hands), progress):
             cells[tuple(values[name] for name in names)] += number
         _CELLS[asked] = cells
     return _CELLS[asked].items()
 
 
-def _seen(hands: HandRules, cards: int, progress: Progress | None) -> list[Seen]:
+def _asked(names: Iterable[str], hands: HandRules) -> int:
+    """Return the ranks whose cards are asked for, a bit each from the deck's lowest."""
+    places = (RANKS.index(RANK_COUNTS[name]) for name in names if name in RANK_COUNTS)
+    return sum(1 << place >> (len(RANKS) - hands.deck.ranks) for place in places)
+
+
+def _seen(hands: HandRules, cards: int, asked: int, progress: Progress | None) -> list[Seen]:
     """Return the features of every kind of hand that was seen, and how many there are."""
-    if (hands, cards) in _SEEN:
-        return _SEEN[hands, cards]
+    if (hands, cards, asked) in _SEEN:
+        return _SEEN[hands, cards, asked]
     size = min(hands.shape.back, cards)
     holdings = kept(
-        ("walk", hands.deck, hands.joker, cards, size),
-        lambda: _walk(hands, cards, size, progress),
+        ("walk", hands.deck, hands.joker, cards, size, asked),
+        lambda: _walk(hands, cards, size, asked, progress),
         second=True,
     )
     from certify.engine.second.audit_census import feature_values
@@ -105,11 +112,11 @@ def _seen(hands: HandRules, cards: int, progress: Progress | None) -> list[Seen]
         (feature_values(Holding(*fields), ranks=hands.deck.ranks, cards=cards), number)
         for fields, number in holdings
     ]
-    return _SEEN.setdefault((hands, cards), seen)
+    return _SEEN.setdefault((hands, cards, asked), seen)
 
 
 def _walk(
-    hands: HandRules, cards: int, size: int, progress: Progress | None
+    hands: HandRules, cards: int, size: int, asked: int, progress: Progress | None
 ) -> list[list[list[int] | int]]:
     from certify.kernels.partition.walk import walk
 
@@ -119,6 +126,7 @@ def _walk(
         hand=cards,
         size=size,
         wild=hands.joker is JokerRule.FULLY_WILD,
+        asked=asked,
         threads=workers(),
         progress=progress,
     )

@@ -17,8 +17,8 @@ each suit:
 
 The products of these parts are sums over few states: product of C(4, k) card sets are k by rank;
 4 x product of C(3, t) are s in one suit and t in the three others; 12 x product of C(2, c) are
-s0 in one suit, s1 in a second and c in the two others. The joker is one more card: the pairs that
-both hold it are taken off.
+s0 in one suit, s1 in a second and c in the two others. Jokers are more cards: the pairs that would
+share one are taken off.
 
 Sums are 64-bit integers. No partial sum is greater than four times the sum over all pairs of hands
 of 2^(cards shared), which is below 3 x C(53, 7)^2: less than 2^59.
@@ -33,7 +33,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from certify.errors import InvariantBroken
+from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.class_arrays import Half, by_rank, halves, spread
 from certify.kernels.partition.features import HandFeatures, unpack
 from certify.kernels.partition.shape import COUNT_BITS, Shape
@@ -72,22 +72,24 @@ class States(NamedTuple):
 
 
 def count_two_hands(
-    shape: Shape, dealer: Labeller[Dealer], player: Labeller[Player]
+    shape: Shape, dealer: Labeller[Dealer], player: Labeller[Player], asked: int = 0
 ) -> dict[tuple[Dealer | None, Player | None], int]:
     """Count the ordered pairs of disjoint hands by (dealer's label, player's label).
 
-    The counts sum to C(cards, hand) x C(cards - hand, hand), 8,250,459,031,214,400 for seven cards
-    of 53.
+    ``asked`` has all bits of the ranks whose cards the labels are told, four bits a rank. The
+    counts sum to C(cards, hand) x C(cards - hand, hand), 8,250,459,031,214,400 for seven cards of
+    53.
 
     Raises:
-        NotConfigured: the deck cannot be counted (see `Shape.check`).
+        NotConfigured: the deck cannot be counted (see `Shape.check`), or its jokers are a hand.
         InvariantBroken: a count is negative.
     """
-    parts = list(halves(shape))
-    codes = np.unique(
-        np.concatenate([codes for half in parts for codes in (half.features, half.flush_features)])
-    )
-    held = [unpack(code) for code in codes.tolist()]
+    if shape.joker >= shape.hand:
+        raise NotConfigured(
+            "Pairs of hands that may be jokers alone cannot be counted.",
+            remedy="Look at more cards, or take a joker out.",
+        )
+    parts, codes, held = _told(list(halves(shape)), asked)
     dealers, of_dealer = _numbered([dealer(features) for features in held])
     players, of_player = _numbered([player(features) for features in held])
     told = codes[(of_dealer > 0) | (of_player > 0)]
@@ -101,7 +103,12 @@ def count_two_hands(
         [_parts(half, codes, numbers, states) for half in parts]
         for numbers in (of_dealer, of_player)
     )
-    pairs = -_bilinear(states, by_dealer[-1], by_player[-1]) if shape.joker else 0
+    pairs = -sum(
+        comb(shape.joker, mine)
+        * (comb(shape.joker, theirs) - comb(shape.joker - mine, theirs))
+        * _bilinear(states, by_dealer[mine], by_player[theirs])
+        for mine, theirs in product(range(1, 1 + shape.joker), repeat=2)
+    )
     pairs = pairs + _bilinear(states, _joined(by_dealer), _joined(by_player))
     table: dict[tuple[Dealer | None, Player | None], int] = {
         (mine, theirs): int(pairs[i, j])
@@ -117,6 +124,34 @@ def count_two_hands(
     if min(table.values()) < 0:
         raise InvariantBroken("A count of pairs of hands is negative.")
     return table
+
+
+def _told(parts: Sequence[Half], asked: int) -> tuple[list[Half], Integers, list[HandFeatures]]:
+    """Number what labels are told of hands; return the halves by it, the numbers, what each is."""
+    codes = np.unique(
+        np.concatenate([codes for half in parts for codes in (half.features, half.flush_features)])
+    )
+    named = np.unique(np.concatenate([half.counts & asked for half in parts]))
+
+    def numbers(features: Integers, counts: Integers) -> Integers:
+        places: Integers = np.searchsorted(codes, features) * len(named)
+        return places + np.searchsorted(named, counts & asked)
+
+    numbered = [
+        half._replace(
+            features=numbers(half.features, half.counts),
+            flush_features=numbers(half.flush_features, half.counts[half.home]),
+        )
+        for half in parts
+    ]
+    used = np.unique(
+        np.concatenate([own for half in numbered for own in (half.features, half.flush_features)])
+    )
+    held = [
+        unpack(int(codes[number // len(named)]))._replace(counts=int(named[number % len(named)]))
+        for number in used.tolist()
+    ]
+    return numbered, used, held
 
 
 def _numbered(labels: Sequence[Label | None]) -> tuple[list[Label], Integers]:
@@ -251,11 +286,12 @@ def _parted(held: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _joined(halves: Sequence[Parts]) -> Parts:
-    """Add the hands with the joker to those without, in place of the latter, and return them."""
+    """Add the hands with jokers to those without, in place of the latter, and return them."""
     whole, *holding = halves
-    for half in holding:
-        np.add(whole.ranks, half.ranks, out=whole.ranks)
-        np.add(whole.flush, half.flush, out=whole.flush)
+    for jokers, half in enumerate(holding, 1):
+        ways = comb(len(holding), jokers)
+        np.add(whole.ranks, ways * half.ranks, out=whole.ranks)
+        np.add(whole.flush, ways * half.flush, out=whole.flush)
     return whole
 
 

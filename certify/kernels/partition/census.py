@@ -6,12 +6,13 @@ Colour is counted by the same code: a weight is then a polynomial in the number 
 coefficients packed 64 bits apart into one integer (Kronecker substitution), and integer products
 and sums are those of the polynomials.
 
-What a joker may stand for is not decided here: features say what the natural cards are and whether
-the joker is there. Runs and flushes use it, which the bug and the fully wild joker do alike.
+What a joker may stand for is not decided here: features say what the natural cards are and how
+many jokers are there. Runs and flushes use them, which bugs and fully wild jokers do alike.
 """
 
 from collections import defaultdict
 from itertools import combinations
+from math import comb
 
 from certify.kernels.partition.classes import (
     COLOUR_BITS,
@@ -20,15 +21,16 @@ from certify.kernels.partition.classes import (
     Ways,
     flush_sizes,
     flushes,
-    longest_runs,
     rank_classes,
 )
 from certify.kernels.partition.features import PLACE, HandFeatures, unpack
 from certify.kernels.partition.shape import COUNT_BITS, Shape
 
 
-def count_features(shape: Shape, *, colour: bool) -> dict[HandFeatures, int]:
+def count_features(shape: Shape, *, colour: bool, asked: int = 0) -> dict[HandFeatures, int]:
     """Count all hands by what they hold; the counts sum to C(cards of the deck, cards of a hand).
+
+    ``asked`` has all bits of the ranks whose cards are counted, four bits a rank.
 
     Counts are Python integers. With colour a coefficient is at most the number of all hands,
     below 2^28, so 64 bits hold it.
@@ -39,9 +41,9 @@ def count_features(shape: Shape, *, colour: bool) -> dict[HandFeatures, int]:
     shape.check()
     ways = Ways.of(colour=colour)
     counts: defaultdict[int, int] = defaultdict(int)
-    for joker, runs in enumerate(longest_runs(shape)[: 1 + shape.joker]):
-        codes, weights = rank_classes(shape, ways, joker, runs)
-        _take_flushes(shape, ways, joker, runs, codes, weights, counts)
+    for joker in range(1 + min(shape.joker, shape.hand)):
+        codes, weights = rank_classes(shape, ways, joker, asked)
+        _take_flushes(shape, ways, joker, codes, weights, counts)
         for multiset, weight in weights.items():
             counts[codes[multiset]] += weight
     return _unpacked(counts, colour=colour)
@@ -51,17 +53,19 @@ def _take_flushes(
     shape: Shape,
     ways: Ways,
     joker: int,
-    runs: tuple[int, ...],
     codes: dict[int, int],
     weights: dict[int, int],
     counts: defaultdict[int, int],
 ) -> None:
     """Count every flush class and take its weight off its rank class."""
+    dealt = comb(shape.joker, joker)
     for suited, others in flush_sizes(shape, joker):
-        beside = [(item & MULTISET, ways.beside(suited, _counts(item))) for item, _ in others]
+        beside = [
+            (item & MULTISET, dealt * ways.beside(suited, _counts(item))) for item, _ in others
+        ]
         pairs = _suited_pairs(shape.ranks) if shape.hand - joker - suited == 2 else ()
-        pair_weight = ways.suited_pair(suited)
-        for _, flush, code in flushes(shape, joker, suited, runs):
+        pair_weight = dealt * ways.suited_pair(suited)
+        for _, flush, code in flushes(shape, joker, suited):
             for other, weight in beside:
                 multiset = flush + other
                 weights[multiset] -= weight

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ from certify.kernels.partition.classes import (
     Ways,
     flush_sizes,
     flushes,
-    longest_runs,
     rank_classes,
 )
 from certify.kernels.partition.shape import COUNT_BITS, Shape
@@ -59,7 +59,7 @@ class HandClasses:
 
 
 class Half(NamedTuple):
-    """All classes with the joker, or all without it, each kind in ascending order.
+    """All classes with the same number of jokers, each kind in ascending order.
 
     Attributes:
         counts: rank multisets of the rank classes.
@@ -83,37 +83,40 @@ class Half(NamedTuple):
 
 
 def halves(shape: Shape) -> Iterator[Half]:
-    """Yield the classes without the joker, then, if the deck has one, those with it.
+    """Yield the classes without a joker, then those with one and with two, if the deck has them.
 
     Raises:
         NotConfigured: the deck cannot be counted (see `Shape.check`).
     """
     shape.check()
-    for joker, runs in enumerate(longest_runs(shape)[: 1 + shape.joker]):
-        counts, features, hands = _rank_classes(shape, joker, runs)
-        flush, others, added, flush_hands = _flush_classes(shape, joker, runs)
+    for joker in range(1 + shape.joker):
+        counts, features, hands = _rank_classes(shape, joker)
+        flush, others, added, flush_hands = _flush_classes(shape, joker)
         home = np.searchsorted(counts, spread(flush, shape.ranks) + others)
         yield Half(
             counts, features, hands, flush, others, home, features[home] + added, flush_hands
         )
 
 
-def _rank_classes(shape: Shape, joker: int, runs: tuple[int, ...]) -> Integers:
+def _rank_classes(shape: Shape, joker: int) -> Integers:
     """Return the rank classes: their multisets, codes and hands."""
-    codes, ways = rank_classes(shape, Ways.of(colour=False), joker, runs)
+    codes, ways = rank_classes(shape, Ways.of(colour=False), joker)
     columns = (codes, codes.values(), ways.values())
     table = np.stack([np.fromiter(column, np.int64, len(codes)) for column in columns])
     return table[:, np.argsort(table[0])]
 
 
-def _flush_classes(shape: Shape, joker: int, runs: tuple[int, ...]) -> Integers:
+def _flush_classes(shape: Shape, joker: int) -> Integers:
     """Return the flush classes: suited ranks, other cards, what a flush adds to the code, hands."""
+    dealt = comb(shape.joker, joker)
 
     def of_length(suited: int, items: list[Item]) -> Integers:
         made = np.array(
-            [(mask, code) for mask, _, code in flushes(shape, joker, suited, runs)], dtype=np.int64
+            [(mask, code) for mask, _, code in flushes(shape, joker, suited)], dtype=np.int64
         ).reshape(-1, 2)
-        rest = np.array([(item & MULTISET, 4 * ways) for item, ways in items], dtype=np.int64)
+        rest = np.array(
+            [(item & MULTISET, 4 * ways * dealt) for item, ways in items], dtype=np.int64
+        )
         mask, added = np.repeat(made, len(rest), axis=0).T
         others, hands = np.tile(rest, (len(made), 1)).T
         return np.stack([mask, others, added, hands])

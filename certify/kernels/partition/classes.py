@@ -1,10 +1,10 @@
 """The partition of all hands into rank classes and flush classes.
 
-A **rank class** is a rank multiset with at most four of a rank, with the joker or without: 67,600
+A **rank class** is a rank multiset with at most four of a rank, and a number of jokers: 67,600
 classes of seven cards out of 53. It stands for every hand with these ranks, product of C(4, m_r)
 hands, *as if flushes did not exist*.
 
-A **flush class** is a set F of ranks in one suit (as many as the back holds, one less with the
+A **flush class** is a set F of ranks in one suit (as many as the back holds, one less with each
 joker) and the rank multiset q of the other natural cards, all in the other three suits: 224,653
 classes of four times product of C(3, q_r) hands each. Its rank class has F_r + q_r of each rank.
 No hand is in two flush classes: `Shape.check` refuses decks where two suits could hold a flush.
@@ -70,7 +70,12 @@ class Ways(NamedTuple):
         return cls(ways(2, 2), ways(1, 2), ways(2, 1), shift)
 
     def beside(self, suited: int, counts: tuple[int, ...]) -> int:
-        """Return the weight of a flush class: ``suited`` flush cards, ``counts`` of other ranks."""
+        """Return the weight of a flush class: ``suited`` flush cards, ``counts`` of other ranks.
+
+        Jokers alone are of no suit, and one hand.
+        """
+        if not suited:
+            return 1
         in_red = prod(self.red_flush[count] for count in counts) << (self.shift * suited)
         return 2 * in_red + 2 * prod(self.black_flush[count] for count in counts)
 
@@ -82,32 +87,33 @@ class Ways(NamedTuple):
 
 
 @cache
-def longest_runs(shape: Shape) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return for every set of ranks its longest run, without and with a joker.
+def longest_runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
+    """Return for every set of ranks its longest run, by the number of jokers that help.
 
-    A run shorter than a complete hand is 0. The joker fills a gap or lengthens the run. The ace is
+    A run shorter than a complete hand is 0. A joker fills a gap or lengthens the run. The ace is
     high or low, not both in one run.
     """
-    natural = [0] * (1 << shape.ranks)
-    helped = [0] * (1 << shape.ranks)
-    longest = min(shape.hand, shape.ranks)
+    jokers = max(shape.joker, 1)
+    longest = [[0] * (1 << shape.ranks) for _ in range(1 + jokers)]
     for ranks in range(1 << shape.ranks):
-        if not shape.back - 1 <= ranks.bit_count() <= shape.hand:
+        if not shape.back - jokers <= ranks.bit_count() <= shape.hand:
             continue
         line = ranks << 1 | ranks >> (shape.ranks - 1)
-        whole = short = -1  # bit i: the window starting at place i lacks no card, at most one
-        for length in range(1, longest + 1):
+        # By jokers, bit i: the window starting at place i lacks no more cards than there are.
+        windows = [-1] * (1 + jokers)
+        for length in range(1, min(shape.hand, shape.ranks) + 1):
             starts = (1 << (shape.ranks + 2 - length)) - 1
-            short = (short & line | whole) & starts
-            whole &= line & starts
+            for spare in range(jokers, 0, -1):
+                windows[spare] = (windows[spare] & line | windows[spare - 1]) & starts
+            windows[0] &= line & starts
             line >>= 1
             if length >= shape.back:
-                if not short:
+                if not windows[-1]:
                     break
-                helped[ranks] = length
-                if whole:
-                    natural[ranks] = length
-    return tuple(natural), tuple(helped)
+                for spare, made in enumerate(windows):
+                    if made:
+                        longest[spare][ranks] = length
+    return tuple(map(tuple, longest))
 
 
 def multisets(ranks: int, most: int, ways: tuple[int, ...]) -> list[list[Item]]:
@@ -140,17 +146,22 @@ def multisets(ranks: int, most: int, ways: tuple[int, ...]) -> list[list[Item]]:
 
 
 def rank_classes(
-    shape: Shape, ways: Ways, joker: int, runs: tuple[int, ...]
+    shape: Shape, ways: Ways, joker: int, asked: int = 0
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the code and the weight, flushes included, of every rank class by its multiset."""
+    """Return the code and the weight, flushes included, of every rank class by its multiset.
+
+    ``asked`` has all bits of the ranks whose cards the code is to count.
+    """
     ace = COUNT_BITS * (shape.ranks - 1)
     jack = COUNT_BITS * (shape.ranks - 4) if shape.ranks >= 4 else HELD
+    runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
+    dealt = comb(shape.joker, joker)
     codes: dict[int, int] = {}
     weights: dict[int, int] = {}
     for item, weight in multisets(shape.ranks, shape.hand - joker, ways.any_suit)[-1]:
         multiset = item & MULTISET
         held = item >> HELD & RANKS
-        weights[multiset] = weight
+        weights[multiset] = weight * dealt
         codes[multiset] = (
             joker << PLACE["joker"]
             | (multiset >> ace) << PLACE["aces"]
@@ -158,7 +169,9 @@ def rank_classes(
             | held.bit_length() << PLACE["top"]
             | (item >> PAIRED & RANKS).bit_length() << PLACE["top_pair"]
             | runs[held] << PLACE["straight"]
+            | natural[held] << PLACE["natural_straight"]
             | item >> GROUPS << PLACE["groups"]
+            | (multiset & asked) << PLACE["counts"]
         )
     return codes, weights
 
@@ -172,21 +185,24 @@ def flush_sizes(shape: Shape, joker: int) -> list[tuple[int, list[Item]]]:
     return [(shape.hand - joker - cards, items) for cards, items in enumerate(others)]
 
 
-def flushes(
-    shape: Shape, joker: int, suited: int, runs: tuple[int, ...]
-) -> Iterator[tuple[int, int, int]]:
+def flushes(shape: Shape, joker: int, suited: int) -> Iterator[tuple[int, int, int]]:
     """Yield every set of ``suited`` ranks in one suit, its multiset, and the code it adds."""
     highest = ((1 << shape.back) - 1) << (shape.ranks - shape.back)
     lowest = 1 << (shape.ranks - 1) | ((1 << (shape.back - 1)) - 1)
+    runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
+    alone = suited if suited >= shape.back else 0
     for ranks in combinations(range(shape.ranks), suited):
         held = sum(1 << rank for rank in ranks)
-        royal = (held & highest).bit_count() >= shape.back - joker
+        high = (held & highest).bit_count()
         wheel = not joker and held & lowest == lowest
         yield (
             held,
             sum(1 << (COUNT_BITS * rank) for rank in ranks),
             (suited + joker) << PLACE["flush"]
+            | alone << PLACE["natural_flush"]
             | runs[held] << PLACE["straight_flush"]
-            | royal << PLACE["royal"]
+            | natural[held] << PLACE["natural_straight_flush"]
+            | (high == shape.back) << PLACE["natural_royal"]
+            | (high >= shape.back - joker) << PLACE["royal"]
             | wheel << PLACE["wheel"],
         )

@@ -1,24 +1,30 @@
 """What the census knows of a hand, and the integer code that packs one."""
 
+from itertools import accumulate
 from typing import Final, NamedTuple
 
-# A code packs the fields: four bits each, in this order, groups last.
-FIELDS: Final = (
-    "joker", "aces", "jacks", "top", "top_pair", "straight",
-    "flush", "straight_flush", "royal", "wheel", "suited_pair",
-)  # fmt: skip
-PLACE: Final = {name: 4 * place for place, name in enumerate((*FIELDS, "groups"))}
+# The bits of a code's fields, lowest first; what a flush decides stands above the rest of its suit.
+BITS: Final = {
+    "joker": 2, "aces": 3, "jacks": 3, "top": 4, "top_pair": 4, "straight": 3,
+    "natural_straight": 3, "flush": 3, "natural_flush": 3, "straight_flush": 3,
+    "natural_straight_flush": 3, "natural_royal": 1, "royal": 1, "wheel": 1, "suited_pair": 3,
+    "groups": 16, "counts": 52,
+}  # fmt: skip
+PLACE: Final = dict(zip(BITS, accumulate(BITS.values(), initial=0), strict=False))
+EVERY_RANK: Final = (1 << BITS["counts"]) - 1
 
 
 class HandFeatures(NamedTuple):
     """What is known of a hand.
 
-    ``groups`` counts natural ranks by size, four bits a size: ranks held once in the lowest four
-    bits, ranks held four times in the highest. ``top`` and ``top_pair`` are ranks from 1, of the
-    highest natural card and the highest natural rank held twice. Lengths are 0 below a complete
-    hand. ``suited_pair`` is the set of ranks below the ace (bit 0 ace, 1 king, 2 queen) held by
-    the two further cards in one other suit. ``red`` counts red cards, and
-    is 0 where colour was not asked for.
+    ``joker`` is the number of jokers. ``groups`` counts natural ranks by size, four bits a size:
+    ranks held once in the lowest four bits, ranks held four times in the highest. ``top`` and
+    ``top_pair`` are ranks from 1, of the highest natural card and the highest natural rank held
+    twice. Lengths are 0 below a complete hand; the natural ones are those of the natural cards,
+    all jokers laid aside. ``suited_pair`` is the set of ranks below the ace (bit 0 ace, 1 king, 2
+    queen) held by the two further cards in one other suit. ``counts`` has the natural cards of
+    each rank that was asked for, four bits a rank, and ``red`` counts red cards; both are 0 where
+    they were not asked for.
     """
 
     joker: int
@@ -28,16 +34,21 @@ class HandFeatures(NamedTuple):
     top: int
     top_pair: int
     straight: int
+    natural_straight: int
     flush: int
+    natural_flush: int
     straight_flush: int
+    natural_straight_flush: int
     royal: int
+    natural_royal: int
     wheel: int
     suited_pair: int
+    counts: int
     red: int
 
 
 def unpack(code: int) -> HandFeatures:
     """Return the features of a code, without its red cards."""
     return HandFeatures(
-        **{name: code >> PLACE[name] & 15 for name in FIELDS}, groups=code >> PLACE["groups"], red=0
+        **{name: code >> PLACE[name] & ((1 << bits) - 1) for name, bits in BITS.items()}, red=0
     )

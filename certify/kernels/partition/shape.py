@@ -14,7 +14,7 @@ class Shape(NamedTuple):
 
     Attributes:
         ranks: number of ranks, 3 to 13; the highest ones of the thirteen.
-        joker: the deck holds one joker beside its four suits.
+        joker: how many jokers the deck holds beside its four suits: none, one or two.
         hand: cards dealt to a hand.
         front: cards of the front, 0 to 2; the others are the back. A hand that is not divided has
             no front.
@@ -24,7 +24,7 @@ class Shape(NamedTuple):
     """
 
     ranks: int = 13
-    joker: bool = True
+    joker: int = 1
     hand: int = 7
     front: int = 2
     wild: bool = False
@@ -38,8 +38,8 @@ class Shape(NamedTuple):
 
     @property
     def cards(self) -> int:
-        """Cards of the deck; card `4 * rank + suit`, and the joker is the last."""
-        return 4 * self.ranks + int(self.joker)
+        """Cards of the deck; card `4 * rank + suit`, and the jokers are the last."""
+        return 4 * self.ranks + self.joker
 
     @property
     def pairs(self) -> int:
@@ -53,12 +53,13 @@ class Shape(NamedTuple):
                 f"A deck of {self.ranks} ranks and hands of {self.hand} cards cannot be counted.",
                 remedy="Use 3 to 13 ranks and hands of 1 to 7 cards.",
             )
-        if not 3 <= self.back <= min(5, self.ranks, self.hand):
+        if not min(3, max(self.hand, 2)) <= self.back <= min(5, self.ranks, self.hand):
             raise NotConfigured(
                 f"A complete hand of {self.back} cards cannot be counted with {self.ranks} ranks.",
-                remedy="Use complete hands of 3 to 5 cards, and at least as many ranks and cards.",
+                remedy="Use complete hands of 3 to 5 cards, or of two where two are dealt, and at "
+                "least as many ranks and cards.",
             )
-        if self.hand >= 2 * self.back - self.joker:
+        if max(self.joker + 1, 2 * self.back - self.joker) <= self.hand:
             raise NotConfigured(
                 f"With {self.hand} cards two suits could hold a flush of {self.back} at once.",
                 remedy="Deal fewer cards, or take the joker out.",

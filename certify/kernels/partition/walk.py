@@ -1,9 +1,9 @@
 """Walk over every hand of a deck, one by one, and count them by what they hold.
 
 This is the audit of `census`: it shares no code and no idea with it. Cards are 0 to 4 x ranks - 1,
-``4 * rank + suit`` with the suits clubs, diamonds, hearts, spades; the joker is the last. A hand
-is four sets of ranks, one a suit. Everything is read off these sets with the joker's rule applied
-at once, and packed into a key of four bits a field.
+``4 * rank + suit`` with the suits clubs, diamonds, hearts, spades; the jokers are the last. A hand
+is four sets of ranks, one a suit, and above them its jokers. Everything is read off these sets
+with the joker's rule applied at once, and packed into keys of four bits a field.
 """
 
 from collections import Counter
@@ -23,17 +23,22 @@ Counts = npt.NDArray[np.uint64]
 
 SUIT = 13  # bits of one suit's set of ranks
 FULL_SUIT = (1 << SUIT) - 1
+JOKERS = 4 * SUIT
 SLOTS = 1 << 17
+SLOTS_BY_RANK = 1 << 20
+FIELDS = 15  # of the first key; the others but the last are of the second
+MULTIPLIER = 0x1E3779B97F4A7C15  # an odd number, to spread others
 
 
 class Holding(NamedTuple):
-    """What a hand holds, in the order of the key's fields.
+    """What a hand holds, in the order of the keys' fields.
 
     Ranks are counted from 1 at the deck's lowest, 0 for none. ``suited_pair`` is 1 for ace-king, 2
-    for ace-queen, 3 for king-queen.
+    for ace-queen, 3 for king-queen. ``counts`` has the cards of each rank asked for, four bits a
+    rank.
     """
 
-    joker: int
+    jokers: int
     of_a_kind: int
     second_of_a_kind: int
     pairs: int
@@ -48,6 +53,15 @@ class Holding(NamedTuple):
     pai_gow_high: int
     jacks: int
     red_cards: int
+    second_pair: int
+    natural_of_a_kind: int
+    natural_second_of_a_kind: int
+    natural_straight_length: int
+    natural_flush_length: int
+    natural_straight_flush_length: int
+    natural_royal_flush: int
+    natural_aces: int
+    counts: int
 
 
 @compiled
@@ -70,14 +84,14 @@ def run_lengths(ranks: int, hand: int, size: int, spare: int) -> Integers:
 def walk_from(
     first: int,
     ranks: int,
-    joker_in_deck: int,
+    jokers: int,
     hand: int,
     size: int,
     wild: int,
+    asked: int,
     bits: Integers,
     tops: Integers,
     runs: Integers,
-    joker_runs: Integers,
     keys: Integers,
     counts: Counts,
 ) -> None:
@@ -86,19 +100,19 @@ def walk_from(
     Args:
         first: the lowest card.
         ranks: ranks of the deck.
-        joker_in_deck: 1 if the deck has a joker.
+        jokers: how many the deck has.
         hand: cards of a hand, at least 2.
         size: cards of a straight or a flush.
-        wild: 1 if the joker is fully wild, 0 if it is a bug.
+        wild: 1 if jokers are fully wild, 0 if they are bugs.
+        asked: the ranks whose cards are counted, a bit each.
         bits: number of ranks of every set of ranks.
         tops: highest rank of every set of ranks, from 1.
-        runs: longest run of every set of ranks.
-        joker_runs: the same with a joker.
-        keys: key plus one in every slot, 0 where a slot is free.
+        runs: by jokers, the longest run of every set of ranks.
+        keys: the keys in every slot, `(slots, 3)`, the first plus one, 0 where a slot is free.
         counts: hands per slot, 64 bits unsigned; no deck of 53 cards has as many as 2^28 hands of
             seven.
     """
-    cards = 4 * ranks + joker_in_deck
+    cards = 4 * ranks + jokers
     ace = 1 << (ranks - 1)
     jack_place = ranks - 4
     highest = ((1 << size) - 1) << (ranks - size)
@@ -106,7 +120,7 @@ def walk_from(
     chosen = np.zeros(8, dtype=np.int64)
     held = np.zeros(8, dtype=np.int64)
     chosen[0] = first
-    held[1] = 1 << (SUIT * (first & 3) + (first >> 2))
+    held[1] = 1 << (SUIT * (first & 3) + (first >> 2) if first < 4 * ranks else JOKERS)
     chosen[1] = first
     depth = 1
     while depth > 0:
@@ -116,19 +130,19 @@ def walk_from(
             if card > cards - hand + depth:
                 depth -= 1
                 continue
-            held[depth + 1] = held[depth] | (1 << (SUIT * (card & 3) + (card >> 2)))
+            place = SUIT * (card & 3) + (card >> 2) if card < 4 * ranks else JOKERS
+            held[depth + 1] = held[depth] + (1 << place)
             depth += 1
             chosen[depth] = card
             continue
         for card in range(chosen[depth - 1] + 1, cards):
-            joker = 1 if card == 4 * ranks else 0
-            whole = held[depth]
-            if not joker:
-                whole |= 1 << (SUIT * (card & 3) + (card >> 2))
+            place = SUIT * (card & 3) + (card >> 2) if card < 4 * ranks else JOKERS
+            whole = held[depth] + (1 << place)
+            joker = whole >> JOKERS
             clubs = whole & FULL_SUIT
             diamonds = (whole >> SUIT) & FULL_SUIT
             hearts = (whole >> (2 * SUIT)) & FULL_SUIT
-            spades = whole >> (3 * SUIT)
+            spades = (whole >> (3 * SUIT)) & FULL_SUIT
 
             # Ranks held at least once, twice, three times, four times by natural cards.
             one = clubs | diamonds | hearts | spades
@@ -136,21 +150,30 @@ def walk_from(
             three = (clubs & diamonds & (hearts | spades)) | (hearts & spades & (clubs | diamonds))
             four = clubs & diamonds & hearts & spades
             natural = one
-            aces = (
+            natural_aces = (
                 int((clubs & ace) > 0)
                 + int((diamonds & ace) > 0)
                 + int((hearts & ace) > 0)
                 + int((spades & ace) > 0)
-                + joker
             )
-            five = 0
-            if joker and not wild:
-                five = four & ace
-                four |= three & ace
-                three |= two & ace
-                two |= one & ace
-                one |= ace
-            if five:
+            natural_most = int(one > 0) + int(two > 0) + int(three > 0) + int(four > 0)
+            lone = four or three or two or one
+            lone &= -lone
+            natural_second = 0
+            for group in (one, two, three, four):
+                natural_second += int(group & ~lone > 0)
+            five, six = 0, 0
+            if not wild:
+                for _ in range(joker):
+                    six |= five & ace
+                    five |= four & ace
+                    four |= three & ace
+                    three |= two & ace
+                    two |= one & ace
+                    one |= ace
+            if six:
+                most, group = 6, six
+            elif five:
                 most, group = 5, five
             elif four:
                 most, group = 4, four
@@ -171,18 +194,26 @@ def walk_from(
             elif one & ~group:
                 second = 1
             pairs = bits[two]
-            paired = two
+            high_pair = tops[two]
+            second_pair = tops[two & ~(1 << tops[two] >> 1)]
             if joker and wild:
-                most = most + 1 if natural else 1
-                paired = one
-                if one & ~two:
-                    pairs += 1
-            high_pair = tops[paired]
+                most = most + joker if natural else joker
+                pairs += max(min(bits[one & ~two], joker), int(joker > 1 and bits[one] < ranks))
+                high_pair = ranks if joker > 1 else tops[one]
+                for low in range(ranks):
+                    for high in range(low, ranks if joker > 1 else low + 1):
+                        both = 1 << low | 1 << high
+                        paired = two | (one & both)
+                        if low == high and joker > 1:
+                            paired |= both
+                        below = tops[paired & ~(1 << tops[paired] >> 1)]
+                        second_pair = max(second_pair, below)
 
-            straight = joker_runs[natural] if joker else runs[natural]
-            flush = 0
-            straight_flush = 0
-            royal = 0
+            straight = runs[joker, natural]
+            natural_straight = runs[0, natural]
+            flush, natural_flush = 0, 0
+            straight_flush, natural_straight_flush = 0, 0
+            royal, natural_royal = 0, 0
             wheel = 0
             suited_pair = 0
             fewest = size - joker
@@ -198,10 +229,14 @@ def walk_from(
                 if length < size:
                     continue
                 flush = max(flush, length)
-                run = joker_runs[mine] if joker else runs[mine]
-                straight_flush = max(straight_flush, run)
+                straight_flush = max(straight_flush, runs[joker, mine])
+                natural_straight_flush = max(natural_straight_flush, runs[0, mine])
+                if length - joker >= size:
+                    natural_flush = max(natural_flush, length - joker)
                 if bits[mine & highest] + joker >= size:
                     royal = 1
+                if bits[mine & highest] == size:
+                    natural_royal = 1
                 if not joker and mine & lowest == lowest:
                     wheel = 1
                 if (royal or wheel) and hand - joker - bits[mine] == 2:
@@ -225,15 +260,30 @@ def walk_from(
                     + ((hearts >> jack_place) & 1)
                     + ((spades >> jack_place) & 1)
                 )
+            counts_of = 0
+            for rank in range(ranks if asked else 0):
+                if asked >> rank & 1:
+                    times = (
+                        ((clubs >> rank) & 1)
+                        + ((diamonds >> rank) & 1)
+                        + ((hearts >> rank) & 1)
+                        + ((spades >> rank) & 1)
+                    )
+                    counts_of |= times << (4 * rank)
+            more = second_pair | natural_most << 4 | natural_second << 8 | natural_straight << 12
+            more |= natural_flush << 16 | natural_straight_flush << 20 | natural_royal << 24
+            more |= natural_aces << 28
+            aces = natural_aces + joker
             key = joker
             key |= most << 4 | second << 8 | pairs << 12 | high_pair << 16 | aces << 20
             key |= straight << 24 | flush << 28 | straight_flush << 32 | royal << 36 | wheel << 40
             key |= suited_pair << 44 | high << 48 | jacks << 52
             key |= (bits[diamonds] + bits[hearts]) << 56
-            slot = (key ^ key >> 13 ^ key >> 29 ^ key >> 45) & (len(keys) - 1)
-            while keys[slot] != key + 1:
-                if keys[slot] == 0:
-                    keys[slot] = key + 1
+            mixed = key ^ more << 3 ^ counts_of * MULTIPLIER
+            slot = (mixed ^ mixed >> 13 ^ mixed >> 29 ^ mixed >> 45) & (len(keys) - 1)
+            while keys[slot, 0] != key + 1 or keys[slot, 1] != more or keys[slot, 2] != counts_of:
+                if keys[slot, 0] == 0:
+                    keys[slot, 0], keys[slot, 1], keys[slot, 2] = key + 1, more, counts_of
                     break
                 slot = (slot + 1) & (len(keys) - 1)
             counts[slot] += 1
@@ -243,10 +293,11 @@ def walk_from(
 def walk(
     *,
     ranks: int = 13,
-    joker: bool = True,
+    joker: int = 1,
     hand: int = 7,
     size: int = 5,
     wild: bool = False,
+    asked: int = 0,
     threads: int = 2,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[Holding, int]:
@@ -254,10 +305,11 @@ def walk(
 
     Args:
         ranks: ranks of the deck, the highest ones of the thirteen.
-        joker: the deck has a joker.
+        joker: how many jokers the deck has, at most two.
         hand: cards of a hand, 2 to 7.
         size: cards of a straight or a flush.
-        wild: the joker is fully wild; otherwise it is a bug.
+        wild: jokers are fully wild; otherwise they are bugs.
+        asked: the ranks whose cards are counted, a bit each from the deck's lowest.
         threads: how many hands' lowest cards are walked at a time; the kernel holds no lock.
         progress: is told how many hands are counted, and of how many.
 
@@ -268,20 +320,22 @@ def walk(
     total = comb(cards, hand)
     bits = np.array([held.bit_count() for held in range(1 << SUIT)], dtype=np.int64)
     tops = np.array([held.bit_length() for held in range(1 << SUIT)], dtype=np.int64)
-    runs = run_lengths(ranks, hand, size, 0)
-    joker_runs = run_lengths(ranks, hand, size, 1)
+    runs = np.stack([run_lengths(ranks, hand, size, spare) for spare in range(1 + joker)])
+    slots = SLOTS_BY_RANK if asked else SLOTS
 
-    def task(first: int) -> tuple[Integers, Counts]:
-        keys = np.zeros(SLOTS, dtype=np.int64)
-        counts = np.zeros(SLOTS, dtype=np.uint64)
-        dimensions = (ranks, int(joker), hand, size, int(wild))
-        walk_from(first, *dimensions, bits, tops, runs, joker_runs, keys, counts)
-        return keys[keys > 0] - 1, counts[keys > 0]
+    def task(first: int) -> tuple[list[list[int]], Counts]:
+        keys = np.zeros((slots, 3), dtype=np.int64)
+        counts = np.zeros(slots, dtype=np.uint64)
+        dimensions = (ranks, int(joker), hand, size, int(wild), asked)
+        walk_from(first, *dimensions, bits, tops, runs, keys, counts)
+        used = keys[:, 0] > 0
+        return (keys[used] - np.array([1, 0, 0])).tolist(), counts[used]
 
-    counted: Counter[int] = Counter()
+    counted: Counter[tuple[int, ...]] = Counter()
     with ThreadPoolExecutor(threads) as executor:
         for keys, counts in executor.map(task, range(cards - hand + 1)):
-            counted.update(dict(zip(keys.tolist(), counts.tolist(), strict=True)))
+            for key, number in zip(keys, counts.tolist(), strict=True):
+                counted[tuple(key)] += number
             if progress:
                 progress(counted.total(), total)
     if counted.total() != total:
@@ -289,5 +343,9 @@ def walk(
     return {Holding(*_fields(key)): number for key, number in counted.items()}
 
 
-def _fields(key: int) -> Iterator[int]:
-    return (key >> (4 * place) & 15 for place in range(len(Holding._fields)))
+def _fields(keys: tuple[int, ...]) -> Iterator[int]:
+    key, more, counts = keys
+    beside = len(Holding._fields) - FIELDS - 1
+    yield from (key >> (4 * place) & 15 for place in range(FIELDS))
+    yield from (more >> (4 * place) & 15 for place in range(beside))
+    yield counts

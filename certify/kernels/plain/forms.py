@@ -47,7 +47,7 @@ def step(cards: Integers, number: int, deck: int) -> int:
 
 @compiled
 def suit_sets(cards: Integers, number: int, ranks: int, sets: Integers) -> None:
-    """Fill in the set of ranks of every suit, a bit each; the joker is in none."""
+    """Fill in the set of ranks of every suit, a bit each; jokers are in none."""
     sets[:] = 0
     for place in range(number):
         if cards[place] < 4 * ranks:
@@ -108,14 +108,16 @@ def number_hands(number: int, ranks: int, joker: int, choose: Integers, form: Na
     while True:
         suit_sets(hand, number, ranks, sets)
         if not likenesses(sets):
-            form[place] = form[number_of_form(number, ranks, sets, choose)]
+            form[place] = form[number_of_form(hand, number, ranks, sets, choose)]
         place += 1
         if not step(hand, number, deck):
             return
 
 
 @compiled
-def number_of_form(number: int, ranks: int, sets: Integers, choose: Integers) -> int:
+def number_of_form(
+    cards: Integers, number: int, ranks: int, sets: Integers, choose: Integers
+) -> int:
     """Return the number of the hand that stands for this one; ``sets`` are put in order."""
     for suit in range(1, 4):
         other = suit
@@ -128,8 +130,8 @@ def number_of_form(number: int, ranks: int, sets: Integers, choose: Integers) ->
             if (sets[suit] >> rank) & 1:
                 held += 1
                 total += choose[4 * rank + suit, held]
-    if held < number:
-        total += choose[4 * ranks, number]
+    for place in range(held, number):
+        total += choose[cards[place], place + 1]
     return int(total)
 
 

@@ -2,8 +2,9 @@
 
 Nothing here is shared with the classes, keys and censuses of the exact count, and no idea of
 theirs: cards are dealt one by one, every card that a joker may stand for is tried, every split is
-looked at. A card is ``4 * rank + suit`` with rank 0 the lowest; the joker is ``4 * ranks``. Suits
-1 and 2 are red. A value is a kind and five digits in base 16; a greater value is a better hand.
+looked at. A card is ``4 * rank + suit`` with rank 0 the lowest; jokers are ``4 * ranks`` and one
+more. Suits 1 and 2 are red. A value is a kind and five digits in base 16; a greater value is a
+better hand.
 
 Random numbers: MRG32k3a, period about 2^191, in signed 64-bit arithmetic (every product is below
 2^53). Source: P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive
@@ -64,6 +65,26 @@ FEATURES: Final = (
     EventFeature.JACKS,
     EventFeature.RED_CARDS,
     EventFeature.ONE_COLOUR,
+    EventFeature.JOKERS,
+    EventFeature.SECOND_PAIR,
+    EventFeature.NATURAL_OF_A_KIND,
+    EventFeature.NATURAL_SECOND_OF_A_KIND,
+    EventFeature.NATURAL_STRAIGHT_LENGTH,
+    EventFeature.NATURAL_FLUSH_LENGTH,
+    EventFeature.NATURAL_STRAIGHT_FLUSH_LENGTH,
+    EventFeature.NATURAL_ROYAL_FLUSH,
+    EventFeature.NATURAL_ACES,
+    EventFeature.KINGS,
+    EventFeature.QUEENS,
+    EventFeature.TENS,
+    EventFeature.NINES,
+    EventFeature.EIGHTS,
+    EventFeature.SEVENS,
+    EventFeature.SIXES,
+    EventFeature.FIVES,
+    EventFeature.FOURS,
+    EventFeature.THREES,
+    EventFeature.TWOS,
 )
 """What `read_features` fills in. Ranks count from 1, 0 is none; pairs AK, AQ, KQ are 1 to 3."""
 
@@ -212,7 +233,7 @@ def front_value(cards: Integers, rules: Integers, joker_as_ace: int) -> int:
 
 @compiled
 def longest_run(held: Integers, most: int, joker: int, ranks: int, size: int) -> int:
-    """Return the longest run of ranks that are held, the joker in one gap; 0 below ``size``."""
+    """Return the longest run of ranks that are held, jokers in the gaps; 0 below ``size``."""
     for length in range(min(most, ranks), size - 1, -1):
         for low in range(-1, ranks - length + 1):
             missing = 0
@@ -235,26 +256,38 @@ def read_features(
     joker = 0
     red = 0
     for card in cards:
-        if card == 4 * ranks:
-            joker = 1
+        if card >= 4 * ranks:
+            joker += 1
         else:
             held[card // 4] += 1
             red += card % 4 in (1, 2)
     features[:] = 0
-    features[0] = joker
+    features[0] = joker > 0
     features[6] = longest_run(held, len(cards), joker, ranks, size)
     features[13] = held[ranks - 4] if ranks >= 4 else 0
     features[14] = red
     features[15] = red in (0, len(cards) - joker)
+    features[16] = joker
+    features[20] = longest_run(held, len(cards), 0, ranks, size)
+    features[24] = held[ace]
+    for place in range(11):
+        rank = ace - 1 - place - (place > 1)
+        features[25 + place] = held[rank] if rank >= 0 else 0
     read_suits(cards, rules, joker, own, features)
-    top, singles = 0, 0
+    top, singles, ranks_held = 0, 0, 0
     for rank in range(ranks):
         if held[rank]:
             top = rank + 1
+            ranks_held += 1
         singles += held[rank] == 1
+        if held[rank] > features[18]:
+            features[19] = features[18]
+            features[18] = held[rank]
+        elif held[rank] > features[19]:
+            features[19] = held[rank]
     features[5] = held[ace] + joker
-    if joker and not wild:
-        held[ace] += 1
+    if not wild:
+        held[ace] += joker
     for rank in range(ranks):
         if held[rank] > features[1]:
             features[2] = features[1]
@@ -263,11 +296,24 @@ def read_features(
             features[2] = held[rank]
         if held[rank] > 1:
             features[3] += 1
+            features[17] = features[4]
             features[4] = rank + 1
     if joker and wild:
-        features[1] += 1
-        features[3] += singles > 0
-        features[4] = top
+        features[1] += joker
+        alone = joker > 1 and ranks_held < ranks
+        features[3] += max(min(singles, joker), int(alone))
+        features[4] = ranks if joker > 1 else top
+        for rank in range(ranks):
+            held[rank] += 1
+            for other in range(rank if joker > 1 else ace, ranks):
+                held[other] += joker > 1
+                highest, second = 0, 0
+                for paired in range(ranks):
+                    if held[paired] > 1:
+                        highest, second = paired + 1, highest
+                features[17] = max(features[17], second)
+                held[other] -= joker > 1
+            held[rank] -= 1
     if features[1] == 1 and features[6] == 0 and features[7] == 0:
         features[12] = ranks if joker else top
 
@@ -289,12 +335,16 @@ def read_suits(
             continue
         features[7] = mine + joker
         features[8] = longest_run(own, len(cards), joker, ranks, size)
+        if mine >= size:
+            features[21] = mine
+            features[22] = longest_run(own, len(cards), 0, ranks, size)
         high, low = 0, own[ranks - 1]
         for step in range(size):
             high += own[ranks - 1 - step]
             if step < size - 1:
                 low += own[step]
         features[9] = high + joker >= size
+        features[23] |= high == size
         features[10] = not joker and low == size
         if (features[9] or features[10]) and len(cards) - joker - mine == 2:
             others = np.zeros(2, dtype=np.int64)

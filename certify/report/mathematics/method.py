@@ -90,7 +90,7 @@ def _named(submission: Submission, event: FeatureValue, hands: int) -> NamedHand
     if event is None:
         return NamedHand(name="", text="", hands=hands, share=share)
     one = submission.events[str(event)]
-    words = one.words(joker=submission.game.hands.deck.joker)
+    words = one.words(joker=submission.game.hands.deck.joker > 0)
     return NamedHand(name=one.name or words, text=words, hands=hands, share=share)
 
 
@@ -123,7 +123,7 @@ def _nine_high(submission: Submission, census: Census) -> NineHigh | None:
         per_suit=per_suit,
         flushes=len(SUITS) * per_suit,
         hands=counted,
-        joker=hands.deck.joker,
+        joker=hands.deck.joker > 0,
     )
 
 

@@ -87,7 +87,7 @@ class PrizeMatrix:
 def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[PayoutMatrix, ...]:
     """Return the payouts of a wager's filed paytables, with the house edge of each."""
     columns = _columns(filed, lambda one: (*_payouts(one).items(), _closing(one, submission)))
-    joker = submission.game.hands.deck.joker
+    joker = submission.game.hands.deck.joker > 0
     told: set[str] = set()
     found = []
     for part in _groups(columns):

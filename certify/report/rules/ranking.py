@@ -43,7 +43,7 @@ def ranking(submission: Submission, section: int) -> Ranking:
     decided = _saying(WHEEL, readings)
     read = decided or _saying(WHEEL, game.definitions)
     return Ranking(
-        joker=hands.deck.joker,
+        joker=hands.deck.joker > 0,
         joker_number=next(numbers) if hands.deck.joker else "",
         joker_clause=said.source.clause if (said := _saying(JOKER, game.definitions)) else "",
         wild=hands.joker is JokerRule.FULLY_WILD,
