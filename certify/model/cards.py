@@ -67,6 +67,11 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
 
     At most one suit may be able to hold a flush: that is what the count stands on.
     """
+    if deck.joker > 1:
+        return Uncountable(
+            message="A base game of a deck with two jokers cannot be counted.",
+            remedy="Declare the main wager as absent: wagers on one hand are counted.",
+        )
     if shape.cards != shape.back + shape.front:
         return Uncountable(
             message=f"A hand of {shape.cards} cards is not a back of {shape.back} and a front of "

@@ -123,8 +123,9 @@ def read_hand(text: str, deck: Deck) -> Cards:
     cards: list[str] = []
     for word in text.replace(",", " ").split():
         card = _card(word, deck)
-        if card in cards:
-            raise NotReadable(f"The hand holds {card} twice.", remedy="Give each card once.")
+        if cards.count(card) >= (deck.joker if card == JOKER else 1):
+            often = "three times" if cards.count(card) > 1 else "twice"
+            raise NotReadable(f"The hand holds {card} {often}.", remedy="Give each card once.")
         cards.append(card)
     if not cards:
         raise NotReadable("No cards are given.", remedy='Write for example "As Td 2c Jk".')

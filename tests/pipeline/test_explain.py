@@ -117,6 +117,14 @@ def test_a_deck_without_a_joker_refuses_it() -> None:
         read_hand("As Jk", Deck(joker=False))
 
 
+def test_two_jokers_are_both_written_as_the_joker() -> None:
+    assert read_hand("Jk As joker", Deck(joker=2)) == ("Jk", "As", "Jk")
+    with pytest.raises(NotReadable, match="Jk twice"):
+        read_hand("Jk As Jk", Deck())
+    with pytest.raises(NotReadable, match="Jk three times"):
+        read_hand("Jk Jk Jk", Deck(joker=2))
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -32,7 +32,7 @@ def assumptions(
 
 def _counted(paytable: Paytable, hands: HandRules) -> Iterator[Statement]:
     deck, source, draw = hands.deck, paytable.source, paytable.dynamic
-    deal = "deal.joker" if deck.joker else "deal"
+    deal = ("deal", "deal.joker", "deal.jokers")[deck.joker]
     yield convention("deal", source, deal, held=paytable.cards, cards=deck.cards)
     if deck.joker:
         yield convention("joker-rule", source, f"joker-rule.{hands.joker}")

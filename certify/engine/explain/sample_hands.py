@@ -71,7 +71,7 @@ class _Sequence:
 def deck_cards(deck: Deck) -> Cards:
     """Return every card of a deck."""
     natural = tuple(rank + suit for rank in RANKS[len(RANKS) - deck.ranks :] for suit in SUITS)
-    return (*natural, JOKER) if deck.joker else natural
+    return (*natural, *[JOKER] * deck.joker)
 
 
 @cache
