@@ -140,7 +140,7 @@ def _shown(event: Event, hands: HandRules, cards: int, games: tuple[str, ...]) -
         dealer = None
     return EventShown(
         id=event.id,
-        text=event.words(joker=hands.deck.joker),
+        text=event.words(joker=hands.deck.joker > 0),
         clause=str(event.source),
         combinations=combinations,
         total=total,
