@@ -22,6 +22,7 @@ def register(app: typer.Typer) -> None:
         ("paytable", paytable),
         ("event", event),
         ("house-way", house_way),
+        ("jurisdiction", jurisdiction),
     ):
         new.command(name)(command)
     app.add_typer(new, name="new")
@@ -116,6 +117,28 @@ def house_way(
     from certify.pipeline.new import house_way as copy
 
     _say_where(copy(name, like=like, out=out))
+
+
+def jurisdiction(
+    name: str = typer.Argument(help="The id of the new state, such as ohio."),
+    called: str = typer.Option(..., help="The name of the state in print."),
+    regulator: str = typer.Option(..., help="The body that approves games there."),
+    clause: str = typer.Option(..., help="Where its first rule stands, such as Code 3772-10."),
+    address: str = typer.Option(..., help="Where the text of that rule was read today."),
+) -> None:
+    """Write the rules of a state: its first rule to be worded, and what every filing brings."""
+    from certify.pipeline.blank import jurisdiction as write
+
+    _say_where(
+        write(
+            name,
+            called=called,
+            regulator=regulator,
+            clause=clause,
+            address=address,
+            on=date.today(),  # noqa: DTZ011 - the day here
+        )
+    )
 
 
 def _say_where(files: Iterable[Path]) -> None:

@@ -211,6 +211,63 @@ def event(
     return (path,)
 
 
+PRINTED = (
+    *("description", "definitions", "dealing", "main", "bonus", "irregularities", "house_way"),
+    *("limits", "notices", "rack_card"),
+)
+"""The sections of the rules of play of a state that asks for none of its own, in order."""
+
+ASKED: Record = {
+    "rules-of-play": ("Rules of play", ["rules_of_play"]),
+    "payout-schedule": ("Payouts of every wager", ["payout_schedule"]),
+    "statistics": ("Theoretical percentages of every wager", ["theoretical_percentages"]),
+}
+"""What these documents bring to any filing: the item, and the facts that show it."""
+
+
+def jurisdiction(
+    name: str, *, called: str, regulator: str, clause: str, address: str, on: date
+) -> tuple[Path, ...]:
+    """Write the pack of a state with its first rule, which decides nothing before it is written.
+
+    Args:
+        name: the id of the state.
+        called: its name in print.
+        regulator: the body that approves games there.
+        clause: where the first rule stands.
+        address: where its text was read.
+        on: the day it was read.
+
+    Raises:
+        NotReadable: the id is not one.
+        NotConfigured: there is no project, or a file is there already.
+    """
+    check_id(name)
+    text = {
+        "text": "To be written: what this clause asks for, in your own words.",
+        "citation": clause,
+        "confidence": "recall",
+        "read_on": on.isoformat(),
+        "address": address,
+    }
+    first = {"id": f"{name.upper()[:36]}-1", "title": "To be written", "severity": "note"}
+    value: Record = {
+        "$schema": "jurisdiction.schema.json",
+        "id": name,
+        "name": called,
+        "regulator": regulator,
+        "confidential": False,
+        "sections": [*PRINTED],
+        "rules": [first | {"versions": [text]}],
+        "clauses": [],
+        "checklist": [
+            {"id": item, "text": words, "bearer": "ours", "proof": proof}
+            for item, (words, proof) in ASKED.items()
+        ],
+    }
+    return write_new({library.own_paytables() / f"jurisdictions/{name}.json": written(value)})
+
+
 def _condition(when: str | None, like: str | None, catalogue: Catalogue) -> Record:
     """Return what the new event says of hands."""
     if when is not None:

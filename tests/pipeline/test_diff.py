@@ -90,6 +90,7 @@ def test_filing_is_needed_by_the_rule_in_force() -> None:
     (wsgc,) = [one for one in before.filings if one.jurisdiction == "wsgc"]
     assert (wsgc.needed, wsgc.rule) == (True, "")
     assert wsgc.detail == "No text known here was in force on 2021-06-13."
+    assert needs["new-jersey"].detail == "No text known here says what has to be filed."
 
 
 def test_a_copied_file_with_one_changed_pay(tmp_path: Path) -> None:

@@ -24,12 +24,13 @@ def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingN
     rule = _rule(jurisdiction, FILING)
     version = rule.version_at(as_of) if rule is not None else None
     if rule is None or version is None:
+        known = f"was in force on {as_of.isoformat()}" if rule else "says what has to be filed"
         return FilingNeed(
             jurisdiction=jurisdiction.id,
             needed=needed,
             rule="",
             text=None,
-            detail=f"No text known here was in force on {as_of.isoformat()}.",
+            detail=f"No text known here {known}.",
         )
     display = _rule(jurisdiction, DISPLAY)
     shows = any(

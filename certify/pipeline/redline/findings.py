@@ -51,7 +51,7 @@ def findings_of(
         changed.append(document)
         yield from _of_house_way(found.house_way, document)
     for need in found.filings:
-        if need.needed and changed:
+        if need.needed and need.text and changed:
             said = f"{need.jurisdiction} wants the change filed. {need.detail}"
             yield _finding(changed[0], C003, "", said)
 

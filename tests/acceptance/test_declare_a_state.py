@@ -1,0 +1,86 @@
+"""The page on declaring a state, step by step, in a project of one's own."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from certify.cli.app import run
+from certify.intake.layout import PAYTABLES
+from certify.model.audit import Standing
+from certify.pipeline.filing import Order, filing_of
+from tests.acceptance.command_line import ROOT, Certify, Ran
+from tests.pipeline.laid_out import composed, laid_out
+
+TEXT = (ROOT / "docs" / "how-to" / "declare-a-state.md").read_text(encoding="utf-8")
+STEPS = [
+    shlex.split(line) for line in re.findall(r"^    (\S.+)$", TEXT.split("```")[0], re.MULTILINE)
+]
+LATER = [
+    shlex.split(line) for line in re.findall(r"^    (\S.+)$", TEXT.split("```")[2], re.MULTILINE)
+]
+RULES = json.loads(re.findall(r"```json\n(.+?)```", TEXT, re.DOTALL)[0])
+STATE = Path(PAYTABLES, "jurisdictions", "sample-state.json")
+OTHERS = re.compile(r"Nevada|Washington|WAC |WSGC|Regulation 14|Pennsylvania|Jersey|Maryland")
+
+
+@pytest.fixture
+def declared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Certify:
+    """Follow the page up to its rules, in an empty folder; return what runs further commands."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: object) -> Ran:
+        code = run([str(one) for one in arguments])
+        out, err = capsys.readouterr()
+        return Ran(code=code, out=out, err=err)
+
+    for name, *arguments in STEPS:
+        if name == "cd":
+            monkeypatch.chdir(arguments[0])
+        else:
+            assert command(*arguments).code == 0, arguments
+    value = json.loads(STATE.read_text(encoding="utf-8"))
+    STATE.write_text(json.dumps(value | {"rules": RULES}), encoding="utf-8")
+    return command
+
+
+def test_the_steps_of_the_page_declare_a_state_that_is_checked(declared: Certify) -> None:
+    assert [step[:3] for step in STEPS] == [
+        ["certify", "init", "our-casino"],
+        ["cd", "our-casino"],
+        ["certify", "new", "jurisdiction"],
+        ["certify", "check"],
+    ]
+    assert declared("check").out == "1 file checked: 0 errors, 0 warnings, 0 notes.\n"
+    assert "allowed_paytables" in declared("rule", "--tests").out
+    wrong = STATE.read_text(encoding="utf-8").replace("least_cents", "least_cent")
+    STATE.write_text(wrong, encoding="utf-8")
+    assert "R016" in declared("check").out
+
+
+def test_the_state_is_filed_in_as_the_page_says(declared: Certify) -> None:
+    assert declared("check").code == 0
+    *checked, (_, submit, game, _, state, *_) = LATER
+    assert (submit, [step[1] for step in checked]) == ("submit", ["check", "rule"])
+    order = Order(game=game, jurisdiction=state, command=" ".join(LATER[-1]))
+    filing = filing_of(order)
+    submission = laid_out(filing, order)
+    standings = {one.rule.id: one.standing for one in submission.rules}
+    assert standings == {"1-2(c)": Standing.BY_PEOPLE, "1-3": Standing.NOT_SATISFIED}
+    pages = [composed(submission, part) for part in ("rules", "mathematics")]
+    for page in pages:
+        assert "Sample Gaming Board" in page
+        assert OTHERS.findall(page) == []
+    assert "Sample Code § 1-3" in pages[1]
+    assert "verified text of 2024-07" in pages[1]
+
+
+def test_a_state_is_not_written_over(declared: Certify) -> None:
+    again = declared(*STEPS[2][1:])
+    assert again.code == 2
+    assert "is there already" in again.err
+    assert "is not an id" in declared("new", "jurisdiction", "a b", *STEPS[2][4:]).err

@@ -1,0 +1,75 @@
+"""Documents of every declared state: its own sections and words, and none of another state."""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from certify import library
+from certify.intake.read import read_catalogue
+from certify.pipeline.submit.submit import Part
+from tests.pipeline.laid_out import composed
+from tests.report.conftest import whole
+from tests.report.test_rewording import judged
+
+STATES = sorted(read_catalogue(library.paytables())[0].jurisdictions)
+NEW = [state for state in STATES if state not in ("nevada", "wsgc")]
+"""Those whose documents no other test reads."""
+
+WORDS = {
+    "nevada": r"Nevada|NV-[A-Z]+",
+    "wsgc": r"Washington|WAC \d|WSGC|WA-[A-Z]+",
+    "pennsylvania": r"Pennsylvania|Pa\. Code|PA-[A-Z]+",
+    "new-jersey": r"New Jersey|N\.J\.A\.C\.|NJ-[A-Z]+",
+    "maryland": r"Maryland|COMAR|MD-[A-Z]+",
+    "california": r"California|CA-[A-Z]+|player-dealer",
+}
+"""What only the documents of one state say."""
+
+GAME = "pai-gow-mania"
+
+
+@cache
+def text(state: str, part: Part) -> str:
+    submission = judged(whole(GAME, state), library.paytables())
+    return re.sub(r"<style.*?</style>", "", composed(submission, part), flags=re.DOTALL)
+
+
+def test_the_words_of_every_state_are_known() -> None:
+    assert sorted(WORDS) == STATES
+
+
+@pytest.mark.parametrize("state", NEW)
+@pytest.mark.parametrize("part", ["rules", "mathematics"])
+def test_documents_of_a_state_say_nothing_of_another(state: str, part: Part) -> None:
+    said = text(state, part)
+    submission = whole(GAME, state)
+    assert submission.jurisdiction.regulator in said
+    for other, words in WORDS.items():
+        assert bool(re.search(words, said)) is (other == state), (other, re.search(words, said))
+
+
+@pytest.mark.parametrize("state", NEW)
+def test_the_mathematics_of_a_state_lists_each_of_its_rules(state: str) -> None:
+    said = text(state, "mathematics")
+    for rule in whole(GAME, state).jurisdiction.rules:
+        assert rule.id in said
+        assert rule.versions[-1].citation.partition(";")[0] in said or rule.title in said
+
+
+def test_true_odds_are_printed_where_a_state_asks_for_them() -> None:
+    asked, other = text("maryland", "mathematics"), text("pennsylvania", "mathematics")
+    assert ("True odds" in asked, "True odds" in other) == (True, False)
+    submission = whole(GAME, "maryland")
+    table = next(one for one in submission.paytables if one.progressive is None)
+    row = submission.analyses[table.target].rows[0]
+    against = 1 / row.probability - 1
+    assert f'<td class="number">{float(against):,.1f}</td>' in asked
+
+
+def test_a_player_dealer_pays_in_california_alone() -> None:
+    told = "as far as the wager of the player-dealer covers it"
+    assert told in text("california", "rules")
+    silent = replace(judged(whole(GAME, "california"), library.paytables()), rules=())
+    assert told not in composed(silent, "rules")
