@@ -24,13 +24,18 @@ def program() -> tuple[str, ...]:
     return ()
 
 
+FLAVOURS = ("3a", "ua1")
+
+where_installed = pytest.mark.skipif(
+    not program() and not REQUIRED,
+    reason="verapdf is not here (bash .ci/verapdf): conformance was checked structurally only",
+)
+"""Skip a test, and say so, where veraPDF is missing."""
+
+
 def in_both_flavours(test: Test) -> Test:
-    """Run a test for PDF/A-3a and for PDF/UA-1; skip it, and say so, where veraPDF is missing."""
-    missing = pytest.mark.skipif(
-        not program() and not REQUIRED,
-        reason="verapdf is not here (bash .ci/verapdf): conformance was checked structurally only",
-    )
-    marked: Test = missing(pytest.mark.parametrize("flavour", ["3a", "ua1"])(test))
+    """Run a test for PDF/A-3a and for PDF/UA-1, where veraPDF is."""
+    marked: Test = where_installed(pytest.mark.parametrize("flavour", FLAVOURS)(test))
     return marked
 
 
