@@ -88,6 +88,13 @@ def features() -> str:
         "A condition asks one hand for these properties; every property given must hold. An event\n"
         "of `paytables/events.json` is a condition with a name.\n\n"
         + _properties("common.schema.json")
+        + _AS_SET
+        + "\n### Of the high hand\n\n"
+        + _properties("common.schema.json", "high_hand_condition")
+        + "\n### Of the low hand\n\n"
+        + _properties("common.schema.json", "low_hand_condition")
+        + _TWO_HANDS
+        + _properties("common.schema.json", "compare")
         + "\n## House ways\n\n"
         "A section or an exception of `paytables/house-ways/<id>.json` asks for these. Hands have\n"
         "the same names there as in events; among pairs and singletons the joker is an ace.\n\n"
@@ -95,12 +102,12 @@ def features() -> str:
     )
 
 
-def _properties(name: str) -> str:
-    """Return the table of what a condition of a schema may ask."""
+def _properties(name: str, definition: str = "condition") -> str:
+    """Return the table of what a definition of a schema, a condition, may ask."""
     definitions = json.loads((schemas() / name).read_bytes())["$defs"]
     rows = [
         f"| `{name}` | {value['description']} | {_values(value, definitions)} |"
-        for name, value in definitions["condition"]["properties"].items()
+        for name, value in definitions[definition]["properties"].items()
     ]
     return "| property | what it says | values |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
@@ -149,10 +156,11 @@ def _needed(required: bool, beside: str) -> str:
 def _values(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     """Return in words which values a property takes."""
     referred = schema.get("$ref", "").rpartition("/")[2]
-    if referred == "condition":
+    if referred.endswith("condition"):
         return "a condition"
     if referred:
-        return _values(definitions[referred], definitions)
+        asked = definitions["condition"]["properties"]
+        return _values(definitions.get(referred) or asked[referred], definitions)
     if "oneOf" in schema:
         kinds = {one.get("type") for one in schema["oneOf"]}
         words = [
@@ -167,6 +175,26 @@ def _values(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
         return f"{schema['minimum']} to {schema['maximum']}"
     return _PLAIN[schema["type"]]
 
+
+_AS_SET = """
+## Hands as set
+
+Under `high_hand` and `low_hand` a condition asks the hand that the house way sets; the figures are
+those of the house way that is named with them. A hand as set is told by its ranks and by whether it
+is a straight or a flush: nothing tells which suits a low hand has, so a suited low hand cannot be
+declared.
+"""
+
+_TWO_HANDS = """
+## Two hands
+
+An event of the player's and the dealer's hands has conditions under `player` and `dealer` and says
+under `compare` which hand must be higher: `player`, `dealer`, or `copy` for two hands of the same
+rank. `either` lists several such ways, one of which must hold, as for a bad beat of either side.
+All rows of a paytable compare the best hands, or all compare hands as set. The cards of both sides
+as one hand of fourteen, and the cards of another player, cannot be declared.
+
+"""
 
 _PLAIN = {
     "boolean": "`true`, `false`",

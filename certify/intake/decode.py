@@ -6,6 +6,7 @@ judged here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -14,7 +15,16 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 from certify.model.alternative import Alternatives
 from certify.model.approval import Approval
 from certify.model.cards import RANKS
-from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, FeatureValue, Not
+from certify.model.condition import (
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    Event,
+    FeatureTest,
+    FeatureValue,
+    Not,
+)
 from certify.model.game import Game, HandRules, Wager
 from certify.model.house_way import HighestFront, HouseWay
 from certify.model.jurisdiction import Jurisdiction
@@ -25,7 +35,7 @@ from certify.model.published import Discrepancy, PublishedFigure
 from certify.model.second_count import SecondCount
 from certify.model.signatory import Signatory
 from certify.model.terms import Terms
-from certify.model.vocabulary import NamedFront
+from certify.model.vocabulary import HandPart, NamedFront
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -138,12 +148,13 @@ def condition(value: Value) -> Condition:
 
 
 def _tested(name: str, wanted: Any) -> Condition:  # noqa: ANN401 - a JSON value
-    if name == "all":
-        return AllOf(conditions=tuple(condition(part) for part in wanted))
-    if name == "any":
-        return AnyOf(conditions=tuple(condition(part) for part in wanted))
+    if name in ("all", "any"):
+        parts = tuple(condition(part) for part in wanted)
+        return AllOf(conditions=parts) if name == "all" else AnyOf(conditions=parts)
     if name == "not":
         return Not(condition=condition(wanted))
+    if name in (HandPart.HIGH_HAND, HandPart.LOW_HAND):
+        return _of_part(HandPart(name), condition(wanted))
     if not isinstance(wanted, dict):
         values: Sequence[FeatureValue] = wanted if isinstance(wanted, list) else (wanted,)
         return FeatureTest(feature=name, values=tuple(values))
@@ -152,6 +163,19 @@ def _tested(name: str, wanted: Any) -> Condition:  # noqa: ANN401 - a JSON value
         ranks = RANKS[RANKS.index(lowest) : RANKS.index(highest) + 1]
         return FeatureTest(feature=name, values=tuple(ranks))
     return FeatureTest(feature=name, minimum=wanted.get("min"), maximum=wanted.get("max"))
+
+
+def _of_part(part: HandPart, asked: Condition) -> Condition:
+    """Return a condition whose every test is asked of a hand as set."""
+    match asked:
+        case FeatureTest():
+            return replace(asked, part=part)
+        case Not(condition=inner):
+            return Not(condition=_of_part(part, inner))
+        case AllOf(conditions=parts):
+            return AllOf(conditions=tuple(_of_part(part, inner) for inner in parts))
+        case AnyOf(conditions=parts):
+            return AnyOf(conditions=tuple(_of_part(part, inner) for inner in parts))
 
 
 def _hand_rules(value: Value) -> Value:
@@ -194,6 +218,9 @@ def _house_way(value: Value) -> Value:
 
 WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
     Approval: lambda value: {**value, "day": value["date"]},
+    Compare: lambda value: {
+        name: [higher] if isinstance(higher, str) else higher for name, higher in value.items()
+    },
     Game: lambda value: {**value, "hands": value, "wagers": ()},
     HandRules: _hand_rules,
     HouseWay: _house_way,

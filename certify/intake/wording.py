@@ -248,13 +248,14 @@ def _alternatives(
     asked: Sequence[Mapping[str, Any]], value: Any, schema: Mapping[str, Any]
 ) -> Iterator[SchemaFault]:
     """Word a failed choice: of properties that exclude one another, or of types."""
-    if all(set(one) == {"required"} for one in asked):
+    if all("required" in one and set(one) <= {"required", "not"} for one in asked):
         groups = [all_of(one["required"]) for one in asked]
         present = [name for one in asked for name in one["required"] if name in value]
         has = f"has {all_of(present)}" if present else "has none of them"
+        wanted = "at least" if schema.get("anyOf") is asked else "exactly"
         yield SchemaFault(
             S008,
-            f"{{name}} needs exactly one of {any_of(groups)}; it {has}.",
+            f"{{name}} needs {wanted} one of {any_of(groups)}; it {has}.",
             "Keep the one that is meant." if present else f"Add {any_of(groups)}.",
         )
         return

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from certify.model.source import Source
+from certify.model.vocabulary import HandPart, Higher
 
 FeatureValue = int | bool | str | None
 T = TypeVar("T")
@@ -14,13 +15,25 @@ T = TypeVar("T")
 class FeatureTest:
     """One feature of a hand is one of ``values``, or an integer from ``minimum`` to ``maximum``.
 
-    Either ``values`` is not empty, or at least one bound is given.
+    Either ``values`` is not empty, or at least one bound is given. ``part`` is the hand that is
+    asked: all the cards, or one of the two hands that the house way sets from them.
     """
 
     feature: str
     values: tuple[FeatureValue, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
+    part: HandPart = HandPart.WHOLE
+
+    @property
+    def name(self) -> str:
+        """The feature, with the hand as set that is asked for it: ``low_hand.highest_pair``."""
+        return part_feature(self.part, self.feature)
+
+
+def part_feature(part: HandPart, feature: str) -> str:
+    """Return how a feature of a part of the hand is called in a census."""
+    return feature if part is HandPart.WHOLE else f"{part}.{feature}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +97,48 @@ def tests_of(condition: Condition | None) -> Iterator[FeatureTest]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compare:
+    """Which of two hands is the higher one; any of the results that are listed, all if none is.
+
+    ``best_hand``: the highest five cards of each whole hand, however it is set. ``high_hand`` and
+    ``low_hand``: the two hands as the house way sets both sides.
+    """
+
+    best_hand: tuple[Higher, ...] = ()
+    high_hand: tuple[Higher, ...] = ()
+    low_hand: tuple[Higher, ...] = ()
+
+    @property
+    def results(self) -> dict[HandPart, tuple[Higher, ...]]:
+        """What is compared, with the results that fit."""
+        listed = {
+            HandPart.WHOLE: self.best_hand,
+            HandPart.HIGH_HAND: self.high_hand,
+            HandPart.LOW_HAND: self.low_hand,
+        }
+        return {part: results for part, results in listed.items() if results}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoHands:
+    """What the player's and the dealer's hand must be, and which of them must be higher."""
+
+    player: Condition | None = None
+    dealer: Condition | None = None
+    compare: Compare | None = None
+
+    @property
+    def results(self) -> dict[HandPart, tuple[Higher, ...]]:
+        """What is compared, with the results that fit."""
+        return self.compare.results if self.compare else {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """A named set of hands: ``when`` describes the hand that the wager looks at.
 
-    An event of two hands has ``dealer`` and perhaps ``player`` instead of ``when``.
+    An event of two hands has ``dealer``, ``player`` and ``compare``, one of them at least, instead
+    of ``when``; or ``either``, several of these, one of which must hold.
     ``text`` is what the rules print, ``text_without_joker`` what they print for a deck without one
     if ``text`` speaks of it, ``name`` what tables of hands call it; ``source`` the clause that
     defines it.
@@ -100,6 +151,8 @@ class Event:
     when: Condition | None = None
     player: Condition | None = None
     dealer: Condition | None = None
+    compare: Compare | None = None
+    either: tuple[TwoHands, ...] = ()
     text_without_joker: str | None = None
 
     def words(self, *, joker: bool) -> str:
@@ -110,3 +163,30 @@ class Event:
     def two_handed(self) -> bool:
         """Whether the event looks at more than one hand."""
         return self.when is None
+
+    @property
+    def deals(self) -> tuple[TwoHands, ...]:
+        """The ways to meet an event of two hands, one at least; none of an event of one hand."""
+        if not self.two_handed:
+            return ()
+        return self.either or (
+            TwoHands(player=self.player, dealer=self.dealer, compare=self.compare),
+        )
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition on a hand, of either side."""
+        sides = (side for deal in self.deals for side in (deal.player, deal.dealer))
+        return tuple(asked for asked in (self.when, *sides) if asked is not None)
+
+    @property
+    def compares(self) -> bool:
+        """Whether it depends on which of two hands is the higher one."""
+        return any(deal.results for deal in self.deals)
+
+    @property
+    def as_set(self) -> bool:
+        """Whether it depends on how a hand is set, which the house way decides."""
+        parts = {test.part for asked in self.conditions for test in tests_of(asked)}
+        parts |= {part for deal in self.deals for part in deal.results}
+        return any(part.is_set for part in parts)

@@ -110,6 +110,60 @@ Natural aces and jacks it always has: there is a feature for each, and no rank w
 """
 
 
+class HandPart(StrEnum):
+    """Which cards of a hand are looked at."""
+
+    WHOLE = "whole"
+    """All of them; of two that are compared the highest five cards of each."""
+
+    HIGH_HAND = "high_hand"
+    """The high hand as the house way sets it."""
+
+    LOW_HAND = "low_hand"
+    """The low hand as the house way sets it."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the house way decides which cards these are."""
+        return self is not HandPart.WHOLE
+
+
+LOW_HAND_FEATURES = (
+    EventFeature.JOKER,
+    EventFeature.OF_A_KIND,
+    EventFeature.HIGHEST_PAIR,
+    EventFeature.ACES,
+    EventFeature.PAI_GOW_HIGH,
+    EventFeature.JACKS,
+)
+"""What an event may ask of a low hand; ``pai_gow_high`` is its highest card, null for a pair."""
+
+HIGH_HAND_FEATURES = (
+    EventFeature.JOKER,
+    EventFeature.OF_A_KIND,
+    EventFeature.SECOND_OF_A_KIND,
+    EventFeature.PAIRS,
+    EventFeature.HIGHEST_PAIR,
+    EventFeature.ACES,
+    EventFeature.STRAIGHT_LENGTH,
+    EventFeature.FLUSH_LENGTH,
+    EventFeature.STRAIGHT_FLUSH_LENGTH,
+    EventFeature.ROYAL_FLUSH,
+    EventFeature.PAI_GOW_HIGH,
+    EventFeature.JACKS,
+)
+"""What an event may ask of a high hand: its ranks, and whether it is a straight or a flush."""
+
+
+class Higher(StrEnum):
+    """Which of two hands that are compared is the higher one."""
+
+    PLAYER = "player"
+    DEALER = "dealer"
+    COPY = "copy"
+    """Neither: both are of the same rank."""
+
+
 class HouseWayFeature(StrEnum):
     """What a house way may ask of a hand. Ranks are letters; None where there is no such rank."""
 

@@ -68,6 +68,8 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("game", "/properties/hand", cards.HandShape, {}),
     ("game", "/properties/sections/items", game.Section, {}),
     ("events", "/properties/events/items", condition.Event, {}),
+    ("events", "/properties/events/items/properties/either/items", condition.TwoHands, {}),
+    ("common", "/$defs/compare", condition.Compare, {}),
     ("published", "/properties/figures/items", published.PublishedFigure, {}),
     ("discrepancies", "/properties/discrepancies/items", published.Discrepancy, {}),
     ("register", "", approval.Register, {}),
@@ -182,6 +184,16 @@ def test_base_rule_of_a_house_way_is_a_rule_without_condition_and_order() -> Non
     exception = set(part("house-way", "/$defs/exception")["properties"])
     assert exception - base == {"when", "before"}
     assert base <= exception
+
+
+@pytest.mark.parametrize("part", [one for one in vocabulary.HandPart if one.is_set])
+def test_features_of_a_hand_as_set_are_those_that_are_told(part: vocabulary.HandPart) -> None:
+    told = {
+        vocabulary.HandPart.HIGH_HAND: vocabulary.HIGH_HAND_FEATURES,
+        vocabulary.HandPart.LOW_HAND: vocabulary.LOW_HAND_FEATURES,
+    }[part]
+    properties = SCHEMAS["common"]["$defs"][f"{part}_condition"]["properties"]
+    assert [*properties] == ["all", "any", "not", *told]
 
 
 @pytest.mark.parametrize(("kind", "pointer", "words"), ENUMS)

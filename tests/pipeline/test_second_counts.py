@@ -22,7 +22,16 @@ from certify.intake.read import read_catalogue
 from certify.model.audit import Comparison, CrossCheck
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
-from certify.model.condition import AllOf, AnyOf, Condition, Event, FeatureTest, Not
+from certify.model.condition import (
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    Event,
+    FeatureTest,
+    Not,
+    TwoHands,
+)
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import Commission, DealerRule, MainWager, Raise, Ties
@@ -167,11 +176,13 @@ DIGESTED: list[tuple[type, set[str]]] = [
     (HouseWaySection, {"id", "when", "base", "exceptions"}),
     (HouseWayRule, {"id", "front", "by", "when", "before"}),
     (HighestFront, {"leaves", "at_least", "pair", "highest_back"}),
-    (FeatureTest, {"feature", "values", "minimum", "maximum"}),
+    (FeatureTest, {"feature", "values", "minimum", "maximum", "part"}),
     (AllOf, {"conditions"}),
     (AnyOf, {"conditions"}),
     (Not, {"condition"}),
-    (Event, {"id", "player", "dealer"}),
+    (Event, {"id", "player", "dealer", "compare", "either"}),
+    (TwoHands, {"player", "dealer", "compare"}),
+    (Compare, {"best_hand", "high_hand", "low_hand"}),
 ]
 LEFT_OUT = {
     HandRules: {"joker_choices"},  # offered, not played

@@ -1,6 +1,6 @@
 """Which row of a table a hand is awarded, and how many hands each row has."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import Cell, Predicate, features_of, find, predicate
@@ -8,6 +8,7 @@ from certify.errors import InvariantBroken, NotConfigured
 from certify.model.census import Census
 from certify.model.condition import Event
 from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
 from certify.model.paytable import Award, HandOf, Paytable
 from certify.model.progress import Progress
 
@@ -17,11 +18,13 @@ def row_counts(
     *,
     events: Mapping[str, Event],
     hands: HandRules,
+    house_way: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> tuple[int, tuple[int, ...]]:
     """Return the number of all hands, and how many of them each row of a paytable is awarded.
 
     A wager on both hands counts ordered pairs of disjoint hands, the dealer's and the player's.
+    ``house_way`` sets the hands of which a row asks how they are set.
 
     Raises:
         NotConfigured: an event or a feature is unknown, or an event does not fit the wager.
@@ -31,12 +34,31 @@ def row_counts(
     if paytable.hand is HandOf.BOTH:
         from certify.engine.hands.two_hands import pair_counts
 
-        return pair_counts(events_of_rows, order, hands=hands, cards=paytable.cards)
-    return event_counts(events_of_rows, order, hands=hands, cards=paytable.cards, progress=progress)
+        return pair_counts(
+            events_of_rows,
+            order,
+            hands=hands,
+            cards=paytable.cards,
+            house_way=house_way,
+            progress=progress,
+        )
+    return event_counts(
+        events_of_rows,
+        order,
+        hands=hands,
+        cards=paytable.cards,
+        house_way=house_way,
+        progress=progress,
+    )
 
 
 def takers(
-    paytable: Paytable, place: int, *, events: Mapping[str, Event], hands: HandRules
+    paytable: Paytable,
+    place: int,
+    *,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    house_way: HouseWay | None = None,
 ) -> tuple[int, ...]:
     """Return the places of the rows that are awarded the hands which the row at ``place`` holds.
 
@@ -47,7 +69,11 @@ def takers(
     """
     events_of_rows = find(events, [row.event for row in paytable.rows])
     census, tests = _tested(
-        events_of_rows, award_order(paytable, events), hands=hands, cards=paytable.cards
+        events_of_rows,
+        award_order(paytable, events),
+        hands=hands,
+        cards=paytable.cards,
+        house_way=house_way,
     )
     holds = dict(tests)[place]
     cells = [cell for cell, number in census.cells.items() if number and holds(cell)]
@@ -74,18 +100,22 @@ def event_counts(
     *,
     hands: HandRules,
     cards: int,
+    house_way: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> tuple[int, tuple[int, ...]]:
     """Return the number of all hands, and how many each event has that no earlier one takes.
 
     ``order`` lists the events' places in the order in which they are tried; the counts are in the
-    order of ``events``.
+    order of ``events``. ``house_way`` sets the hands of which an event asks how they are set.
 
     Raises:
-        NotConfigured: an event looks at two hands, or a feature is unknown.
+        NotConfigured: an event looks at two hands, a feature is unknown, or hands as set are asked
+            for and cannot be told.
         InvariantBroken: the rows hold more hands than there are.
     """
-    census, tests = _tested(events, order, hands=hands, cards=cards, progress=progress)
+    census, tests = _tested(
+        events, order, hands=hands, cards=cards, house_way=house_way, progress=progress
+    )
     counts = [0] * len(events)
     for cell, number in census.cells.items():
         place = _first(tests, cell)
@@ -102,6 +132,7 @@ def _tested(
     *,
     hands: HandRules,
     cards: int,
+    house_way: HouseWay | None = None,
     progress: Progress | None = None,
 ) -> tuple[Census, list[tuple[int, Predicate]]]:
     """Return the census that events ask for, and their tests by place in the order of trial."""
@@ -112,9 +143,23 @@ def _tested(
                 remedy='Declare the wager on both hands ("hand": "both").',
             )
     wanted = frozenset[str]().union(*(features_of(event.when) for event in events))
-    census = count(hands, cards=cards, features=wanted, progress=progress)
+    census = (
+        _census_as_set(hands, cards, wanted, house_way)
+        if any(event.as_set for event in events)
+        else count(hands, cards=cards, features=wanted, progress=progress)
+    )
     tests = [(place, predicate(events[place].when, census.features)) for place in order]
     return census, tests
+
+
+def _census_as_set(
+    hands: HandRules, cards: int, features: Collection[str], house_way: HouseWay | None
+) -> Census:
+    from certify.engine.hands.as_set import count_as_set
+    from certify.engine.hands.two_hands import refuse_fewer
+
+    refuse_fewer(hands, cards)
+    return count_as_set(hands, house_way, features)
 
 
 def _first(tests: Sequence[tuple[int, Predicate]], cell: Cell) -> int | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from certify.engine.hands.features import FEATURES
+from certify.engine.hands.features import PART_FEATURES
 from certify.errors import NotConfigured
 from certify.model.condition import (
     Condition,
@@ -34,17 +34,20 @@ def find(events: Mapping[str, Event], ids: Iterable[str]) -> tuple[Event, ...]:
 
 
 def features_of(condition: Condition | None) -> frozenset[str]:
-    """Return the names of the features that a condition asks for.
+    """Return the names of the features that a condition asks for, as cells of a census have them.
 
     Raises:
-        NotConfigured: a feature is not in the vocabulary.
+        NotConfigured: a feature is not in the vocabulary, or not told of a hand as set.
     """
-    names = frozenset(test.feature for test in tests_of(condition))
-    for name in sorted(names - FEATURES.keys()):
-        raise NotConfigured(
-            f"There is no feature {name!r}.", remedy=f"Known: {', '.join(FEATURES)}."
-        )
-    return names
+    names = set()
+    for test in tests_of(condition):
+        if test.feature not in PART_FEATURES[test.part]:
+            raise NotConfigured(
+                f"There is no feature {test.name!r}.",
+                remedy=f"Known: {', '.join(PART_FEATURES[test.part])}.",
+            )
+        names.add(test.name)
+    return frozenset(names)
 
 
 def predicate(condition: Condition | None, features: Sequence[str]) -> Predicate:
@@ -77,12 +80,12 @@ def _negate(holds: Predicate) -> Predicate:
 
 
 def _test(test: FeatureTest, features: Sequence[str]) -> Predicate:
-    if test.feature not in features:
+    if test.name not in features:
         raise NotConfigured(
-            f"The census has no feature {test.feature!r}.",
+            f"The census has no feature {test.name!r}.",
             remedy="Count with the features that the event asks for.",
         )
-    place = features.index(test.feature)
+    place = features.index(test.name)
     if test.values:
         values = frozenset(test.values)
         return lambda cell: cell[place] in values

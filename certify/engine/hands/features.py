@@ -18,7 +18,13 @@ from certify.kernels.partition.features import EVERY_RANK, HandFeatures
 from certify.kernels.partition.shape import COUNT_BITS
 from certify.model.cards import RANKS, JokerRule
 from certify.model.condition import FeatureValue
-from certify.model.vocabulary import RANK_COUNTS, EventFeature
+from certify.model.vocabulary import (
+    HIGH_HAND_FEATURES,
+    LOW_HAND_FEATURES,
+    RANK_COUNTS,
+    EventFeature,
+    HandPart,
+)
 
 ACE: Final = RANKS[-1]
 SUITED_PAIRS: Final = MappingProxyType({0: None, 0b011: "AK", 0b101: "AQ", 0b110: "KQ"})
@@ -196,6 +202,15 @@ FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType
     }
 )
 """What a condition may ask of a hand. Counted by rank or colour are natural cards."""
+
+PART_FEATURES: Final[Mapping[HandPart, tuple[str, ...]]] = MappingProxyType(
+    {
+        HandPart.WHOLE: tuple(FEATURES),
+        HandPart.HIGH_HAND: HIGH_HAND_FEATURES,
+        HandPart.LOW_HAND: LOW_HAND_FEATURES,
+    }
+)
+"""What a condition may ask of all the cards, and of the two hands that are set from them."""
 
 
 def asked_ranks(features: Collection[str], ranks: int) -> int:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from certify.engine.hands.features import FEATURES, SUITED_PAIRS, Hand
+from certify.engine.hands.features import FEATURES, PART_FEATURES, SUITED_PAIRS, Hand
 from certify.errors import NotConfigured, NotReadable
 from certify.kernels.partition.classes import longest_runs
 from certify.kernels.partition.features import HandFeatures
@@ -11,6 +11,7 @@ from certify.kernels.partition.shape import COUNT_BITS, Shape
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.condition import FeatureValue
 from certify.model.game import HandRules
+from certify.model.vocabulary import HandPart
 
 RED = "dh"
 
@@ -38,6 +39,25 @@ def hand_features(
     )
     held = Hand(_features(hand, shape), hands.joker, shape.ranks, expected)
     return {name: value(held) for name, value in FEATURES.items()}
+
+
+def part_features(
+    cards: Sequence[str], hands: HandRules, part: HandPart
+) -> dict[str, FeatureValue]:
+    """Return the value of every feature that is told of a hand as set.
+
+    A low hand is no straight and no flush, however few its cards are.
+
+    Raises:
+        NotReadable: a card is unknown, or is held twice.
+    """
+    _check(cards, hands)
+    shape = Shape(ranks=hands.deck.ranks, joker=hands.deck.joker, hand=len(cards), front=0)
+    features = _features(cards, shape)
+    if part is HandPart.LOW_HAND:
+        features = features._replace(straight=0, flush=0, straight_flush=0, royal=0, wheel=0)
+    held = Hand(features, hands.joker, shape.ranks, len(cards))
+    return {name: FEATURES[name](held) for name in PART_FEATURES[part]}
 
 
 def _check(hand: Sequence[str], hands: HandRules) -> None:

@@ -12,18 +12,27 @@ from certify.kernels.partition.features import HandFeatures
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
+from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.kernels.pairs.two_hand_census import Labeller
 
 
 def pair_counts(
-    events: Sequence[Event], order: Sequence[int], *, hands: HandRules, cards: int
+    events: Sequence[Event],
+    order: Sequence[int],
+    *,
+    hands: HandRules,
+    cards: int,
+    house_way: HouseWay | None = None,
+    progress: Progress | None = None,
 ) -> tuple[int, tuple[int, ...]]:
     """Return the number of ordered pairs of disjoint hands, and how many each event has.
 
     ``order`` lists the events' places in the order in which they are tried. An event without a
-    condition on one of the hands takes any. The count does not depend on pays and is kept.
+    condition on one of the hands takes any. The count does not depend on pays and is kept. Both
+    sides are set by ``house_way``, where events look at hands as set.
 
     Raises:
         NotConfigured: an event looks at one hand, or asks for what pairs are not counted by.
@@ -31,16 +40,52 @@ def pair_counts(
     """
     for event in events:
         _check(event)
+    if any(event.as_set or event.compares for event in events):
+        refuse_fewer(hands, cards)
+        way = house_way if any(event.as_set for event in events) else None
+        total, counts = _compared(tuple(events), tuple(order), hands, way, progress)
+        return total, tuple(counts)
     return _pair_counts(tuple(events), tuple(order), hands, cards)
+
+
+def refuse_fewer(hands: HandRules, cards: int) -> None:
+    """Refuse to set or to compare fewer cards than are dealt.
+
+    Raises:
+        NotConfigured: the wager does not look at whole hands.
+    """
+    if cards != hands.shape.cards:
+        raise NotConfigured(
+            f"Hands are set and compared with all their {hands.shape.cards} cards; the paytable "
+            f"looks at {cards}.",
+            remedy=f'Write "cards": {hands.shape.cards}.',
+            pointer="/cards",
+        )
+
+
+def _compared(
+    events: tuple[Event, ...],
+    order: tuple[int, ...],
+    hands: HandRules,
+    house_way: HouseWay | None,
+    progress: Progress | None,
+) -> tuple[int, list[int]]:
+    from certify.engine.hands.compared import compared_counts
+
+    deals = tuple(event.deals for event in events)
+    return kept(  # type: ignore[no-any-return]
+        ("compared hands", deals, order, hands, house_way),
+        lambda: compared_counts(events, order, hands=hands, house_way=house_way, progress=progress),
+    )
 
 
 @remembered
 def _pair_counts(
     events: tuple[Event, ...], order: tuple[int, ...], hands: HandRules, cards: int
 ) -> tuple[int, tuple[int, ...]]:
-    conditions = tuple((event.dealer, event.player) for event in events)
+    deals = tuple(event.deals for event in events)
     total, counts = kept(
-        ("pairs of hands", conditions, order, hands, cards),
+        ("pairs of hands", deals, order, hands, cards),
         lambda: _count_pairs(events, order, hands, cards),
     )
     return total, tuple(counts)
@@ -53,8 +98,9 @@ def _count_pairs(
         count_two_hands,  # loads the arrays only when needed
     )
 
-    dealers = [event.dealer for event in events]
-    players = [event.player for event in events]
+    every = [(place, deal) for place, event in enumerate(events) for deal in event.deals]
+    dealers = [deal.dealer for _, deal in every]
+    players = [deal.player for _, deal in every]
     shape = Shape(
         ranks=hands.deck.ranks,
         joker=hands.deck.joker,
@@ -75,10 +121,14 @@ def _count_pairs(
     for (dealer, player), pairs in table.items():
         of_dealer = _indifferent(dealers) if dealer is None else dealer
         of_player = _indifferent(players) if player is None else player
-        for place in order:
-            if of_dealer[place] and of_player[place]:
-                counts[place] += pairs
-                break
+        held = {
+            place
+            for (place, _), *both in zip(every, of_dealer, of_player, strict=True)
+            if all(both)
+        }
+        taken = next((place for place in order if place in held), None)
+        if taken is not None:
+            counts[taken] += pairs
     return total, counts
 
 
@@ -88,7 +138,7 @@ def _check(event: Event) -> None:
             f"The event {event.id!r} does not say which of the two hands it looks at.",
             remedy='Give it conditions under "dealer" and "player".',
         )
-    untold = (features_of(event.dealer) | features_of(event.player)) & SUIT_FEATURES
+    untold = frozenset[str]().union(*map(features_of, event.conditions)) & SUIT_FEATURES
     if untold:
         raise NotConfigured(
             f"Pairs of hands cannot be counted by {min(untold)!r}.",

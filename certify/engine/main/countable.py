@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.hands.features import SUIT_FEATURES
+from certify.engine.hands.features import FEATURES, SUIT_FEATURES
 from certify.errors import NotConfigured
 from certify.model.condition import Condition
 from certify.model.game import Game
@@ -48,15 +48,13 @@ def refuse_seen_raise(option: MainWager, *, game: Game) -> None:
 
 
 def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None:
-    """Refuse conditions on the dealer's hand, declared at ``pointer``, on suits or colors.
+    """Refuse conditions on the dealer's hand, declared at ``pointer``, on suits or hands as set.
 
     Raises:
         NotConfigured: one does, or asks for what is no feature.
     """
-    unknown = (
-        frozenset[str]().union(*(features_of(condition) for condition in conditions))
-        & SUIT_FEATURES
-    )
+    asked = frozenset[str]().union(*(features_of(condition) for condition in conditions))
+    unknown = asked & SUIT_FEATURES or asked - FEATURES.keys()
     if unknown:
         raise NotConfigured(
             f"A dealer rule cannot ask for {min(unknown)!r}.",

@@ -119,6 +119,28 @@ def fixed_points(player: SetHands, dealer: SetHands, regions: Regions = TIES_TO_
     return _asked(np.arange(len(player.high)), player.high, player.low, dealer, regions)
 
 
+ANY, LEAST, ABOVE = 0, 1, 2
+"""Which of the dealer's fronts count: all, those as high as the player's, the higher ones."""
+
+
+def compared_points(player: SetHands, dealer: SetHands, rows: Integers, fronts: int) -> Points:
+    """Ask how the dealer's backs compare with those of some of the player's classes.
+
+    Among the dealer's hands whose front fits ``fronts`` (`ANY`, `LEAST` or `ABOVE`), `ALL` are
+    all, `MISSED` those whose back is at least as high, `LOST` those whose back is higher. Neither
+    side's hands need be legal splits: a back and a front are any two keys of a class.
+    """
+    highs, lows = ladders(dealer)
+    high, none = player.high[rows], np.zeros_like(rows)
+    least, above = positions(highs, high)
+    low = (none, *positions(lows, player.low[rows]))[fronts]
+    return _points(
+        [(rows, none, low, ALL, 1), (rows, least, low, MISSED, 1), (rows, above, low, LOST, 1)],
+        highs,
+        lows,
+    )
+
+
 def staircase_points(splits: Splits, dealer: SetHands, regions: Regions = TIES_TO_DEALER) -> Points:
     """Ask the queries of a player who sees the dealer's set hand and then sets best."""
     row, column = np.nonzero(splits.frontier >= 0)

@@ -7,9 +7,10 @@ left out unseen: `tests/pipeline/test_second_counts.py` holds the lists against 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
-from certify.model.condition import Condition, Event, FeatureTest, translate
+from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
 from certify.model.main_wager import MainWager, Ties
@@ -78,9 +79,15 @@ def paytable_digest(
             "hands": _hands(hands),
             "cards": paytable.cards,
             "order": list(order),
-            "rows": [[one.id, _condition(one.dealer), _condition(one.player)] for one in rows],
+            "rows": [[one.id, *chain.from_iterable(map(_deal, one.deals))] for one in rows],
         }
     )
+
+
+def _deal(deal: TwoHands) -> list[Any]:
+    compared = {str(part): list(map(str, fitting)) for part, fitting in deal.results.items()}
+    sides = [_condition(deal.dealer), _condition(deal.player)]
+    return [*sides, compared] if compared else sides
 
 
 def _digest(value: Mapping[str, Any]) -> str:
@@ -139,4 +146,4 @@ def _condition(condition: Condition | None) -> Any:  # noqa: ANN401 - JSON
 
 
 def _test(test: FeatureTest) -> Any:  # noqa: ANN401 - JSON
-    return [str(test.feature), list(test.values), test.minimum, test.maximum]
+    return [str(test.name), list(test.values), test.minimum, test.maximum]
