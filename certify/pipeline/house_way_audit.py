@@ -54,7 +54,7 @@ def set_alike(one: HouseWay, other: HouseWay, hands: HandRules) -> bool:
     """Whether two sound house ways set every hand alike, up to which of equal cards is where."""
 
     def compared() -> bool:
-        from certify.engine.hands.divided import deal
+        from certify.engine.divided import deal
         from certify.engine.house_way.audit import chosen_splits
 
         dealt = deal(hands)
@@ -87,7 +87,7 @@ def audit_in(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
 
 
 def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
-    from certify.engine.hands.divided import deal
+    from certify.engine.divided import deal
     from certify.engine.house_way.audit import audit
 
     dealt = deal(rules)

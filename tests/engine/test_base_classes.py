@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from certify.engine.hands.divided import deal, shape_of
+from certify.engine.divided import deal, shape_of
 from certify.engine.main.labels import dealer_labels
 from certify.errors import NotConfigured
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule

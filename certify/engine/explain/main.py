@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from certify.engine.divided import shape_of
 from certify.engine.explain.bonus import read_cards
 from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.settlement import dealer_rule_trials, settle
 from certify.engine.explain.words import in_order
-from certify.engine.hands.divided import shape_of
 from certify.engine.house_way.one_hand import SetKeys, Split, set_hand
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue

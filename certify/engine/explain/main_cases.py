@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from certify.engine.divided import shape_of
 from certify.engine.explain.bonus_cases import LOSE, PUSH, WIN, WITH_JOKER
 from certify.engine.explain.main import explain_main, explain_setting
 from certify.engine.explain.sample_hands import Cards, SampleDeal, sample_deals, set_keys
 from certify.engine.explain.settlement import settle
-from certify.engine.hands.divided import shape_of
 from certify.engine.house_way.one_hand import SetKeys
 from certify.model.explanation import SettingExplanation, Settlement
 from certify.model.game import Game

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from certify.engine.hands.divided import shape_of
+from certify.engine.divided import shape_of
 from certify.engine.hands.one_hand import hand_features
 from certify.engine.house_way.audit import decide_soundly
 from certify.engine.house_way.features import hand_facts

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.engine.count_cache import kept
+from certify.engine.divided import Deal, deal
 from certify.engine.hands.conditions import Cell
-from certify.engine.hands.divided import Deal, deal
 from certify.engine.hands.features import (
     FEATURES,
     PART_FEATURES,

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from certify.engine.divided import deal
 from certify.engine.hands.as_set import Cells, cells_as_set, splits_of
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.hands.divided import deal
 from certify.engine.threads import workers
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.pairs.count import Counts, count_pairs

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from certify.engine.hands.divided import deal
+from certify.engine.divided import deal
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.errors import NotConfigured
 from certify.model.difference import HouseWayDifference, OtherSetting

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certify.engine.count_cache import kept
-from certify.engine.hands.divided import deal
+from certify.engine.divided import deal
 from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import impossible, refuse_seen_raise
 from certify.engine.main.dealer_labels import Labelling, labelled, regions_of

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certify.engine.count_cache import kept
-from certify.engine.hands.divided import deal
+from certify.engine.divided import deal
 from certify.engine.house_way.audit import chosen_splits
 from certify.engine.main.labels import dealer_labels
 from certify.engine.threads import workers

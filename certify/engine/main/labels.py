@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from certify.engine.divided import deal
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.hands.divided import deal
 from certify.engine.hands.features import FEATURES, Hand, asked_ranks
 from certify.engine.main.countable import refuse_untold
 from certify.kernels.partition.features import unpack
