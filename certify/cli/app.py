@@ -13,6 +13,7 @@ from certify import __version__
 from certify.cli import (
     audit,
     check,
+    compare,
     countersign,
     crosscheck,
     diff,
@@ -53,7 +54,7 @@ app = typer.Typer(
 )
 for room in (
     check, audit, evaluate, events, explain, crosscheck, submit, countersign, verify, reproduce,
-    rule, keys, doctor, init, new, register, docs, diff, solve,
+    rule, keys, doctor, init, new, register, docs, diff, solve, compare,
 ):  # fmt: skip
     room.register(app)
 

@@ -43,7 +43,7 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     Raises:
         Unfit: the findings say which rules are concerned, with an example hand.
     """
-    if not _fits(way, game.hands):
+    if not fits(way, game.hands):
         return
     context = Context(catalogue, house_ways=(audit_in(game, way, game.hands.joker),))
     checks = [check for check in vars(house_ways).values() if isinstance(check, Check)]
@@ -72,7 +72,7 @@ def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
     for game in games or catalogue.games.values():
         for joker in dict.fromkeys((game.hands.joker, *game.hands.joker_choices)):
             rules = _rules(game.hands, joker)
-            if _fits(way, rules) and rules not in seen:
+            if fits(way, rules) and rules not in seen:
                 seen.add(rules)
                 yield audit_in(game, way, joker)
 
@@ -113,5 +113,6 @@ def _rules(hands: HandRules, joker: JokerRule) -> HandRules:
     return replace(hands, joker=joker, joker_choices=())
 
 
-def _fits(way: HouseWay, hands: HandRules) -> bool:
+def fits(way: HouseWay, hands: HandRules) -> bool:
+    """Whether a house way is for hands of the size that these rules deal."""
     return (way.cards, way.front) == (hands.shape.cards, hands.shape.front)

@@ -55,7 +55,7 @@ def workbook(
         summary.add(names[table.wager], name, analysis)
     _print(summary.sheet, report_id)
     book.close()
-    return _stored(stream.getvalue(), game.revised)
+    return stored(stream.getvalue(), game.revised)
 
 
 def sheet_names(tables: Sequence[tuple[Table, Analysis]]) -> list[str]:
@@ -125,7 +125,7 @@ def _print(sheet: Worksheet, report_id: str) -> None:
     sheet.set_footer(f"&L{report_id}&C&A&R&P / &N")
 
 
-def _stored(data: bytes, date: dt.date) -> bytes:
+def stored(data: bytes, date: dt.date) -> bytes:
     """Return the workbook without compression: two versions of zlib do not give the same bytes."""
     stream = io.BytesIO()
     with (

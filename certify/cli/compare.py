@@ -1,0 +1,128 @@
+"""``certify compare``: house ways with one another, and a laboratory's counts with ours."""
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from certify.cli.output import FORMAT, Format, Progress, print_json, table, warn
+from certify.errors import NotReadable
+
+if TYPE_CHECKING:
+    from certify.model.comparison import CountComparison, HouseWayComparison
+
+HOUSE_WAYS = "house-ways"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("compare")(compare)
+
+
+def compare(
+    what: str = typer.Argument(help="house-ways, or a CSV of a laboratory's counts."),
+    target: str = typer.Argument(help="GAME for house-ways; for counts GAME/WAGER/PAYTABLE."),
+    house_way: list[str] = typer.Option(
+        None, help="A house way to compare; again for more. All that fit the game if not given."
+    ),
+    best_play: bool = typer.Option(
+        True, help="Count the best play too, for what each house way costs a player: minutes."
+    ),
+    picture: Path = typer.Option(None, help="Write the house edges as a picture (SVG)."),
+    workbook: Path = typer.Option(None, help="Write every figure as a workbook (.xlsx)."),
+    template: bool = typer.Option(
+        False, "--template", help="Write the CSV to be filled in, with every row of the target."
+    ),
+    output: Format = FORMAT,
+) -> int:
+    """Compare every house way of dealer and player, or a laboratory's counts with ours."""
+    if what == HOUSE_WAYS:
+        from certify.pipeline.compare.house_ways import compare_house_ways
+
+        found = compare_house_ways(
+            target, only=house_way or (), best_play=best_play, progress=Progress("Counting")
+        )
+        for name in found.unsound:
+            warn(f"{name} does not set every hand of this game in one way, and is left out.")
+        _write(found, picture, workbook)
+        _print_house_ways(found, output)
+        return 0
+    if template:
+        return _template(Path(what), target)
+    if not Path(what).is_file():
+        raise NotReadable(
+            f"There is no file {what}.",
+            remedy=f"Give the path of a CSV, or the word {HOUSE_WAYS}.",
+        )
+    from certify.pipeline.compare.counts import compare_counts
+
+    counts = compare_counts(Path(what), target, Progress("Counting"))
+    _print_counts(counts, output)
+    return int(not counts.agrees)
+
+
+def _write(found: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
+    from certify import library
+
+    if picture is not None:
+        from certify.report.comparison import house_way_chart
+        from certify.report.pictures import svg
+
+        charts = {matrix.option.target: house_way_chart(found, matrix) for matrix in found.matrices}
+        drawn = svg(f"{found.game.name}: house ways", charts, templates=library.templates())
+        library.write_atomically(picture, drawn)
+    if workbook is not None:
+        from certify.report.workbook.matrix import house_way_workbook
+
+        library.write_atomically(workbook, house_way_workbook(found))
+
+
+def _print_house_ways(found: "HouseWayComparison", output: Format) -> None:
+    from certify.report.comparison import house_way_tables, house_ways_json
+
+    if output is Format.JSON:
+        print_json(house_ways_json(found))
+        return
+    for part in house_way_tables(found):
+        heads = [column.title for column in part.columns]
+        typer.echo(f"{part.caption}\n\n{table(heads, part.rows)}\n")
+
+
+def _print_counts(found: "CountComparison", output: Format) -> None:
+    from certify.formatting import thousands
+    from certify.report.comparison import counts_json
+
+    if output is Format.JSON:
+        print_json(counts_json(found))
+        return
+    rows = [
+        (
+            cell.name,
+            "–" if cell.ours is None else thousands(cell.ours),
+            "–" if cell.theirs is None else thousands(cell.theirs),
+            "agrees" if cell.agrees else "DIFFERS",
+        )
+        for cell in found.cells
+    ]
+    typer.echo(f"{found.target} and {found.file}\n")
+    typer.echo(table(("Row", "Ours", "Theirs", ""), rows))
+    different = sum(not cell.agrees for cell in found.cells)
+    typer.echo(f"\n{len(found.cells)} rows compared: {different or 'none'} of them differ.")
+
+
+def _template(path: Path, target: str) -> int:
+    """Write the CSV that a laboratory fills in: every row, without a count."""
+    from certify import library
+    from certify.pipeline.compare.counts import counted
+
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("event", "name", "combinations"))
+    writer.writerows(
+        (row.event, row.name, "") for row in counted(target, Progress("Counting")).rows
+    )
+    library.write_atomically(path, stream.getvalue().encode())
+    typer.echo(f"{path} written.")
+    return 0

@@ -1,0 +1,1 @@
+"""Comparisons: house ways with one another, and others' counts with ours."""

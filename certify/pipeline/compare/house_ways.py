@@ -1,0 +1,133 @@
+"""Every house way of the dealer against every house way of the player, option by option.
+
+The game's own house way is counted whole; every other pair as what differs from it, see
+`certify.kernels.pairs.changes`. Counts are kept, so a house way more costs only its own row and
+column.
+"""
+
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+
+from certify import __version__
+from certify.errors import InvariantBroken, NotConfigured
+from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.comparison import HouseWayComparison, HouseWayMatrix
+from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.model.progress import Progress
+from certify.pipeline.evaluate import inputs_of
+from certify.pipeline.house_way_audit import audit_in, fits
+from certify.pipeline.targets import declared, unknown
+
+
+def compare_house_ways(
+    name: str,
+    *,
+    only: Collection[str] = (),
+    best_play: bool = True,
+    progress: Progress | None = None,
+) -> HouseWayComparison:
+    """Compare every declared house way that fits a game.
+
+    Args:
+        name: the game's id.
+        only: ids of the house ways to compare; all that fit if empty.
+        best_play: count the best play against each dealer's house way too, for the cost of each.
+        progress: is told how far each count is.
+
+    Raises:
+        NotConfigured: there is no such game or house way, or none fits.
+        Unfit: the declared data has errors.
+    """
+    catalogue = declared()
+    if name not in catalogue.games:
+        raise unknown("game", name, catalogue.games)
+    game = catalogue.games[name]
+    ways = tuple(_fitting(catalogue, game, only))
+    unsound = tuple(way.id for way in ways if _unsound(game, way))
+    ways = tuple(way for way in ways if way.id not in unsound)
+    options = [option for wager in game.wagers for option in wager.options]
+    if not ways or not options:
+        missing = "main wager to count" if ways else "sound house way that fits it"
+        raise NotConfigured(
+            f"{game.name} has no {missing}.", remedy="Declare one, and check it with certify check."
+        )
+    keys = (*EVENT_FILES, game.id, *(option.target for option in options))
+    return HouseWayComparison(
+        game=game,
+        ways=ways,
+        matrices=tuple(_matrix(game, option, ways, best_play, progress) for option in options),
+        unsound=unsound,
+        inputs=inputs_of(catalogue, (*keys, *(f"house-ways/{way.id}" for way in ways))),
+        engine_version=__version__,
+    )
+
+
+def _fitting(catalogue: Catalogue, game: Game, only: Collection[str]) -> Iterator[HouseWay]:
+    """Yield the house ways to compare: the game's own first, then by id."""
+    for name in only:
+        if name not in catalogue.house_ways:
+            raise unknown("house way", name, catalogue.house_ways)
+        if not fits(catalogue.house_ways[name], game.hands):
+            raise NotConfigured(
+                f"The house way {name!r} does not set the hands that {game.name} deals.",
+                remedy="Leave it out.",
+            )
+    for name in sorted(catalogue.house_ways, key=lambda each: (each != game.house_way, each)):
+        way = catalogue.house_ways[name]
+        if (not only or name in only) and fits(way, game.hands):
+            yield way
+
+
+def _unsound(game: Game, way: HouseWay) -> bool:
+    return bool(audit_in(game, way, game.hands.joker).audit.problems)
+
+
+def _matrix(
+    game: Game,
+    option: MainWager,
+    ways: tuple[HouseWay, ...],
+    best_play: bool,
+    progress: Progress | None,
+) -> HouseWayMatrix:
+    base = ways[0]
+    edges = {
+        (dealer.id, player.id): edge(
+            game, option, dealer, player=player, beside=base, progress=progress
+        )
+        for dealer in ways
+        for player in ways
+    }
+    best = {
+        dealer.id: edge(game, option, dealer, beside=base, progress=progress)
+        for dealer in ways
+        if best_play
+    }
+    return HouseWayMatrix(option=option, edges=edges, best=best)
+
+
+def edge(
+    game: Game,
+    option: MainWager,
+    dealer: HouseWay,
+    *,
+    player: HouseWay | None = None,
+    beside: HouseWay | None = None,
+    progress: Progress | None = None,
+) -> Fraction:
+    """Return the house edge with the dealer by a house way and the player by another, or best."""
+    from certify.engine.main import evaluate as base_game
+
+    found = base_game.evaluate(
+        option,
+        game=game,
+        house_way=dealer,
+        strategy=Strategy.OPTIMAL if player is None else Strategy.HOUSE_WAY,
+        player=player,
+        beside=beside,
+        progress=progress,
+    ).house_edge
+    if found is None:
+        raise InvariantBroken(f"{option.target} has no house edge.")
+    return found

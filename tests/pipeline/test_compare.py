@@ -1,0 +1,209 @@
+"""House ways against one another, and a laboratory's counts against ours."""
+
+import io
+import xml.etree.ElementTree as ET
+from fractions import Fraction
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from certify import library
+from certify.errors import NotConfigured, NotReadable
+from certify.model.comparison import HouseWayComparison, HouseWayMatrix
+from certify.pipeline.compare import house_ways
+from certify.pipeline.compare.counts import compare_counts, counted
+from certify.pipeline.compare.house_ways import compare_house_ways
+from certify.pipeline.targets import declared
+from certify.report.comparison import house_way_chart, house_way_tables, house_ways_json
+from certify.report.pictures import svg
+from certify.report.workbook.matrix import house_way_workbook
+
+TARGET = "mini-pai-gow/bonus/A"
+GAME = "pai-gow-mania"
+EDGES = {
+    ("foxwoods", "foxwoods"): Fraction(1, 40),
+    ("foxwoods", "trump-plaza"): Fraction(1, 30),
+    ("trump-plaza", "foxwoods"): Fraction(1, 50),
+    ("trump-plaza", "trump-plaza"): Fraction(1, 35),
+}
+BEST = {"foxwoods": Fraction(1, 45), "trump-plaza": Fraction(1, 60)}
+
+
+def made_up(*, best: bool = True) -> HouseWayComparison:
+    catalogue = declared()
+    game = catalogue.games[GAME]
+    (option, *_) = (option for wager in game.wagers for option in wager.options)
+    return HouseWayComparison(
+        game=game,
+        ways=tuple(catalogue.house_ways[name] for name in ("foxwoods", "trump-plaza")),
+        matrices=(HouseWayMatrix(option=option, edges=EDGES, best=BEST if best else {}),),
+        unsound=(),
+        inputs=(),
+        engine_version="0",
+    )
+
+
+def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def edge(_game: object, option: object, dealer: object, **given: object) -> Fraction:
+        asked.append((option, dealer, given.get("player"), given["beside"]))
+        return Fraction(len(asked), 1000)
+
+    monkeypatch.setattr(house_ways, "edge", edge)
+    found = compare_house_ways(GAME)
+    catalogue = declared()
+    game = catalogue.games[GAME]
+    fitting = {way.id for way in catalogue.house_ways.values() if way.cards == 7}
+    assert {way.id for way in found.ways} == fitting
+    assert found.ways[0].id == game.house_way
+    assert found.unsound == ()
+    options = {option.id for wager in game.wagers for option in wager.options}
+    assert {matrix.option.id for matrix in found.matrices} == options
+    for matrix in found.matrices:
+        assert set(matrix.edges) == {(one, other) for one in fitting for other in fitting}
+        assert set(matrix.best) == fitting
+    assert {beside for *_, beside in asked} == {found.ways[0]}
+    assert not any(matrix.best for matrix in compare_house_ways(GAME, best_play=False).matrices)
+    (one,) = compare_house_ways(GAME, only=("trump-plaza",)).ways
+    assert one.id == "trump-plaza"
+
+
+def test_a_house_way_that_leaves_a_hand_open_is_named_and_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(house_ways, "edge", lambda *_, **__: Fraction(0))
+    monkeypatch.setattr(house_ways, "_unsound", lambda _, way: way.id == "trump-plaza")
+    found = compare_house_ways(GAME, only=("foxwoods", "trump-plaza"))
+    assert found.unsound == ("trump-plaza",)
+    assert [way.id for way in found.ways] == ["foxwoods"]
+
+
+@pytest.mark.parametrize(
+    ("game", "only"), [("no-game", ()), (GAME, ("no-way",)), (GAME, ("mini-pai-gow",))]
+)
+def test_what_is_not_there_or_does_not_fit_is_refused(game: str, only: tuple[str, ...]) -> None:
+    with pytest.raises(NotConfigured):
+        compare_house_ways(game, only=only)
+
+
+def test_cost_is_what_the_best_play_would_save() -> None:
+    (matrix,) = made_up().matrices
+    assert matrix.cost("foxwoods", "trump-plaza") == Fraction(1, 30) - Fraction(1, 45)
+    (without,) = made_up(best=False).matrices
+    assert without.cost("foxwoods", "trump-plaza") is None
+
+
+def test_json_has_every_cell_exactly() -> None:
+    written = house_ways_json(made_up())
+    (option,) = written["options"]
+    cells = {(cell["dealer"], cell["player"]): cell for cell in option["cells"]}
+    assert {pair: Fraction(cell["house_edge"]) for pair, cell in cells.items()} == EDGES | {
+        (dealer, "best"): edge for dealer, edge in BEST.items()
+    }
+    cell = cells["trump-plaza", "foxwoods"]
+    assert (cell["house_edge_percent"], cell["cost_percent"]) == ("2.0000", "0.3333")
+    (plain,) = house_ways_json(made_up(best=False))["options"]
+    assert all("cost" not in cell for cell in plain["cells"])
+
+
+def test_tables_number_the_columns_as_the_lines() -> None:
+    edges, costs = house_way_tables(made_up())
+    assert [column.title for column in edges.columns] == ["Dealer's house way", "1", "2", "best"]
+    assert edges.rows == (
+        ("1 foxwoods", "2.5000", "3.3333", "2.2222"),
+        ("2 trump-plaza", "2.0000", "2.8571", "1.6667"),
+    )
+    assert costs.rows == (
+        ("1 foxwoods", "0.2778", "1.1111"),
+        ("2 trump-plaza", "0.3333", "1.1905"),
+    )
+    (alone,) = house_way_tables(made_up(best=False))
+    assert [column.title for column in alone.columns] == ["Dealer's house way", "1", "2"]
+
+
+@pytest.mark.parametrize("best", [True, False])
+def test_a_picture_shows_every_edge(*, best: bool) -> None:
+    found = made_up(best=best)
+    chart = house_way_chart(found, found.matrices[0])
+    drawn = svg("House ways", {"One": chart, "Other": chart}, templates=library.templates())
+    words = [node.text for node in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - written by ourselves
+    shown = ["2.5000%", "3.3333%", "2.0000%", "2.8571%"] + ["2.2222%", "1.6667%"] * best
+    assert all(words.count(edge) == 2 for edge in shown)
+    assert len(chart.boxes) == len(shown)
+
+
+def test_a_workbook_subtracts_the_best_play_and_says_every_edge_exactly() -> None:
+    data = house_way_workbook(made_up())
+    assert data == house_way_workbook(made_up())
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    (sheet,) = book.worksheets
+    values = {cell.coordinate: cell.value for row in sheet for cell in row}
+    assert values["C6"] == pytest.approx(1 / 30)
+    assert values["D7"] == pytest.approx(1 / 60)
+    assert values["C12"] == "=C6-$D6"
+    assert "1/30" in values.values()
+
+
+# A laboratory's counts
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> Path:
+    rows = [f"{row.event},{row.combinations}" for row in counted(TARGET).rows]
+    path = tmp_path / "counts.csv"
+    path.write_text("\n".join(["event,combinations", *rows, ""]), encoding="utf-8")
+    return path
+
+
+def test_the_same_counts_agree(sheet: Path) -> None:
+    found = compare_counts(sheet, TARGET)
+    assert found.agrees
+    assert all(cell.agrees for cell in found.cells)
+    assert sum(cell.theirs or 0 for cell in found.cells) == counted(TARGET).total
+
+
+def test_rows_may_be_named_as_printed_with_thousands_parted(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    rows = [f"{row.name.upper()};{row.combinations:,}" for row in counted(TARGET).rows]
+    path.write_text("\n".join(["Name;Combinations", *rows]), encoding="utf-8-sig")
+    assert compare_counts(path, TARGET).agrees
+
+
+def test_a_count_that_is_one_off_differs_and_so_does_a_row_that_one_side_lacks(sheet: Path) -> None:
+    header, first, second, *rest = sheet.read_text(encoding="utf-8").splitlines()
+    event, _, combinations = first.partition(",")
+    changed = [header, f"{event},{int(combinations) + 1}", *rest, "six_of_a_kind,1"]
+    sheet.write_text("\n".join(changed), encoding="utf-8")
+    found = compare_counts(sheet, TARGET)
+    assert not found.agrees
+    different = {cell.event: (cell.ours, cell.theirs) for cell in found.cells if not cell.agrees}
+    missing, _, ours = second.partition(",")
+    assert different == {
+        event: (int(combinations), int(combinations) + 1),
+        missing: (int(ours), None),
+        "six_of_a_kind": (None, 1),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "row,count\nflush,1\n",
+        "event,combinations\nflush,many\n",
+        "event,combinations\nflush,1\nFlush,1\n",
+        "event,combinations\n,1\n",
+        "",
+    ],
+)
+def test_a_file_that_is_no_table_of_counts_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(NotReadable):
+        compare_counts(path, TARGET)
+
+
+def test_a_target_of_several_paytables_is_refused(sheet: Path) -> None:
+    with pytest.raises(NotConfigured):
+        compare_counts(sheet, "mini-pai-gow/bonus")
