@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from certify.checks.check import finds
 from certify.checks.context import Context, did_you_mean
 from certify.checks.fault import Fault, Location
-from certify.model.cards import uncountable
+from certify.model.cards import is_base_game, uncountable
 from certify.model.game import Game, WagerKind
 
 MAIN = "main"
@@ -21,10 +21,12 @@ MAIN = "main"
 )
 def main_wager_missing(context: Context) -> Iterator[Fault]:
     """What is filed is an option of the main wager, with other wagers beside it. Without one there
-    is nothing to file.
+    is nothing to file, but of a game whose hands are not divided in two.
     """
     for game in context.games:
         yield from _of_another_kind(game)
+        if not is_base_game(game.hands.deck, game.hands.shape):
+            continue
         main = next((wager for wager in game.wagers if wager.id == MAIN), None)
         if main is not None and main.absent is not None and not main.options:
             yield Fault(
@@ -65,9 +67,17 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
     """
     for game in context.games:
         deck, shape = game.hands.deck, game.hands.shape
-        why = uncountable(deck, shape)
+        options = any(wager.options for wager in game.wagers)
+        why = uncountable(deck, shape) if options or is_base_game(deck, shape) else None
         if why is not None:
             yield Fault(game.id, "/hand", why.message, why.remedy)
+        elif shape.front == 0 and shape.back > shape.cards:
+            yield Fault(
+                game.id,
+                "/hand/back",
+                f"A complete hand of {shape.back} cards cannot be made of {shape.cards}.",
+                "Correct the numbers: `back` is what a straight or a flush needs.",
+            )
         needed = (game.players + 1) * shape.cards
         if needed > deck.cards:
             yield Fault(
@@ -90,6 +100,8 @@ def house_way_missing(context: Context) -> Iterator[Fault]:
     """The edge of a game has no meaning without the way the dealer's hand is set."""
     known = tuple(context.catalogue.house_ways)
     for game in context.games:
+        if not game.house_way:
+            continue
         named = list(Location(game.id).items("/house_ways", game.house_ways))
         if game.house_way not in game.house_ways:
             named.append((game.house_way, Location(game.id, "/house_way")))
@@ -110,7 +122,7 @@ def house_way_not_allowed(context: Context) -> Iterator[Fault]:
     """Every figure without another choice would rest on a house way that the game excludes."""
     for game in context.games:
         way = game.house_way
-        if way not in game.house_ways:
+        if way and way not in game.house_ways:
             message = f"The default {way} is not among the house ways that may be used."
             yield Fault(game.id, "/house_way", message)
 

@@ -46,12 +46,18 @@ class Deck:
 class HandShape:
     """How many cards a hand has and how they are set: ``back`` is the high hand, ``front`` the low.
 
-    ``front`` is 0 where the hand is not divided (a three-card bonus).
+    ``front`` is 0 where the hand is not divided (three-card poker); a straight or a flush needs
+    ``back`` cards all the same.
     """
 
     cards: int
     back: int
     front: int
+
+
+def is_base_game(deck: Deck, shape: HandShape) -> bool:
+    """Return whether hands are set and compared; without it there are wagers on one hand alone."""
+    return shape.front > 0 and deck.joker <= 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -115,7 +115,8 @@ class Revision:
 class Game:
     """A game as declared: the rules that are counted and the rules that are printed.
 
-    ``house_ways`` are the ids that may be used; ``house_way`` is the default. ``players`` is the
+    ``house_ways`` are the ids that may be used; ``house_way`` is the default, empty where
+    hands are not divided. ``players`` is the
     greatest number of players at the table. ``sections`` are printed in order: description,
     round, dealing, irregularities, notices. ``references`` are other documents that records of
     the game rest on. ``changes`` are its revisions, oldest first and this one last.
@@ -130,12 +131,12 @@ class Game:
     hands: HandRules
     dealer_exposed: bool
     players: int
-    house_way: str
-    house_ways: tuple[str, ...]
-    house_way_in_source: bool
-    strategy: Strategy
     sections: tuple[Section, ...]
     wagers: tuple[Wager, ...]
+    house_way: str = ""
+    house_ways: tuple[str, ...] = ()
+    house_way_in_source: bool = False
+    strategy: Strategy = Strategy.HOUSE_WAY
     aliases: tuple[str, ...] = ()
     assumptions: tuple[Statement, ...] = ()
     definitions: tuple[Statement, ...] = ()

@@ -37,14 +37,15 @@ def priced(
         Unfit: an alternative cannot be applied.
     """
     catalogue, game = selection.catalogue, selection.game
-    way = house_way_of(catalogue, game, settings.house_way)
+    way = house_way_of(catalogue, game, settings.house_way) if game.house_way else None
+    of_way = way.id if way is not None else ""
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
-    for owner in dict.fromkeys((game.id, way.id)):
-        for alternative in _about(catalogue, owner, game, way.id):
+    for owner in filter(None, (game.id, of_way)):
+        for alternative in _about(catalogue, owner, game, of_way):
             if only and alternative.id not in only:
                 continue
             other = reread(catalogue, owner, alternative)
-            touched = _touched(selection, other, way.id)
+            touched = _touched(selection, other, of_way)
             if not touched.records:
                 continue
             chosen = replace(settings, beside=way, terms=Terms())

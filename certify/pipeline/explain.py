@@ -42,12 +42,9 @@ def explain(
     whole_game = target == game.id
     mine = read_hand(hand, game.hands.deck)
     theirs = read_hand(dealer, game.hands.deck) if dealer is not None else None
-    shared = sorted(set(mine) & set(theirs or ()))
-    if shared:
-        raise NotReadable(
-            f"The player and the dealer both hold {shared[0]}.", remedy="Deal each card once."
-        )
-    if whole_game and theirs is None:
+    _refuse_shared(mine, theirs or (), game.hands.deck)
+    divided = game.hands.shape.front > 0
+    if whole_game and divided and theirs is None:
         from certify.engine.explain.main import explain_setting
 
         way = house_way_of(selection.catalogue, game, house_way)
@@ -57,7 +54,7 @@ def explain(
     records = [
         (wager, record)
         for wager, record in selection.records
-        if not whole_game or isinstance(record, MainWager)
+        if not (whole_game and divided) or isinstance(record, MainWager)
     ]
     if not records:
         reasons = " ".join(one.absent.text for one in selection.absent if one.absent)
@@ -147,6 +144,14 @@ def _card(word: str, deck: Deck) -> str:
             f"As or Td{', or Jk for the joker' if deck.joker else ''}.",
         )
     return rank + suit
+
+
+def _refuse_shared(mine: Cards, theirs: Cards, deck: Deck) -> None:
+    for card in sorted(set(mine) & set(theirs)):
+        if (*mine, *theirs).count(card) > (deck.joker if card == JOKER else 1):
+            raise NotReadable(
+                f"The player and the dealer both hold {card}.", remedy="Deal each card once."
+            )
 
 
 def _refuse_count(cards: Cards, wanted: int, whose: str) -> None:

@@ -1,0 +1,67 @@
+"""A game outside the family, whose hands are not divided: Pair Plus, from an empty folder."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.pipeline.check import check
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.explain import explain
+from certify.pipeline.targets import select
+from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = pair_plus(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return made
+
+
+@pytest.mark.usefixtures("folder")
+def test_it_is_declared_without_a_house_way_and_a_main_wager() -> None:
+    assert check([Path("paytables")]).findings == ()
+
+
+@pytest.mark.usefixtures("folder")
+def test_its_counts_and_edges_are_those_published() -> None:
+    """Source: Wizard of Odds, Three Card Poker; 2.3167 % pays 4 to 1 for a flush, 7.2760 % 3."""
+    first, second = evaluate(select(GAME), Settings())
+    assert [row.combinations for row in first.rows[:-1]] == [hands for *_, hands in EVENTS]
+    assert (first.total, first.rows[-1].combinations) == (22_100, 16_440)
+    for analysis, edge in ((first, 0.023167), (second, 0.072760)):
+        assert analysis.house_edge is not None
+        assert float(analysis.house_edge) == pytest.approx(edge, abs=5e-7)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_hand_is_explained_under_every_paytable() -> None:
+    explained = explain(GAME, "9s 8s 7s", dealer=None, house_way=None)
+    assert explained.setting is None
+    assert [getattr(record, "pays", "") for record in explained.records] == ["40 to 1", "40 to 1"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "code"),
+    [({"cards": 3, "back": 3, "front": 1}, "S001"), ({"cards": 3, "back": 5, "front": 0}, "M006")],
+)
+def test_what_its_hands_must_be(folder: Path, hand: dict[str, Any], code: str) -> None:
+    path = folder / "game.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**value, "hand": hand}), encoding="utf-8")
+    assert code in {finding.code for finding in check([Path("paytables")]).findings}
+
+
+def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:
+    path = folder / "game.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    deck = {"ranks": 13, "joker": 2}
+    path.write_text(json.dumps({**value, "deck": deck, "joker": "fully_wild"}), encoding="utf-8")
+    assert [one.code for one in check([Path("paytables")]).findings] == []
+    analysis = evaluate(select(f"{GAME}/pair-plus/1"), Settings())[0]
+    assert analysis.total == 54 * 53 * 52 // 6
+    assert analysis.assumptions[0].text == (
+        "A hand is 3 cards of a deck of 54 cards, two of them jokers; every deal is equally likely."
+    )
