@@ -24,6 +24,7 @@ from certify.cli import (
     explain,
     init,
     keys,
+    monitor,
     new,
     register,
     reproduce,
@@ -54,7 +55,7 @@ app = typer.Typer(
 )
 for room in (
     check, audit, evaluate, events, explain, crosscheck, submit, countersign, verify, reproduce,
-    rule, keys, doctor, init, new, register, docs, diff, solve, compare,
+    rule, keys, doctor, init, new, register, docs, diff, solve, monitor, compare,
 ):  # fmt: skip
     room.register(app)
 

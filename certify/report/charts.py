@@ -19,7 +19,7 @@ INK, SHAPE, GRID = "#102a43", "#486581", "#9fb3c8"
 STEP, BAR, LETTERS, LETTER = 16, 9, 12, 6
 """Units from row to row, of a bar, from line to line of a label, and of a letter's width."""
 
-STEPS = (1, 2, 5, 10, 20, 50, 100)
+STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 """Percentage points between two lines of the scale; the least that gives few lines is taken."""
 
 MOST_TICKS = 6
@@ -78,8 +78,19 @@ class Range:
     printed: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked(Range):
+    """A range with a wider one around it, and the share that is marked."""
+
+    widest: tuple[Fraction, Fraction]
+    at: Fraction
+
+
 def ranges(*, id: str, values: Sequence[Range]) -> Chart:  # noqa: A002 - SVG's word
-    """Return ranges of shares on one scale that has zero on it, lines at whole per cents."""
+    """Return ranges of shares on one scale that has zero on it, lines at whole per cents.
+
+    One that is `Marked` has a line as long as its widest range behind it, and its mark before it.
+    """
     ticks = _ticks(values)
     boxes: list[Box] = []
     texts: list[Text] = []
@@ -88,7 +99,8 @@ def ranges(*, id: str, values: Sequence[Range]) -> Chart:  # noqa: A002 - SVG's 
         lines = wrap(one.label, LABELS // LETTER) or [""]
         middle = top + (len(lines) - 1) * LETTERS // 2
         left, right = _across(one.low * 100, ticks), _across(one.high * 100, ticks)
-        boxes.append(Box(x=left - 1, y=middle, width=right - left + 3, height=BAR))
+        bar = Box(x=left - 1, y=middle, width=right - left + 3, height=BAR)
+        boxes += _marked(one, bar, ticks) if isinstance(one, Marked) else [bar]
         texts += [
             Text(x=LABELS - 8, y=top + BAR + place * LETTERS, anchor="end", words=words)
             for place, words in enumerate(lines)
@@ -114,10 +126,22 @@ def ranges(*, id: str, values: Sequence[Range]) -> Chart:  # noqa: A002 - SVG's 
     )
 
 
+def _marked(one: Marked, bar: Box, ticks: range) -> list[Box]:
+    """Return the widest range as a line, the range over it, and the mark on both."""
+    left, right = (_across(end * 100, ticks) for end in one.widest)
+    middle, mark = bar.y + BAR // 2, _across(one.at * 100, ticks)
+    return [
+        Box(x=left, y=middle, width=right - left + 1, height=1, fill=SHAPE),
+        Box(x=bar.x, y=bar.y, width=bar.width, height=BAR, fill=GRID),
+        Box(x=mark - 1, y=bar.y - 1, width=3, height=BAR + 2, fill=INK),
+    ]
+
+
 def _ticks(values: Sequence[Range]) -> range:
     """Return the per cents at which the scale has lines, round the values and zero."""
-    low = floor(min(Fraction(0), *(value.low for value in values)) * 100)
-    high = ceil(max(Fraction(0), *(value.high for value in values)) * 100)
+    ends = [Fraction(0), *(end for value in values for end in (value.low, value.high))]
+    ends += [end for one in values if isinstance(one, Marked) for end in (*one.widest, one.at)]
+    low, high = floor(min(ends) * 100), ceil(max(ends) * 100)
     step = next((one for one in STEPS if (high - low) // one < MOST_TICKS), STEPS[-1])
     first, last = low // step * step, -(-high // step) * step
     return range(first, max(last, first + step) + 1, step)

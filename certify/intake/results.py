@@ -1,0 +1,209 @@
+"""The results of a casino floor on disk: a CSV file with a line for each wager and period.
+
+Strict: each fault is told with its line and column, and one is enough that nothing is taken.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fractions import Fraction
+
+from certify.errors import NotReadable
+from certify.model.monitor import Results
+
+WON = ("paid", "won", "hold")
+"""The columns of which one says what the house won."""
+
+COLUMNS = ("target", "name", "rounds", "average_wager", "wagered", *WON)
+
+_whole = re.compile(r"[0-9]{1,15}").fullmatch
+_money = re.compile(r"-?\$?[0-9]{1,15}(\.[0-9]{1,2})?").fullmatch
+_percent = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?%?").fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value with its place."""
+
+    text: str
+    line: int
+    number: int
+    column: str
+
+    def fault(self, message: str) -> str:
+        """Return a fault with its place."""
+        return f"line {self.line}, column {self.number} ({self.column}): {message}"
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What was read so far, and what is wrong with it."""
+
+    faults: list[str] = field(default_factory=list)
+
+    def whole(self, cell: Cell) -> int:
+        """Return a whole number from 1 on; 1 where it is wrong."""
+        text = cell.text.replace(",", "")
+        if _whole(text) and int(text):
+            return int(text)
+        self.faults.append(cell.fault(f"{cell.text!r} is no whole number from 1 on"))
+        return 1
+
+    def cents(self, cell: Cell, *, least: int | None = None) -> Fraction:
+        """Return dollars in cents, at least ``least``; 1 where it is wrong."""
+        text = cell.text.replace(",", "")
+        if not _money(text):
+            self.faults.append(cell.fault(f"{cell.text!r} is no amount of dollars such as 1250.50"))
+            return Fraction(1)
+        amount = Fraction(text.replace("$", "")) * 100
+        if least is not None and amount < least:
+            wrong = "negative" if amount < 0 else "nothing"
+            self.faults.append(cell.fault(f"{cell.text!r} is {wrong}"))
+            return Fraction(1)
+        return amount
+
+    def share(self, cell: Cell) -> Fraction:
+        """Return percent as a share; nought where it is wrong."""
+        if _percent(cell.text):
+            return Fraction(cell.text.removesuffix("%")) / 100
+        self.faults.append(cell.fault(f"{cell.text!r} is no percentage such as 4.35"))
+        return Fraction(0)
+
+
+def read_results(data: bytes, name: str, *, target: str | None) -> tuple[Results, ...]:
+    """Read the results of a floor.
+
+    Args:
+        data: the file.
+        name: what the file is called in messages.
+        target: the target of every line where no column says it.
+
+    Raises:
+        NotReadable: the file is no such table; the message lists every fault with its place.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+        lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+        table = [(lines.line_num, row) for row in lines if row]
+    except UnicodeDecodeError as error:
+        raise NotReadable(
+            f"{name} is not UTF-8 at byte {error.start + 1}.", remedy="Save it as CSV in UTF-8."
+        ) from error
+    except csv.Error as error:
+        raise NotReadable(
+            f"{name} is no CSV: {error}.", remedy="Save it as CSV with commas."
+        ) from error
+    if len(table) < 2:  # noqa: PLR2004 - a heading and a line
+        raise NotReadable(
+            f"{name} has no line of results.",
+            remedy=f"Write a heading ({', '.join(COLUMNS[:-2])}) and a line for each wager.",
+        )
+    columns = [one.strip() for one in table[0][1]]
+    _refuse(name, _faults_of_heading(columns, target))
+    reader = _Reader()
+    found = tuple(_lines(table[1:], columns, reader, target))
+    _refuse(name, [*reader.faults, *_twice(found)])
+    return found
+
+
+def _refuse(name: str, faults: Sequence[str]) -> None:
+    if faults:
+        told = "".join(f"\n  {fault}" for fault in faults)
+        raise NotReadable(
+            f"{name} cannot be used:{told}",
+            remedy="Correct these; columns and units: docs/how-to/monitor-the-floor.md.",
+        )
+
+
+def _faults_of_heading(columns: Sequence[str], target: str | None) -> list[str]:
+    """Return what is wrong with the heading."""
+    faults = []
+    for number, column in enumerate(columns, 1):
+        cell = Cell(column, 1, number, column)
+        if column not in COLUMNS:
+            near = get_close_matches(column, COLUMNS, n=1)
+            mend = f"did you mean {near[0]}?" if near else f"known: {', '.join(COLUMNS)}"
+            faults.append(cell.fault(f"there is no such column; {mend}"))
+        elif column in columns[: number - 1]:
+            faults.append(cell.fault("the column stands there twice"))
+    if ("target" in columns) is (target is not None):
+        faults.append(
+            "line 1: the target stands in a column and is given; leave out one of them"
+            if target
+            else "line 1: the column target is missing; or give --target"
+        )
+    if "wagered" not in columns:
+        faults.append("line 1: the column wagered is missing")
+    if not {"rounds", "average_wager"} & set(columns):
+        faults.append("line 1: rounds or average_wager is missing")
+    if sum(column in WON for column in columns) != 1:
+        faults.append(f"line 1: one of {', '.join(WON)} is needed, and no more")
+    return faults
+
+
+def _lines(
+    table: Sequence[tuple[int, list[str]]],
+    columns: Sequence[str],
+    reader: _Reader,
+    target: str | None,
+) -> Iterator[Results]:
+    for line, row in table:
+        if len(row) != len(columns):
+            reader.faults.append(f"line {line}: {len(row)} values for {len(columns)} columns")
+            continue
+        cells = {
+            column: Cell(text.strip(), line, number, column)
+            for number, (column, text) in enumerate(zip(columns, row, strict=True), 1)
+        }
+        stated = cells.get("target")
+        if stated is not None and not stated.text:
+            reader.faults.append(stated.fault("there is no target"))
+        wagered = reader.cents(cells["wagered"], least=1)
+        yield Results(
+            line=line,
+            target=target or (stated.text if stated else ""),
+            name=cells["name"].text if "name" in cells else "",
+            rounds=_rounds(cells, wagered, reader),
+            wagered=wagered,
+            won=_won(cells, wagered, reader),
+        )
+
+
+def _rounds(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> int:
+    """Return the number of rounds; where it is not stated, what the average wager makes of it."""
+    rounds = reader.whole(cells["rounds"]) if "rounds" in cells else None
+    average = cells.get("average_wager")
+    if average is None:
+        return rounds or 1
+    cents = reader.cents(average, least=1)
+    if rounds is None:
+        return max(1, round(wagered / cents))
+    if abs(wagered / rounds - cents) > 1 and not reader.faults:
+        reader.faults.append(
+            average.fault(f"{average.text!r} times the rounds is not what was wagered")
+        )
+    return rounds
+
+
+def _won(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> Fraction:
+    """Return what the house has won, in cents."""
+    if "paid" in cells:
+        return wagered - reader.cents(cells["paid"], least=0)
+    cell = cells.get("won") or cells["hold"]
+    won = reader.cents(cell) if "won" in cells else wagered * reader.share(cell)
+    if won > wagered and not reader.faults:
+        reader.faults.append(cell.fault(f"{cell.text!r} is more than was wagered"))
+    return won
+
+
+def _twice(results: Sequence[Results]) -> Iterator[str]:
+    """Yield lines that say the same thing of the same wager a second time."""
+    first: dict[tuple[str, str], int] = {}
+    for one in results:
+        line = first.setdefault((one.target, one.name), one.line)
+        if line != one.line:
+            named = " ".join(part for part in (one.target, one.name) if part)
+            yield f"line {one.line}: {named} stands in line {line} already; tell them apart by name"

@@ -1,0 +1,120 @@
+"""Monitor: the results of a casino floor against the exact distribution of each wager."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from certify.engine.distribution import EACH, TOGETHER, outcomes_of, summed
+from certify.errors import NotConfigured
+from certify.intake.results import read_results
+from certify.model.analysis import Analysis
+from certify.model.monitor import Method, Monitored, Monitoring, Results
+from certify.model.paytable import Paytable
+from certify.model.progress import Progress
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.targets import select
+
+
+def monitor(
+    data: bytes,
+    name: str,
+    *,
+    target: str | None,
+    meters: Mapping[str, int],
+    progress: Progress | None = None,
+) -> Monitoring:
+    """Hold every line of a floor's results against its wager.
+
+    Args:
+        data: the results, as CSV.
+        name: what they are called in messages.
+        target: the target of every line; None where a column says it.
+        meters: cents on a meter by its level, as they were on average.
+        progress: is told how far a count is.
+
+    Raises:
+        NotReadable: the results are no such table.
+        NotConfigured: a target is not one wager, or has no house edge.
+    """
+    results = read_results(data, name, target=target)
+    analyses = {
+        one.target: _analysis(one, meters, progress)
+        for one in {line.target: line for line in reversed(results)}.values()
+    }
+    lines = tuple(_line(one, analyses[one.target]) for one in results)
+    thirds = [_third(one, analyses[one.target]) for one in results]
+    return Monitoring(lines=lines, total=_total(lines, thirds) if len(lines) > 1 else None)
+
+
+def _analysis(result: Results, meters: Mapping[str, int], progress: Progress | None) -> Analysis:
+    """Return the figures of the wager that a line is about.
+
+    Raises:
+        NotConfigured: it is not one wager, or its return is open.
+    """
+    selection = select(result.target)
+    if len(selection.records) != 1:
+        raise NotConfigured(
+            f"line {result.line}: {result.target} is not one paytable or one option.",
+            remedy=f"Name one: {', '.join(one.target for _, one in selection.records)}.",
+        )
+    ((_, record),) = selection.records
+    if isinstance(record, Paytable) and record.dynamic is not None:
+        raise NotConfigured(
+            f"line {result.line}: {result.target} draws its pays, and the chances of the draw are "
+            "not declared: nothing says what is to be expected.",
+            remedy="Leave the line out.",
+        )
+    levels = {meter.level for meter in record.meters} if isinstance(record, Paytable) else set()
+    known = {level: cents for level, cents in meters.items() if level in levels}
+    (found,) = evaluate(selection, Settings(meters=known, progress=progress))
+    if found.house_edge is None:
+        missing = min(levels - known.keys())
+        raise NotConfigured(
+            f"line {result.line}: the return of {result.target} depends on meter {missing}.",
+            remedy=f"Give what stood on it on average: --meter {missing}=AMOUNT.",
+        )
+    return found
+
+
+def _line(result: Results, analysis: Analysis) -> Monitored:
+    outcomes, unit = outcomes_of(analysis), result.wagered / result.rounds
+    found = summed(outcomes, result.rounds, -result.won / unit)
+    variance = outcomes.moment(2) * result.rounds * unit**2
+    error = EACH**2 * _third(result, analysis) ** 2 / variance**3
+    return Monitored(
+        name=result.name,
+        target=result.target,
+        rounds=result.rounds,
+        wagered=result.wagered,
+        won=result.won,
+        expected=-outcomes.mean * result.wagered,
+        variance=variance,
+        method=Method.EXACT if found else Method.NORMAL,
+        chance=found.chance if found else None,
+        bands={level: (-high * unit, -low * unit) for level, (low, high) in found.bands.items()}
+        if found
+        else {},
+        error_squared=Fraction(0) if found else error,
+    )
+
+
+def _third(result: Results, analysis: Analysis) -> Fraction:
+    """Return the sum of the third absolute central moments of a line's rounds, in cubic cents."""
+    unit = result.wagered / result.rounds
+    return outcomes_of(analysis).moment(3) * result.rounds * unit**3
+
+
+def _total(lines: Sequence[Monitored], thirds: Sequence[Fraction]) -> Monitored:
+    """Return what all lines came to, as sums of independent rounds."""
+    variance = sum((one.variance for one in lines), Fraction(0))
+    return Monitored(
+        name="",
+        target="",
+        rounds=sum(one.rounds for one in lines),
+        wagered=sum((one.wagered for one in lines), Fraction(0)),
+        won=sum((one.won for one in lines), Fraction(0)),
+        expected=sum((one.expected for one in lines), Fraction(0)),
+        variance=variance,
+        method=Method.NORMAL,
+        error_squared=TOGETHER**2 * sum(thirds, Fraction(0)) ** 2 / variance**3,
+    )

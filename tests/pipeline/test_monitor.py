@@ -1,0 +1,191 @@
+"""A floor's results against the exact distribution: moments, chances, and what is refused."""
+
+from fractions import Fraction
+
+import pytest
+
+from certify.errors import NotConfigured, NotReadable
+from certify.formatting import percentage
+from certify.model.monitor import Method, Monitored, Monitoring
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.monitor import monitor
+from certify.pipeline.targets import select
+from certify.report.monitoring import at_most, band, chance, outside
+
+DYNASTY = "commission-free-pai-gow-express/dynasty-bonus/3"
+FEW_WAYS = "commission-free-pai-gow-express/red-black/1"
+METERED = "emperors-challenge-exposed/emperors-treasure-progressive/PT-BJS-EC-ET-01"
+DRAWN = "emperors-challenge-exposed/emperors-treasure-dynamic-progressive/PT-PRG-EC-ET-D01"
+
+
+def monitored(text: str, target: str | None = None, **meters: int) -> Monitoring:
+    levels = {level.removeprefix("m"): cents for level, cents in meters.items()}
+    return monitor(text.encode(), "floor.csv", target=target, meters=levels)
+
+
+def line(text: str, target: str | None = None, **meters: int) -> Monitored:
+    (found,) = monitored(text, target, **meters).lines
+    return found
+
+
+def test_what_is_expected_is_the_printed_edge_of_what_was_wagered() -> None:
+    found = line("rounds,wagered,paid\n2000,10000,9400\n", DYNASTY)
+    # The source prints a return of 92.2344 % of a unit for this table.
+    assert percentage(found.expected / found.wagered) == "7.7656%"
+    assert (found.rounds, int(found.wagered), int(found.won)) == (2000, 1_000_000, 60_000)
+    (analysis,) = evaluate(select(DYNASTY), Settings())
+    assert analysis.variance is not None
+    assert found.variance == 2000 * 500**2 * analysis.variance
+
+
+def test_few_rounds_have_the_distribution_of_round_after_round() -> None:
+    (analysis,) = evaluate(select(FEW_WAYS), Settings())
+    sums = {Fraction(0): Fraction(1)}
+    rounds, won = 30, Fraction(-8)
+    for _ in range(rounds):
+        longer: dict[Fraction, Fraction] = {}
+        for total, weight in sums.items():
+            for row in analysis.rows:
+                after = total - row.contribution / row.probability  # what the house has won
+                longer[after] = longer.get(after, Fraction(0)) + weight * row.probability
+        sums = longer
+    found = line(f"rounds,wagered,won\n{rounds},{rounds},{won}\n", FEW_WAYS)
+    assert found.method is Method.EXACT
+    mean = sum((total * weight for total, weight in sums.items()), Fraction(0))
+    assert found.expected == mean * 100
+    assert found.chance == sum(
+        weight for total, weight in sums.items() if abs(total - mean) >= abs(won - mean)
+    )
+    for level in (95, 99):
+        low, high = (end / 100 for end in band(found, level))
+        left = Fraction(100 - level, 200)
+        under = sum(weight for total, weight in sums.items() if total < low)
+        over = sum(weight for total, weight in sums.items() if total > high)
+        assert under <= left <= under + sums[low]
+        assert over <= left <= over + sums[high]
+
+
+def test_many_rounds_go_by_the_normal_distribution_with_a_certain_bound() -> None:
+    found = line("rounds,wagered,hold\n400000,2000000,6.5\n", DYNASTY)
+    assert found.method is Method.NORMAL
+    assert found.chance is None
+    low, high = band(found, 95)
+    assert (low + high) / 2 == found.expected
+    assert ((high - low) / 2) ** 2 / found.variance == pytest.approx(1.959964**2)
+    assert chance(found) <= at_most(found) <= 1 / found.z_squared
+
+
+def test_the_bound_holds_where_the_chance_can_be_counted() -> None:
+    found = line("rounds,wagered,won\n1000,1000,150\n", DYNASTY)
+    assert found.chance is not None
+    third, root = Fraction(0), found.variance
+    (analysis,) = evaluate(select(DYNASTY), Settings())
+    for row in analysis.rows:
+        net = row.contribution / row.probability
+        third += row.probability * abs(net + analysis.house_edge) ** 3 * 1000 * 100**3  # type: ignore[operator]
+    from certify.engine.distribution import EACH
+
+    bounded = Monitored(
+        name="",
+        target="",
+        rounds=1000,
+        wagered=found.wagered,
+        won=found.won,
+        expected=found.expected,
+        variance=root,
+        method=Method.NORMAL,
+        error_squared=(EACH * third) ** 2 / root**3,
+    )
+    assert found.chance <= at_most(bounded)
+    assert chance(bounded) != found.chance
+
+
+def test_lines_add_up_to_the_total() -> None:
+    text = (
+        "target,name,rounds,wagered,paid\n"
+        f'{DYNASTY},day 1,300,"1,500.00",$1400\n{DYNASTY},day 2,200,400,900\n'
+        f"mini-pai-gow/bonus/A,,100,100,0\n"
+    )
+    found = monitored(text)
+    assert found.total is not None
+    for name in ("rounds", "wagered", "won", "expected", "variance"):
+        assert getattr(found.total, name) == sum(getattr(one, name) for one in found.lines)
+    assert found.lines[0].won == 100_00
+    assert [outside(one) for one in found.lines] == [0, 99, 99]
+
+
+def test_the_average_wager_stands_for_the_rounds() -> None:
+    stated = line("rounds,wagered,won\n400,2000,100\n", DYNASTY)
+    assert line("average_wager,wagered,won\n5,2000,100\n", DYNASTY) == stated
+    assert line("rounds,average_wager,wagered,won\n400,5.00,2000,100\n", DYNASTY) == stated
+
+
+def test_a_meter_is_needed_where_it_decides() -> None:
+    text = "rounds,wagered,won\n50,50,10\n"
+    with pytest.raises(NotConfigured, match="depends on meter 1"):
+        line(text, METERED)
+    found = line(text, METERED, m1=5_000_000)
+    (analysis,) = evaluate(select(METERED), Settings(meters={"1": 5_000_000}))
+    assert found.expected == analysis.house_edge * 5000  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [(DRAWN, "draws its pays"), (DYNASTY.rpartition("/")[0], "is not one paytable")],
+)
+def test_what_has_no_expectation_is_refused(target: str, words: str) -> None:
+    with pytest.raises(NotConfigured, match=words):
+        line("rounds,wagered,won\n50,50,10\n", target)
+
+
+HEAD = "rounds,wagered,won\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "words"),
+    [
+        ("", DYNASTY, "no line of results"),
+        (HEAD, DYNASTY, "no line of results"),
+        (HEAD + "ten,50,10\n", DYNASTY, r"line 2, column 1 \(rounds\): 'ten' is no whole number"),
+        (HEAD + "0,50,10\n", DYNASTY, r"line 2, column 1 \(rounds\): '0' is no whole number"),
+        (HEAD + "10,-50,10\n", DYNASTY, r"line 2, column 2 \(wagered\): '-50' is negative"),
+        (HEAD + "10,0,10\n", DYNASTY, r"line 2, column 2 \(wagered\): '0' is nothing"),
+        (HEAD + "10,50,1e3\n", DYNASTY, r"line 2, column 3 \(won\): '1e3' is no amount"),
+        (HEAD + "10,50,51\n", DYNASTY, r"column 3 \(won\): '51' is more than was wagered"),
+        (HEAD + "10,50\n", DYNASTY, "line 2: 2 values for 3 columns"),
+        (HEAD + "10,50,1\n\n10,50,1\n", DYNASTY, "line 4: .* stands in line 2 already"),
+        (HEAD + "10,50,1\n", None, "the column target is missing"),
+        ("target," + HEAD + f"{DYNASTY},10,50,1\n", DYNASTY, "stands in a column and is given"),
+        ("target," + HEAD + ",10,50,1\n", None, r"column 1 \(target\): there is no target"),
+        ("round,wagered,won\n1,1,1\n", DYNASTY, r"column 1 \(round\): .* did you mean rounds"),
+        ("rounds;wagered;won\n1;1;1\n", DYNASTY, "there is no such column"),
+        ("rounds,wagered,won,won\n1,1,1,1\n", DYNASTY, r"column 4 \(won\): .* twice"),
+        ("rounds,won\n1,1\n", DYNASTY, "wagered is missing"),
+        ("wagered,won\n1,1\n", DYNASTY, "rounds or average_wager is missing"),
+        ("rounds,wagered\n1,1\n", DYNASTY, "one of paid, won, hold is needed"),
+        ("rounds,wagered,won,paid\n1,1,1,0\n", DYNASTY, "one of paid, won, hold is needed"),
+        ("rounds,wagered,paid\n1,1,-1\n", DYNASTY, r"\(paid\): '-1' is negative"),
+        ("rounds,wagered,hold\n1,1,4,5\n", DYNASTY, "4 values for 3 columns"),
+        ("rounds,wagered,hold\n1,1,x\n", DYNASTY, r"\(hold\): 'x' is no percentage"),
+        (
+            "rounds,average_wager,wagered,won\n10,5,60,1\n",
+            DYNASTY,
+            r"\(average_wager\): '5' times the rounds is not what was wagered",
+        ),
+        (HEAD + '10,50,"1\n', DYNASTY, "is no CSV"),
+    ],
+)
+def test_faults_are_told_with_line_and_column(text: str, target: str | None, words: str) -> None:
+    with pytest.raises(NotReadable, match=words):
+        monitored(text, target)
+
+
+def test_every_fault_is_told_at_once() -> None:
+    with pytest.raises(NotReadable) as told:
+        monitored(HEAD + "x,y,1\n", DYNASTY)
+    assert told.value.message.count("\n") == 2
+
+
+def test_another_encoding_is_refused() -> None:
+    with pytest.raises(NotReadable, match="is not UTF-8 at byte 1"):
+        monitor(b"\xff\xfe", "floor.csv", target=DYNASTY, meters={})
