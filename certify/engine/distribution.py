@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil, floor, gcd, log2
+from math import ceil, floor, gcd, isqrt
 
 from certify.model.analysis import Analysis
 from certify.model.monitor import LEVELS
@@ -92,9 +92,9 @@ def summed(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
     most = max(ways) * rounds
     spread = outcomes.moment(2) * rounds / unit**2
     needed = min(most, ceil(middle + off))
-    reach = max(needed, min(most, ceil(middle) + 4 * (floor(float(spread) ** 0.5) + 1)))
-    digits = rounds * log2(sum(ways.values())) / DIGIT
-    if reach * len(ways) * (digits + 1) > WORK:
+    reach = max(needed, min(most, ceil(middle) + 4 * (isqrt(ceil(spread)) + 1)))
+    digits = rounds * sum(ways.values()).bit_length() // DIGIT + 1
+    if reach * len(ways) * digits > WORK:
         return None
     whole = sum(ways.values()) ** rounds
     below = _cumulated(ways, rounds, needed, whole)
