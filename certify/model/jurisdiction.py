@@ -31,9 +31,9 @@ class Bearer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodifiedPaytable:
-    """A paytable that a text prints: ``id`` is the clause, ``cards`` how many it looks at."""
+    """A paytable that a text prints under ``clause``; it looks at ``cards`` cards of the hand."""
 
-    id: str
+    clause: str
     hand: HandOf
     cards: int
     rows: tuple[Row, ...]

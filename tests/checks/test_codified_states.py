@@ -10,7 +10,7 @@ from certify.engine.bonus.evaluate import evaluate
 from certify.model.audit import Standing
 from certify.model.finding import Severity
 from certify.model.payout import Basis, Payout
-from certify.model.paytable import HandOf, Paytable, Row
+from certify.model.paytable import Award, HandOf, Paytable, Row
 from tests.checks.test_rule_pack import EMPEROR, catalogue, filing, judged, judged_by, limited
 
 EXPRESS = "commission-free-pai-gow-express"
@@ -51,7 +51,7 @@ def filed_with(*paid: Row, state: str = "new-jersey", hand: HandOf = HandOf.PLAY
     ("paid", "hand"),
     [
         (rows(*PLAYER_HAND), HandOf.PLAYER),
-        (rows(*PLAYER_HAND[:5], PLAYER_HAND[6], PLAYER_HAND[5], PLAYER_HAND[7]), HandOf.PLAYER),
+        (rows(*PLAYER_HAND[:6], PLAYER_HAND[7], PLAYER_HAND[6]), HandOf.PLAYER),  # both 2 to 1
         (rows(*PLAYER_HAND, basis=Basis.FOR), HandOf.PLAYER),  # 1,001 for 1 is 1,000 to 1
         (rows(*BANKER_HAND), HandOf.DEALER),
     ],
@@ -81,6 +81,12 @@ def test_a_paytable_of_the_code_is_known_by_its_meaning(
             "/rows/8",
             "three_pair is not in it.",
         ),
+        (
+            rows(*PLAYER_HAND[:5], PLAYER_HAND[6], PLAYER_HAND[5], PLAYER_HAND[7]),
+            HandOf.PLAYER,
+            "/rows",
+            "straight stands above flush, and below it in the code.",  # a hand of both wins less
+        ),
         (rows(*PLAYER_HAND[:-1]), HandOf.PLAYER, "/rows", "Three-of-a-Kind at 2 to 1 is missing."),
         (rows(*PLAYER_HAND), HandOf.DEALER, "/rows/0", "(c), banker hand bonus is the nearest"),
         (rows(*PLAYER_HAND), HandOf.BOTH, "/hand", "7 cards of both hands"),
@@ -97,6 +103,27 @@ def test_another_paytable_is_told_the_nearest_and_what_differs(
     assert found.severity is Severity.WARNING
 
 
+def test_the_order_of_rows_is_free_where_the_highest_hand_is_paid() -> None:
+    turned = filed_with(*reversed(rows(*PLAYER_HAND)))
+    assert judged(turned, "NJ-PAYS").judgement.standing is Standing.NOT_SATISFIED
+    (table,) = turned.paytables
+    free = replace(table, award=Award.HIGHEST_RANKING_HAND)
+    found = judged(replace(turned, paytables=(free,)), "NJ-PAYS").judgement
+    assert found.standing is Standing.SATISFIED
+
+
+def test_two_paytables_of_one_id_are_told_apart() -> None:
+    filed = filing(EXPRESS, "new-jersey", wagers=("dynasty-bonus", "protection"))
+    allowed = replace(filed.paytables[-1], rows=rows(*PLAYER_HAND))
+    other = next(table for table in filed.paytables[:-1] if table.id == allowed.id)
+    for tables in ((other, allowed), (allowed, other)):
+        found = judged(replace(filed, paytables=tables), "NJ-PAYS")
+        assert [fault.key for fault in found.faults] == [other.target]
+        told = "Not among the paytables of the code: 1 of the 2 filed: "
+        assert found.judgement.detail.startswith(told)
+        assert "is the nearest" in found.judgement.detail
+
+
 def test_dynamic_pays_are_not_the_one_pay_of_the_code() -> None:
     paid = rows(*PLAYER_HAND)
     drawn = replace(paid[0], dynamic=(paid[0].payout,))
@@ -109,7 +136,7 @@ def test_the_games_that_are_declared_pay_otherwise_than_new_jersey() -> None:
     found = judged(filed, "NJ-PAYS")
     number = len(filed.paytables)
     assert found.judgement.detail == (
-        f"{number} of {number} paytables filed are none of those that the code has."
+        f"Not among the paytables of the code: {number} of the {number} filed."
     )
     assert {fault.key for fault in found.faults} == {table.target for table in filed.paytables}
 

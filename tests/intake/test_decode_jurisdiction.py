@@ -80,10 +80,10 @@ def test_every_value_of_the_file_reaches_the_record(name: str) -> None:
             assert str(version.effective_to) == str(text.get("effective_to"))
             assert dict(version.parameters) == text.get("parameters", {})
             assert [
-                (table.id, str(table.hand), table.cards, [row.event for row in table.rows])
+                (table.clause, str(table.hand), table.cards, [row.event for row in table.rows])
                 for table in version.paytables
             ] == [
-                (one["id"], one["hand"], one["cards"], [row["event"] for row in one["rows"]])
+                (one["clause"], one["hand"], one["cards"], [row["event"] for row in one["rows"]])
                 for one in text.get("paytables", ())
             ]
 

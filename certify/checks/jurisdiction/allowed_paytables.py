@@ -1,6 +1,7 @@
 """The test of codified paytables: every filed paytable is one that the text prints."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from certify.checks.fault import Fault, Location
 from certify.checks.filed import Filed
@@ -16,14 +17,14 @@ from certify.formatting import listed
 from certify.model.finding import Code
 from certify.model.jurisdiction import CodifiedPaytable, RuleVersion
 from certify.model.payout import Basis, Payout
-from certify.model.paytable import HandOf, Paytable, Row
+from certify.model.paytable import Award, HandOf, Paytable, Row
 
 R023 = Code(
     "R023",
     "A paytable is none of those that the code has",
     why=f"""A state may print the paytables that it allows. A filed one is compared by its meaning:
-    the hand, the number of cards, and what each event pays, in whatever order the rows stand; an
-    order in which a row is never paid is P002. {WEAK}""",
+    the hand, the number of cards, and what each event pays. Where a hand is paid for the first row
+    that it contains, rows that pay differently stand in the order of the code. {WEAK}""",
     mend="Pay what the nearest paytable of the code pays, or have the paytable allowed first.",
     wrong='{"event": "full_house", "pays": "6 to 1"} where the code has 5 to 1',
     right='{"event": "full_house", "pays": "5 to 1"}',
@@ -46,17 +47,13 @@ def allowed_paytables(filed: Filed, version: RuleVersion) -> RuleVerdict:
             f"The paytables that the code allows are not declared here. A person compares the "
             f"{number} that {'are' if number > 1 else 'is'} filed with {version.citation}."
         )
-    known = {table.id: _equal(table, version.paytables) for table in filed.paytables}
-    faults = [
-        _fault(table, version.paytables) for table in filed.paytables if known[table.id] is None
-    ]
+    compared = [(table, _equal(table, version.paytables)) for table in filed.paytables]
+    faults = [_fault(table, version.paytables) for table, code in compared if code is None]
     if faults:
-        message = f"{len(faults)} of {number} paytables filed are none of those that the code has"
+        message = f"Not among the paytables of the code: {len(faults)} of the {number} filed"
         nearest = f": {faults[0].message}" if len(faults) == 1 else "."
-        return RuleVerdict(
-            standing=broken(faults).standing, detail=f"{message}{nearest}", faults=tuple(faults)
-        )
-    pairs = (f"{name} is {code.id}" for name, code in known.items() if code is not None)
+        return replace(broken(faults), detail=f"{message}{nearest}")
+    pairs = (f"{table.id} is {code.clause}" for table, code in compared if code is not None)
     return satisfied(f"Every paytable is one of the code: {listed(pairs)}.")
 
 
@@ -83,6 +80,23 @@ def _differ(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
             yield f"{row.name} pays {row.payout}, and the code {printed.payout}"
     for row in allowed.values():
         yield f"{row.name} at {row.payout} is missing"
+    if table.award is Award.FIRST_ROW_CONTAINED:
+        yield from _turned(table, code)
+
+
+def _turned(table: Paytable, code: CodifiedPaytable) -> Iterator[str]:
+    """Yield rows that stand above one that pays otherwise, and in the code below it.
+
+    A hand of both is paid otherwise then. That no hand is of both is not known here.
+    """
+    places = {row.event: place for place, row in enumerate(code.rows)}
+    shared = [row for row in table.rows if row.event in places]
+    for place, row in enumerate(shared):
+        for other in shared[place + 1 :]:
+            turned = places[row.event] > places[other.event]
+            if turned and _meaning(row.payout) != _meaning(other.payout):
+                yield f"{row.name} stands above {other.name}, and below it in the code"
+                break
 
 
 def _meaning(pays: Payout) -> object:
@@ -107,7 +121,7 @@ def _fault(table: Paytable, codified: tuple[CodifiedPaytable, ...]) -> Fault:
     return file.fault(
         f"/rows{_first(table.rows, nearest)}",
         f"{table.target} is none of the {len(codified)} paytables of the code. "
-        f"{nearest.id} is the nearest: {rows}.",
+        f"{nearest.clause} is the nearest: {rows}.",
     )
 
 
