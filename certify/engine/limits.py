@@ -58,7 +58,8 @@ class Bet:
             if row.combinations
         ]
         if isinstance(self.record, MainWager):
-            return tuple(Pay(chance, net, max(net, Fraction(0))) for chance, net in nets)
+            fee = self.record.collected / self.unit
+            return tuple(Pay(chance, net, max(net + fee, Fraction(0))) for chance, net in nets)
         paid = {row.event: _paid(row.payout) for row in self.record.rows}
         events = [row.event for row in self.analysis.rows if row.combinations]
         return tuple(
@@ -112,6 +113,8 @@ def limited(
 
 def _amounts(bet: Bet, above: Fraction, asked: int | None) -> list[int]:
     """Return the amounts that decide, in cents and rising: those at which a pay is cut."""
+    if isinstance(bet.record, MainWager) and bet.record.depends_on_wager:
+        asked = bet.record.wager_cents
     if asked is not None:
         return [asked] if asked > above else []
     first = max(bet.least, int(above) + 1)

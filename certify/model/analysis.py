@@ -124,11 +124,20 @@ class CostlyHand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeAtWager:
+    """The house edge of a main wager at one wager."""
+
+    wager_cents: int
+    house_edge: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MainAnalysis:
     """What only a main wager has. ``outcomes`` are the sums over reasons: win, push, lose.
 
     ``costly_hands`` are known only where every hand was weighed (a concealed dealer); they are
-    named up to suits, the most costly first.
+    named up to suits, the most costly first. ``by_wager`` has the house edge at the wagers that
+    decide, where a fee or the rounding of a commission makes it differ.
     """
 
     outcomes: Mapping[str, int]
@@ -138,6 +147,7 @@ class MainAnalysis:
     average_wager: Fraction | None = None
     element_of_risk: Fraction | None = None
     costly_hands: tuple[CostlyHand, ...] = ()
+    by_wager: tuple[EdgeAtWager, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from certify.formatting import exact_percentage
+from certify.model.charge import CollectionFee, Commission
 from certify.model.condition import Condition
 from certify.model.payout import Payout
 from certify.model.source import Source, Statement
@@ -112,17 +112,6 @@ class DealerRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Commission:
-    """A share of winnings kept by the house; ``prepaid`` posts it beside the wager instead.
-
-    Prepaid: the player stakes 1 + rate, wins 1, loses 1 + rate. Per unit of total stake.
-    """
-
-    rate: Fraction
-    prepaid: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Raise:
     """A second wager after the player has seen the own cards.
 
@@ -142,7 +131,9 @@ class Raise:
 class MainWager:
     """One option of a base game: pays, dealer rules in order of precedence, commission, raise.
 
-    ``ties`` say who takes a copy; where a file says nothing the dealer does.
+    ``ties`` say who takes a copy; where a file says nothing the dealer does. ``fee`` is collected
+    in every round. ``wager_cents`` is the wager that a fee and a rounded commission are counted
+    for.
     """
 
     id: str
@@ -154,6 +145,8 @@ class MainWager:
     dealer_rules: tuple[DealerRule, ...] = ()
     ties: Ties = Ties()
     commission: Commission | None = None
+    fee: CollectionFee | None = None
+    wager_cents: int | None = None
     raise_: Raise | None = None
     assumptions: tuple[Statement, ...] = ()
 
@@ -166,16 +159,62 @@ class MainWager:
         """The pay of a win against a dealer's hand of which ``rule`` holds, if one does."""
         return rule.win_pays if rule is not None and rule.win_pays is not None else self.win_pays
 
+    @property
+    def depends_on_wager(self) -> bool:
+        """Whether return and edge differ from wager to wager."""
+        rounded = self.commission is not None and not self.commission.exact
+        return rounded or self.fee is not None
+
+    def at(self, wager_cents: int | None) -> "MainWager":
+        """Return the same counted for another wager, where that differs."""
+        if wager_cents is None or not self.depends_on_wager:
+            return self
+        return replace(self, wager_cents=wager_cents)
+
+    @property
+    def deciding_wagers(self) -> frozenset[int]:
+        """Wagers in cents: where the fee changes, and the least with an exact commission.
+
+        At the latter, and at its multiples, no rounding changes what is taken of a win.
+        """
+        bands = self.fee.bands if self.fee is not None else ()
+        starts = frozenset(band.from_cents for band in bands)
+        if self.commission is None or self.commission.exact:
+            return starts
+        pays = [self.pays_of_a_win(rule).net for rule in (None, *self.dealer_rules)]
+        units = [Fraction(1)] if self.commission.prepaid else [net for net in pays if net > 0]
+        return starts | {self.commission.exact_from(units)}
+
+    @property
+    def posted(self) -> Fraction:
+        """What is posted in advance beside the wager, per unit of it."""
+        if self.commission is None or not self.commission.prepaid:
+            return Fraction(0)
+        return self._taken(self.commission, Fraction(1))
+
+    @property
+    def collected(self) -> Fraction:
+        """The fee of every round, per unit of the wager."""
+        if self.fee is None or self.wager_cents is None:
+            return Fraction(0)
+        return Fraction(self.fee.of(self.wager_cents) or 0, self.wager_cents)
+
     def net_of_a_win(self, rule: DealerRule | None) -> Fraction:
         """What such a win nets per unit of the wager, a commission on winnings taken."""
         net = self.pays_of_a_win(rule).net
         if self.commission is None or self.commission.prepaid:
             return net
-        return net * (1 - self.commission.rate)
+        return net - self._taken(self.commission, net)
 
     def win_in_words(self, rule: DealerRule | None) -> str:
         """Such a win's pay in the trade's words: ``1 to 1 less 2.5%``."""
         pays = self.pays_of_a_win(rule)
         if self.commission is None or self.commission.prepaid:
             return str(pays)
-        return f"{pays} less {exact_percentage(self.commission.rate)}"
+        return f"{pays} less {self.commission}"
+
+    def _taken(self, commission: Commission, units: Fraction) -> Fraction:
+        """Return what a commission takes of an amount, both in units of the wager."""
+        if commission.exact or self.wager_cents is None:
+            return commission.rate * units
+        return commission.taken(units * self.wager_cents) / self.wager_cents

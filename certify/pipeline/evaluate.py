@@ -129,7 +129,7 @@ def _analysis(
         house_way = house_way_of(catalogue, game, settings.house_way)
         refuse_unsound(catalogue, game, house_way)
         return base_game.evaluate(
-            record,
+            record.at(settings.wager_cents),
             game=game,
             house_way=house_way,
             strategy=settings.strategy or game.strategy,

@@ -136,7 +136,13 @@ def _main(main: MainAnalysis) -> dict[str, Any]:
         **chosen(main, "outcomes", "house_way", "strategy"),
         **rounded("average_wager", main.average_wager),
         **_edge("element_of_risk", main.element_of_risk),
-        **stated({"costly_hands": main.costly_hands, "house_way_rules": main.dealer_rule_hands}),
+        **stated(
+            {
+                "by_wager": main.by_wager,
+                "costly_hands": main.costly_hands,
+                "house_way_rules": main.dealer_rule_hands,
+            }
+        ),
     }
 
 

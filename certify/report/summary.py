@@ -71,6 +71,11 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
             ("Return to player", percentage(analysis.return_to_player)),
             ("Cost per $100 wagered", money(analysis.house_edge * 10000)),
         ]
+    if analysis.main is not None:
+        figures += [
+            (f"House edge at {money(at.wager_cents)}", percentage(at.house_edge))
+            for at in analysis.main.by_wager
+        ]
     if analysis.main is not None and analysis.main.element_of_risk is not None:
         figures.append(("Element of risk", percentage(analysis.main.element_of_risk)))
     if analysis.main is not None and analysis.main.average_wager is not None:

@@ -855,15 +855,13 @@ class Kit:
         option = self.read(
             "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
         )
-        commission = option.get("commission", {})
-        rate = Fraction(commission.get("rate", "0%").rstrip("%")) / 100
-        unit = 1 + rate if commission.get("prepaid") else 1
+        unit, fee = staked_and_fee(option)
         nets = [
             (Fraction(row["probability"]), Fraction(row["return"]) / Fraction(row["probability"]))
             for row in ours["rows"]
             if row["combinations"]
         ]
-        pays = [(p, value, max(value, Fraction(0))) for p, value in nets]
+        pays = [(p, value, max(value + fee, Fraction(0))) for p, value in nets]
         limits, seats = self.limits(stated["wager"])
         return limit_figures(stated, limits, pays, seats, ours, unit)
 
@@ -893,6 +891,22 @@ FIRST = {"award": "first_row_contained"}  # prizes for other hands go to the fir
 NOT_FIGURES = frozenset(
     ("target", "game", "wager", "paytable", "method", "rounding", "assumptions", "inputs", "engine")
 )
+
+
+def staked_and_fee(option):
+    """Return what is staked for each unit of a base game's wager, and the fee of a unit staked."""
+    commission, wager = option.get("commission", {}), option.get("wager_cents", 1)
+    posted = Fraction(commission.get("rate", "0%").rstrip("%")) / 100
+    if "unit_cents" in commission:
+        units = posted * wager / commission["unit_cents"]
+        whole = {"up": -(-units // 1), "down": units // 1, "nearest": (2 * units + 1) // 2}
+        posted = (
+            whole[commission.get("rounding", "up")] * commission["unit_cents"] / Fraction(wager)
+        )
+    posted = max(posted, Fraction(commission.get("minimum_cents", 0), wager))
+    unit = 1 + posted if commission.get("prepaid") else Fraction(1)
+    bands = [one for one in option.get("fee", {}).get("bands", ()) if one["from_cents"] <= wager]
+    return unit, Fraction(bands[-1]["cents"] if bands else 0, wager) / unit
 
 
 def leaves(value, path=""):

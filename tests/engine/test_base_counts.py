@@ -19,10 +19,11 @@ from certify.intake.decode import decode
 from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape
 from certify.model.catalogue import Catalogue
+from certify.model.charge import Commission
 from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import Commission, DealerRule, MainWager, Outcome, OutcomeReason
+from certify.model.main_wager import DealerRule, MainWager, Outcome, OutcomeReason
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 Record = dict[str, Any]

@@ -119,6 +119,11 @@ class Option:
     high_tie: str = "dealer"
     low_tie: str = "dealer"
     both_push: bool = False
+    wager: int = 1
+    coin: int | None = None
+    rounded: str = "up"
+    least: int = 0
+    fee: int = 0
     raise_size: int = 0
     qualifies: Holds = always
 
@@ -158,11 +163,35 @@ class Option:
                 row += "_raised" if kind.qualifies else "_raised_not_qualified"
             wagers = 1 + self.raise_size if raised and kind.qualifies else 1
         if result == PUSH:
-            return row, result, Fraction(0)
+            return row, result, -self.collected
         if result == LOSE:
-            return row, result, -wagers * (1 + self.commission * self.prepaid)
+            return row, result, -wagers * self.staked - self.collected
         pays = rule.pays if rule is not None else Fraction(1)
-        return row, result, wagers * pays * (1 - self.commission * (not self.prepaid))
+        taken = Fraction(0) if self.prepaid else self.charged(pays)
+        return row, result, wagers * (pays - taken) - self.collected
+
+    @property
+    def staked(self) -> Fraction:
+        return 1 + self.charged(Fraction(1)) * self.prepaid
+
+    @property
+    def collected(self) -> Fraction:
+        return Fraction(self.fee, self.wager)
+
+    def charged(self, winnings: Fraction) -> Fraction:
+        """The commission, laid down coin by coin."""
+        cents = self.commission * winnings * self.wager
+        if self.coin is not None:
+            coins = 0
+            while (coins + 1) * self.coin <= cents:
+                coins += 1
+            over = cents - coins * self.coin
+            if over and (
+                self.rounded == "up" or (self.rounded == "nearest" and 2 * over >= self.coin)
+            ):
+                coins += 1
+            cents = Fraction(coins * self.coin)
+        return max(cents, Fraction(self.least)) / self.wager
 
 
 # Counting
@@ -355,7 +384,7 @@ def figures(option: Option, tally: Tally) -> Figures:
     """Settle every deal. A commission posted in advance is part of what is staked."""
     rows: Counter[str] = Counter()
     outcomes: Counter[str] = Counter({WIN: 0, PUSH: 0, LOSE: 0})
-    staked = 1 + option.commission * option.prepaid
+    staked = option.staked
     total = sum(tally.deals.values())
     mean = square = Fraction(0)
     raised_deals = 0

@@ -22,6 +22,7 @@ from certify.intake.read import read_catalogue
 from certify.model.audit import Comparison, CrossCheck
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.catalogue import Catalogue
+from certify.model.charge import CollectionFee, Commission, FeeBand
 from certify.model.condition import (
     AllOf,
     AnyOf,
@@ -34,7 +35,7 @@ from certify.model.condition import (
 )
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import Commission, DealerRule, MainWager, Raise, Ties
+from certify.model.main_wager import DealerRule, MainWager, Raise, Ties
 from certify.model.payout import Payout
 from certify.model.paytable import HandOf, Paytable
 from certify.model.second_count import SecondCount
@@ -166,10 +167,12 @@ DIGESTED: list[tuple[type, set[str]]] = [
     (HandRules, {"deck", "shape", "joker", "wheel", "joker_beats_ace_in_front"}),
     (Deck, {"ranks", "joker"}),
     (HandShape, {"cards", "back", "front"}),
-    (MainWager, {"win_pays", "dealer_rules", "ties", "commission", "raise_"}),
+    (MainWager, {"win_pays", "dealer_rules", "ties", "commission", "fee", "wager_cents", "raise_"}),
     (Ties, {"high", "low", "both_push"}),
     (DealerRule, {"id", "when", "outcome", "win_pays"}),
-    (Commission, {"rate", "prepaid"}),
+    (Commission, {"rate", "prepaid", "unit_cents", "rounding", "minimum_cents"}),
+    (CollectionFee, {"bands"}),
+    (FeeBand, {"from_cents", "cents"}),
     (Raise, {"size", "qualifies"}),
     (Payout, {"basis", "amount", "meter"}),
     (HouseWay, {"sections"}),

@@ -7,6 +7,7 @@ from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.words import reason_not_held
 from certify.engine.hands.conditions import predicate
 from certify.engine.house_way.one_hand import SetKeys
+from certify.formatting import money
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
@@ -78,10 +79,12 @@ def settle(
     elif rule is not None and outcome is Outcome.WIN:
         decided, text = rule.id, f"{text} {rule.text}"
     pays, net = _pay(option, rule, outcome)
+    if option.fee is not None and option.wager_cents is not None:
+        text += f" The collection fee of {money(option.fee.of(option.wager_cents) or 0)} is paid."
     return Settlement(
         outcome=outcome,
         pays=pays,
-        net=net,
+        net=net - option.collected,
         comparisons=comparisons,
         decided_by=decided,
         text=text,
@@ -137,13 +140,10 @@ def _compare(
 
 def _pay(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> tuple[str, Fraction]:
     """Return the pay in the trade's words and the net result."""
-    commission = option.commission
     if outcome is Outcome.PUSH:
         return "push", Fraction(0)
     if outcome is Outcome.LOSE:
-        if commission is not None and commission.prepaid:
-            return "loss, with the posted commission", -(1 + commission.rate)
-        return "loss", Fraction(-1)
+        return "loss, with the posted commission" if option.posted else "loss", -1 - option.posted
     return option.win_in_words(rule), option.net_of_a_win(rule)
 
 

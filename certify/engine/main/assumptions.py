@@ -7,6 +7,7 @@ goes before.
 from collections.abc import Iterator
 
 from certify.engine.conventions import convention
+from certify.formatting import money
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Ties
@@ -26,19 +27,15 @@ def assumptions(
     """Return the declared assumptions, the house way's, then those of the count."""
     said: dict[str, Statement] = {}
     declared = (*game.assumptions, *option.assumptions, *house_way.assumptions)
-    for statement in (*declared, *_counted(option, game, house_way, strategy, player)):
+    counted = (*_hands(option, game), *_played(option, game, house_way, strategy, player))
+    for statement in (*declared, *counted, *_charged(option)):
         said.setdefault(statement.id, statement)
     return tuple(said.values())
 
 
-def _counted(
-    option: MainWager,
-    game: Game,
-    house_way: HouseWay,
-    strategy: Strategy,
-    player: HouseWay | None,
-) -> Iterator[Statement]:
-    source, raised, commission = option.source, option.raise_, option.commission
+def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
+    """Yield how hands rank and who takes ties."""
+    source = option.source
     if game.hands.deck.joker:
         yield convention("base-joker", source, f"base-joker.{game.hands.joker}")
     yield convention("base-wheel", source, f"base-wheel.{game.hands.wheel}")
@@ -49,6 +46,17 @@ def _counted(
             yield convention(f"base-copies-{hand}", source, f"base-copies.{tie}", hand=hand)
         if option.ties.both_push:
             yield convention("base-copies-both", source)
+
+
+def _played(
+    option: MainWager,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    player: HouseWay | None,
+) -> Iterator[Statement]:
+    """Yield how both sides set their hands, and when a raise is made."""
+    source, raised = option.source, option.raise_
     yield convention(
         HOUSE_WAY if house_way.id == game.house_way else f"{HOUSE_WAY}.{house_way.id}",
         house_way.source,
@@ -67,7 +75,25 @@ def _counted(
         yield convention("base-raise", raised.source, raised=raised.name)
         if any(rule.outcome for rule in option.dealer_rules):
             yield convention("base-raise-ended", raised.source, raised=raised.name)
+
+
+def _charged(option: MainWager) -> Iterator[Statement]:
+    """Yield how a commission and a fee are counted."""
+    source, commission = option.source, option.commission
     if commission is not None:
         if commission.prepaid:
             yield convention("base-prepaid", source)
-        yield convention("exact-commission", source)
+        if commission.exact:
+            yield convention("exact-commission", source)
+        else:
+            yield convention(
+                "rounded-commission", source, commission=str(commission), wager=_counted_for(option)
+            )
+    if option.fee is not None and option.wager_cents is not None:
+        fee = money(option.fee.of(option.wager_cents) or 0)
+        yield convention("collection-fee", source, fee=fee, wager=_counted_for(option))
+
+
+def _counted_for(option: MainWager) -> str:
+    """Return the wager that figures are counted for."""
+    return money(option.wager_cents or 0)

@@ -6,6 +6,7 @@ from certify.engine.hands.census import count
 from certify.engine.hands.conditions import features_of, predicate
 from certify.engine.hands.features import FEATURES, SUIT_FEATURES
 from certify.errors import NotConfigured
+from certify.formatting import money
 from certify.model.condition import Condition
 from certify.model.game import Game
 from certify.model.main_wager import MainWager, Raise
@@ -22,6 +23,7 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
             not tell, or no hand of the dealer can qualify for the raise.
     """
     refuse_seen_raise(option, game=game)
+    refuse_unpriced(option)
     for place, rule in enumerate(option.dealer_rules):
         refuse_untold((rule.when,), pointer=f"/dealer_rules/{place}/when")
     if option.raise_ is not None:
@@ -44,6 +46,39 @@ def refuse_seen_raise(option: MainWager, *, game: Game) -> None:
             f"{option.target} has a raise against an exposed dealer, which is not counted.",
             remedy="Declare the dealer's hand as concealed.",
             pointer="/raise",
+        )
+
+
+def refuse_unpriced(option: MainWager) -> None:
+    """Refuse a fee or a rounded commission whose share of the wager is not known.
+
+    Raises:
+        NotConfigured: no wager is stated, it is below the bands of the fee or these do not rise,
+            or a rounded commission would be taken of a raise too.
+    """
+    if not option.depends_on_wager:
+        return
+    commission, fee = option.commission, option.fee
+    if option.raise_ is not None and commission is not None and not commission.exact:
+        raise NotConfigured(
+            f"{option.target} rounds a commission and has a raise, which is not counted.",
+            remedy="State the commission without rounding, or leave the raise out.",
+            pointer="/commission",
+        )
+    starts = [band.from_cents for band in fee.bands] if fee is not None else []
+    if starts != sorted(set(starts)):
+        raise NotConfigured(
+            f"The bands of the fee of {option.target} do not rise.",
+            remedy="List them from the least wager up, each wager once.",
+            pointer="/fee/bands",
+        )
+    least = starts[0] if starts else 1
+    if option.wager_cents is None or option.wager_cents < least:
+        raise NotConfigured(
+            f"A fee or a rounded commission of {option.target} is a share of a wager of at least "
+            f"{money(least)}, and no such wager is stated.",
+            remedy="State wager_cents, or give --wager.",
+            pointer="/wager_cents" if option.wager_cents is not None else "",
         )
 
 

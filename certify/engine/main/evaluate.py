@@ -6,7 +6,9 @@ it is not.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import comb
 
 from certify import __version__
@@ -14,7 +16,7 @@ from certify.engine.main.assumptions import assumptions
 from certify.engine.main.counts import outcome_counts
 from certify.engine.main.outcomes import OutcomeCounts, staked
 from certify.errors import InvariantBroken, NotConfigured
-from certify.model.analysis import Analysis, Input, MainAnalysis, RowAnalysis
+from certify.model.analysis import Analysis, EdgeAtWager, Input, MainAnalysis, RowAnalysis
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
@@ -47,8 +49,8 @@ def evaluate(
     """
     for way in (house_way, player or house_way):
         _refuse_another_size(way, game)
-    counts = outcome_counts(
-        option,
+    count = partial(
+        outcome_counts,
         game=game,
         house_way=house_way,
         strategy=strategy,
@@ -56,12 +58,12 @@ def evaluate(
         beside=beside,
         progress=progress,
     )
+    counts = count(option)
     rows = _rows(option, counts)
     if sum(row.combinations for row in rows) != _deals(game):
         raise InvariantBroken("The outcomes do not sum to the number of deals.")
-    edge = -sum((row.contribution for row in rows), Fraction(0))
-    wagered = _average_wager(option, counts)
-    outcomes = _outcomes(rows, counts)
+    edge = _edge(rows)
+    main = _main(option, counts, rows, house_way, strategy)
     return Analysis(
         target=option.target,
         game=option.game,
@@ -69,7 +71,7 @@ def evaluate(
         paytable=option.id,
         total=counts.total,
         rows=rows,
-        hit_frequency=Fraction(outcomes[Outcome.WIN], counts.total),
+        hit_frequency=Fraction(main.outcomes[Outcome.WIN], counts.total),
         assumptions=assumptions(
             option, game=game, house_way=house_way, strategy=strategy, player=player
         ),
@@ -77,25 +79,66 @@ def evaluate(
         engine_version=__version__,
         return_to_player=1 - edge,
         house_edge=edge,
-        variance=sum(
-            (
-                row.probability * (row.contribution / row.probability) ** 2
-                for row in rows
-                if row.combinations
-            ),
-            Fraction(0),
-        )
-        - edge**2,
+        variance=_variance(rows, edge),
         top_award=max(row.contribution / row.probability for row in rows if row.combinations),
-        main=MainAnalysis(
-            outcomes={str(name): count for name, count in outcomes.items()},
-            house_way=house_way.id,
-            strategy=strategy,
-            dealer_rule_hands=counts.uses,
-            average_wager=wagered,
-            element_of_risk=edge / wagered if wagered is not None else None,
-            costly_hands=counts.costly_hands,
+        main=replace(
+            main,
+            by_wager=tuple(
+                EdgeAtWager(wager_cents=cents, house_edge=_edge(_rows(other, count(other))))
+                for cents in _deciding_wagers(option, game, strategy)
+                for other in [option.at(cents)]
+            ),
         ),
+    )
+
+
+def _main(
+    option: MainWager,
+    counts: OutcomeCounts,
+    rows: Sequence[RowAnalysis],
+    house_way: HouseWay,
+    strategy: Strategy,
+) -> MainAnalysis:
+    wagered = _average_wager(option, counts)
+    return MainAnalysis(
+        outcomes={str(name): count for name, count in _outcomes(rows, counts).items()},
+        house_way=house_way.id,
+        strategy=strategy,
+        dealer_rule_hands=counts.uses,
+        average_wager=wagered,
+        element_of_risk=_edge(rows) / wagered if wagered is not None else None,
+        costly_hands=counts.costly_hands,
+    )
+
+
+def _variance(rows: Sequence[RowAnalysis], edge: Fraction) -> Fraction:
+    squares = (
+        row.probability * (row.contribution / row.probability) ** 2
+        for row in rows
+        if row.combinations
+    )
+    return sum(squares, Fraction(0)) - edge**2
+
+
+def _edge(rows: Sequence[RowAnalysis]) -> Fraction:
+    return -sum((row.contribution for row in rows), Fraction(0))
+
+
+def _deciding_wagers(option: MainWager, game: Game, strategy: Strategy) -> tuple[int, ...]:
+    """Return the wagers, rising, at which the house edge is given beside the one that is counted.
+
+    None where every hand is set and raised as is best for it: that may differ from wager to wager.
+    """
+    best = strategy is Strategy.OPTIMAL and not game.dealer_exposed
+    if not option.depends_on_wager or option.raise_ is not None or best:
+        return ()
+    least = [wager.minimum_cents or 0 for wager in game.wagers if wager.id == option.wager]
+    return tuple(
+        cents
+        for cents in sorted(
+            {option.wager_cents or 0, *option.deciding_wagers, *filter(None, least)}
+        )
+        if cents and (option.fee is None or option.fee.of(cents) is not None)
     )
 
 

@@ -67,9 +67,7 @@ def read(option: MainWager, truth: Sequence[bool]) -> tuple[DealerRule | None, b
 
 def staked(option: MainWager) -> Fraction:
     """Return what is staked in a round without a raise, a commission posted in advance included."""
-    if option.commission is not None and option.commission.prepaid:
-        return 1 + option.commission.rate
-    return Fraction(1)
+    return 1 + option.posted
 
 
 def settled(
@@ -89,7 +87,7 @@ def settled(
             reason=reason,
             name=f"{rule.text}{_of_the_raise(option, reason)}",
             pays=str(rule.outcome),
-            net=nets.get(rule.outcome, -staked(option)),
+            net=nets.get(rule.outcome, -staked(option)) - option.collected,
             deals=tally.total,
         )
         return
@@ -109,7 +107,7 @@ def settled(
             reason=reason,
             name=f"{text}{_of_the_raise(option, reason)}",
             pays=pays,
-            net=net * action,
+            net=net * action - option.collected,
             deals=deals,
         )
 

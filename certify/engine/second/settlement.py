@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from certify.errors import InvariantBroken, NotConfigured
+from certify.model.charge import Rounding
 from certify.model.condition import Condition, Event
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
@@ -63,17 +64,15 @@ def row_of(
         result: what the comparison of the hands says.
         raised: whether the player raised.
     """
-    staked, kept = Fraction(1), Fraction(0)
-    if option.commission is not None and option.commission.prepaid:
-        staked += option.commission.rate
-    elif option.commission is not None:
-        kept = option.commission.rate
     rules = zip(option.dealer_rules, truths, strict=False)
     rule = next((candidate for candidate, holds in rules if holds), None)
     decided = rule is not None and rule.outcome is not None
     ends = rule.outcome if rule is not None and rule.outcome is not None else result
     pays = rule.win_pays if rule is not None and rule.win_pays is not None else option.win_pays
-    net = {Outcome.WIN: pays.net * (1 - kept), Outcome.PUSH: Fraction(0), Outcome.LOSE: -staked}
+    win = pays.net
+    if option.commission is not None and not option.commission.prepaid:
+        win -= _charged(option, win)
+    net = {Outcome.WIN: win, Outcome.PUSH: Fraction(0), Outcome.LOSE: -_staked(option)}
     name = rule.id if rule is not None and (decided or ends is Outcome.WIN) else str(ends)
     if option.raise_ is None or not raised:
         return name, net[ends]
@@ -88,14 +87,46 @@ def settle(option: MainWager, ended: Ended) -> Counted:
     """Return the rows of an option and its house edge."""
     rows: Counter[str] = Counter()
     won = Fraction(0)
+    fee = _fee(option)
     for (raised, truths, result), pairs in ended.items():
         name, net = row_of(option, truths, result, raised=raised)
         rows[name] += pairs
-        won += net * pairs
-    staked = Fraction(1)
-    if option.commission is not None and option.commission.prepaid:
-        staked += option.commission.rate
-    return Counted(rows=+rows, edge=-won / (staked * rows.total()))
+        won += (net - fee) * pairs
+    return Counted(rows=+rows, edge=-won / (_staked(option) * rows.total()))
+
+
+def _fee(option: MainWager) -> Fraction:
+    """Return the fee of every round per unit of the wager: that of the greatest band it reaches."""
+    wager, bands = option.wager_cents, option.fee.bands if option.fee is not None else ()
+    reached = [(band.from_cents, band.cents) for band in bands if band.from_cents <= (wager or 0)]
+    return Fraction(max(reached)[1], wager or 1) if reached else Fraction(0)
+
+
+def _staked(option: MainWager) -> Fraction:
+    """Return what is staked for each unit wagered, a commission posted in advance included."""
+    if option.commission is None or not option.commission.prepaid:
+        return Fraction(1)
+    return 1 + _charged(option, Fraction(1))
+
+
+def _charged(option: MainWager, units: Fraction) -> Fraction:
+    """Return the commission of an amount, both in units of the wager, rounded by remainders."""
+    commission, wager = option.commission, option.wager_cents
+    if commission is None:
+        return Fraction(0)
+    share = commission.rate * units
+    if wager is None or (commission.unit_cents is None and commission.minimum_cents is None):
+        return share
+    cents = share * wager
+    if commission.unit_cents is not None:
+        over = cents % commission.unit_cents
+        cents -= over
+        up = over > 0 and commission.rounding is Rounding.UP
+        near = 2 * over >= commission.unit_cents and commission.rounding is Rounding.NEAREST
+        cents += commission.unit_cents if up or near else 0
+    if commission.minimum_cents is not None and cents < commission.minimum_cents:
+        cents = Fraction(commission.minimum_cents)
+    return cents / wager
 
 
 def second_options(

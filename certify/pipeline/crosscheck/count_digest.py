@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from certify.model.charge import Commission
 from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
@@ -47,16 +48,31 @@ def main_digest(option: MainWager, *, game: Game, house_way: HouseWay, strategy:
                     }
                     for dealer_rule in option.dealer_rules
                 ],
-                "commission": [str(option.commission.rate), option.commission.prepaid]
-                if option.commission
-                else None,
+                "commission": _commission(option.commission) if option.commission else None,
                 "raise": [str(option.raise_.size), _condition(option.raise_.qualifies)]
                 if option.raise_
                 else None,
                 **_ties(option.ties),
+                **_of_the_wager(option),
             },
         }
     )
+
+
+def _commission(commission: Commission) -> list[Any]:
+    """Return a commission, and how it is rounded where it is."""
+    digested: list[Any] = [str(commission.rate), commission.prepaid]
+    if commission.exact:
+        return digested
+    return [*digested, commission.unit_cents, str(commission.rounding), commission.minimum_cents]
+
+
+def _of_the_wager(option: MainWager) -> dict[str, Any]:
+    """Return the fee and the wager that figures are counted for, where they matter."""
+    if not option.depends_on_wager:
+        return {}
+    bands = option.fee.bands if option.fee is not None else ()
+    return {"wager": option.wager_cents, "fee": [[one.from_cents, one.cents] for one in bands]}
 
 
 def _ties(ties: Ties) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from certify.formatting import exact, exact_percentage, money
 from certify.model.analysis import Analysis
+from certify.model.charge import Commission
 from certify.model.condition import Condition, FeatureTest, translate
 from certify.model.difference import (
     ChangeKind,
@@ -14,7 +15,7 @@ from certify.model.difference import (
     RowChange,
     Unit,
 )
-from certify.model.main_wager import Commission, MainWager, Ties
+from certify.model.main_wager import MainWager, Ties
 from certify.model.paytable import EnvyTable, Meter, Paytable
 from certify.report.wording import pays
 
@@ -204,6 +205,7 @@ def _declared(record: Record | None) -> dict[str, str]:
             "Raise": f"{exact(raised.size)} of the wager; dealer: {_words(raised.qualifies)}"
             if raised
             else "none",
+            **_fees(record),
             **({"Ties": _ties(record.ties)} if record.ties != Ties() else {}),
         } | {
             f"Condition of {dealer_rule.id}": _words(dealer_rule.when)
@@ -220,6 +222,17 @@ def _declared(record: Record | None) -> dict[str, str]:
     if record.dynamic is not None:
         found["Rows drawn"] = f"{record.dynamic.minimum_rows} to {record.dynamic.maximum_rows}"
     return found
+
+
+def _fees(record: MainWager) -> dict[str, str]:
+    """Return the collection fee by wager, and the wager that figures are counted for."""
+    if record.wager_cents is None:
+        return {}
+    bands = record.fee.bands if record.fee is not None else ()
+    return {
+        "Counted for a wager of": money(record.wager_cents),
+        **{f"Fee from {money(band.from_cents)}": money(band.cents) for band in bands},
+    }
 
 
 def _ties(ties: Ties) -> str:
@@ -270,7 +283,7 @@ def _commission(commission: Commission | None) -> str:
     if commission is None:
         return "none"
     how = "posted in advance" if commission.prepaid else "of winnings"
-    return f"{exact_percentage(commission.rate)} {how}"
+    return f"{commission} {how}"
 
 
 def _meter(meter: Meter) -> str:

@@ -196,17 +196,17 @@ def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) ->
 def _main_result(
     settlement: Settlement, option: MainWager, *, house_way: MainExplanation | None = None
 ) -> MainResult:
-    commission, raised = option.commission, settlement.raise_
+    raised, stake = settlement.raise_, option.wager_cents or STAKE
     in_action = raised is not None and raised.in_action and raised.net != 0
     return MainResult(
         settlement=settlement,
         won=settlement.outcome is Outcome.WIN,
         push=settlement.outcome is Outcome.PUSH,
-        stake_cents=STAKE,
-        posted_cents=STAKE * commission.rate if commission and commission.prepaid else None,
-        amount_cents=STAKE * abs(settlement.net),
+        stake_cents=stake,
+        posted_cents=stake * option.posted or None,
+        amount_cents=stake * abs(settlement.net + option.collected),
         raise_won=raised is not None and raised.net > 0,
-        raise_cents=STAKE * abs(raised.net) if raised is not None and in_action else None,
+        raise_cents=stake * abs(raised.net) if raised is not None and in_action else None,
         house_way=house_way.player.chosen if house_way is not None else None,
         house_push=house_way is not None
         and house_way.settlement is not None

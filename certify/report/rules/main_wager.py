@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.model.charge import Commission
 from certify.model.game import Strategy
-from certify.model.main_wager import Commission, MainWager
+from certify.model.main_wager import MainWager
 from certify.model.payout import Payout
 from certify.model.source import Concern
 from certify.model.submission import Submission
@@ -25,6 +26,8 @@ class Option:
     clause: str
     win_pays: Payout
     commission: Commission | None
+    fee: bool
+    counted_cents: int | None
     edge: Fraction | None
     limited: FiguresWithLimit | None
 
@@ -70,6 +73,11 @@ def main_wager_section(submission: Submission, section: int) -> MainWagerSection
                 rule(dealer_rule.text, dealer_rule.source.clause, next(numbers))
                 for dealer_rule in option.dealer_rules
             ),
+            *(
+                rule(fee.text, fee.source.clause, next(numbers))
+                for fee in (option.fee,)
+                if fee is not None
+            ),
             *rules(submission.printed(wager.rules), numbers),
         ),
         raised=raised.name if raised is not None else "",
@@ -95,6 +103,8 @@ def _option(submission: Submission, option: MainWager) -> Option:
         clause=option.source.clause,
         win_pays=option.win_pays,
         commission=option.commission,
+        fee=option.fee is not None,
+        counted_cents=option.wager_cents if option.depends_on_wager else None,
         edge=analysis.house_edge if analysis is not None else None,
         limited=figures_with_limit(analysis),
     )

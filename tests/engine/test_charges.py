@@ -1,0 +1,145 @@
+"""Rounded commissions and collection fees: exact for every wager, against coins laid down."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from certify.engine.main import evaluate as base_game
+from certify.engine.second.settlement import row_of
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.charge import CollectionFee, Commission, FeeBand, Rounding
+from certify.model.game import Strategy
+from certify.model.main_wager import MainWager, Outcome
+from tests.engine.test_base_game import (
+    FEW,
+    FIVE_PERCENT,
+    HOUSE,
+    OPTIMAL,
+    TINY,
+    catalogue,
+    compare,
+    counted_anew,
+    declared_options,
+    house_way,
+    main_of,
+)
+from tests.oracle import base_game as oracle
+
+__all__ = ("counted_anew",)
+
+PLAYS = [(True, HOUSE), (True, OPTIMAL), (False, OPTIMAL)]
+BANDS = (FeeBand(from_cents=1000, cents=50), FeeBand(from_cents=10001, cents=100))
+
+
+def option_with(wager: int, fee: tuple[FeeBand, ...] = (), **commission: object) -> MainWager:
+    declared = declared_options("pai-gow-mania")[0]
+    return replace(
+        declared,
+        commission=Commission(rate=FIVE_PERCENT, **commission),  # type: ignore[arg-type]
+        fee=CollectionFee(bands=fee, text="A fee.", source=declared.source) if fee else None,
+        wager_cents=wager,
+    )
+
+
+@pytest.mark.parametrize("prepaid", [False, True])
+@pytest.mark.parametrize(("exposed", "strategy"), PLAYS, ids=["way", "exposed", "concealed"])
+def test_a_rounded_commission_and_a_fee_equal_enumeration(
+    strategy: Strategy, *, exposed: bool, prepaid: bool
+) -> None:
+    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=exposed))
+    for wager, rounding in product((1100, 700), Rounding):
+        fee = BANDS if wager >= 1000 else ()
+        option = option_with(wager, fee, prepaid=prepaid, unit_cents=25, rounding=rounding)
+        rules = oracle.Option(
+            commission=FIVE_PERCENT,
+            prepaid=prepaid,
+            wager=wager,
+            coin=25,
+            rounded=rounding,
+            fee=50 if fee else 0,
+        )
+        compare(game, TINY, option, rules, strategy)
+
+
+def test_a_least_commission_equals_enumeration() -> None:
+    game = FEW.of(catalogue().games["pai-gow-mania"])
+    option = option_with(300, minimum_cents=25)
+    rules = oracle.Option(commission=FIVE_PERCENT, wager=300, least=25)
+    compare(game, FEW, option, rules, HOUSE)
+
+
+@pytest.mark.parametrize(
+    ("wager", "rounding", "taken"),
+    [
+        # Counted out by hand: 5% in coins of 25 cents.
+        (500, Rounding.UP, 25),
+        (501, Rounding.UP, 50),
+        (700, Rounding.UP, 50),
+        (700, Rounding.DOWN, 25),
+        (700, Rounding.NEAREST, 25),
+        (750, Rounding.NEAREST, 50),
+        (100, Rounding.DOWN, 0),
+    ],
+)
+def test_a_commission_is_rounded_to_coins(wager: int, rounding: Rounding, taken: int) -> None:
+    option = option_with(wager, unit_cents=25, rounding=rounding)
+    assert option.net_of_a_win(None) == 1 - Fraction(taken, wager)
+    assert row_of(option, (), Outcome.WIN)[1] == 1 - Fraction(taken, wager)
+
+
+def evaluated(option: MainWager, *, exposed: bool = False, strategy: Strategy = HOUSE) -> Analysis:
+    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=exposed))
+    way = house_way(TINY.house_way)
+    return base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
+
+
+def test_the_edge_is_given_at_the_wagers_that_decide() -> None:
+    option = option_with(1100, BANDS, unit_cents=25)
+    found = evaluated(option)
+    edges = {at.wager_cents: at.house_edge for at in main_of(found).by_wager}
+    # 25 cents are 5% of $5, which is below the first band.
+    assert sorted(edges) == [1000, 1100, 10001]
+    assert edges[1100] == found.house_edge
+    for wager, edge in edges.items():
+        assert evaluated(option.at(wager)).house_edge == edge
+    plain = evaluated(option_with(1)).house_edge
+    assert plain is not None
+    assert edges[1000] == plain + Fraction(50, 1000)
+    assert main_of(evaluated(option, strategy=OPTIMAL)).by_wager == ()
+
+
+def test_a_commission_without_rounding_does_not_depend_on_the_wager() -> None:
+    option = option_with(500)
+    assert option.at(700) is option
+    assert main_of(evaluated(option)).by_wager == ()
+    assert {one.id for one in evaluated(option).assumptions} >= {"exact-commission"}
+
+
+def test_what_the_figures_are_counted_for_is_said() -> None:
+    option = replace(option_with(1100, BANDS, unit_cents=25, minimum_cents=25), assumptions=())
+    said = {one.id: one.text for one in evaluated(option).assumptions}
+    assert said["rounded-commission"] == (
+        "A commission of 5% rounded up to $0.25, at least $0.25 is counted as it is taken of a "
+        "wager of $11."
+    )
+    assert said["collection-fee"].startswith("A collection fee of $0.50 is paid in every round")
+    assert "exact-commission" not in said
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (replace(option_with(1), wager_cents=None, commission=Commission(
+            rate=FIVE_PERCENT, unit_cents=25)), "no such wager is stated"),
+        (option_with(999, BANDS), r"at least \$10"),
+        (option_with(10001, BANDS[::-1]), "do not rise"),
+        (replace(option_with(1000, unit_cents=25),
+                 raise_=declared_options("mini-pai-gow")[0].raise_), "has a raise"),
+    ],
+)  # fmt: skip
+def test_what_has_no_share_of_the_wager_is_refused(option: MainWager, words: str) -> None:
+    with pytest.raises(NotConfigured, match=words):
+        evaluated(option)
