@@ -38,7 +38,7 @@ docs: .venv/ready ## write the generated pages of docs/reference again
 	$(PYTHON_BIN)/python -m certify docs
 
 lock: .venv/ready ## pin the newest versions that fit pyproject.toml
-	$(PYTHON_BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url -o requirements.lock
+	$(PYTHON_BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url -o requirements.lock
 
 clean: ## remove what was built
 	rm -rf .venv $(OUT) dist

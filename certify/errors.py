@@ -4,6 +4,9 @@ What is wrong with a *submission* is never raised; it is collected as findings
 (`certify.model.finding`).
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class CertifyError(Exception):
     """The root: a message for a person, an optional remedy, and an exit code.
@@ -29,6 +32,54 @@ class NotReadable(CertifyError):
 
 class NotConfigured(CertifyError):
     """Something the run needs is missing or does not fit: an id, a key, a library, a house way."""
+
+
+EXTRAS = {
+    "fontTools": "documents",
+    "jinja2": "documents",
+    "pydyf": "documents",
+    "tinyhtml5": "documents",
+    "weasyprint": "documents",
+    "xlsxwriter": "documents",
+    "llvmlite": "main-wager",
+    "numba": "main-wager",
+    "numpy": "main-wager",
+    "asn1crypto": "sign",
+    "cryptography": "sign",
+    "pikepdf": "sign",
+    "pkcs11": "sign",
+    "pyhanko": "sign",
+    "pyhanko_certvalidator": "sign",
+}
+"""The packages that not everybody needs, and the extra of the installation that brings each."""
+
+
+class NotInstalled(NotConfigured):
+    """A package is not installed that only some commands need."""
+
+
+def missing_piece(error: BaseException) -> NotInstalled | None:
+    """Return what to say of an import that failed; None if it is a defect of another kind."""
+    package = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else ""
+    if package not in EXTRAS:
+        return None
+    return NotInstalled(
+        f"This needs {package}, which is not installed.",
+        remedy=f"Install certify with it: pip install 'certify[{EXTRAS[package]}]'.",
+    )
+
+
+@contextmanager
+def needing_pieces() -> Iterator[None]:
+    """Say of an import that fails in this block which extra brings it.
+
+    Raises:
+        NotInstalled: a package of an extra is not installed.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise (missing_piece(error) or error) from error
 
 
 class NotAuthentic(CertifyError):

@@ -21,6 +21,7 @@ from certify.errors import (
     NotConfigured,
     NothingChecked,
     NotReadable,
+    missing_piece,
 )
 
 RAISED = {
@@ -92,7 +93,11 @@ def serve(task: Callable[[bytes], bytes]) -> int:
     except RecursionError:
         answer, status = _report(STOPPED, "it is nested too deeply"), 1
     except Exception as error:  # noqa: BLE001 - hostile input can make libraries raise anything
-        answer, status = _report(STOPPED, f"{type(error).__name__}: {error}"), 1
+        lacking = missing_piece(error)
+        if lacking is not None:
+            answer, status = _report("NotConfigured", lacking.message, lacking.remedy), 1
+        else:
+            answer, status = _report(STOPPED, f"{type(error).__name__}: {error}"), 1
     with result:
         result.write(answer)
     return status

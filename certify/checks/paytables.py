@@ -6,8 +6,10 @@ from certify.checks.check import finds
 from certify.checks.context import Context, did_you_mean
 from certify.checks.fault import Fault, Location
 from certify.checks.walk import events
+from certify.errors import NotInstalled
 from certify.formatting import listed
 from certify.model.condition import Condition, tests_of
+from certify.model.finding import Severity
 from certify.model.game import WagerKind
 from certify.model.paytable import HandOf, Paytable, Row
 
@@ -186,7 +188,10 @@ def uncountable(context: Context) -> Iterator[Fault]:
     for target, error in context.refusals.items():
         game, wager, _ = target.split("/")
         related = (f"{game}/{wager}", game)
-        yield Fault(target, error.pointer, error.message, error.remedy, related=related)
+        severity = Severity.WARNING if isinstance(error, NotInstalled) else None
+        yield Fault(
+            target, error.pointer, error.message, error.remedy, severity=severity, related=related
+        )
 
 
 def _first(paytable: Paytable, row: Row) -> int:

@@ -37,7 +37,7 @@ from certify.cli.formats.as_text import finding_text
 from certify.cli.formats.render import VARIABLE, print_report
 from certify.cli.formats.report import ReportFormat, stopped
 from certify.cli.settings import settings
-from certify.errors import CertifyError, InvariantBroken
+from certify.errors import CertifyError, InvariantBroken, missing_piece
 from certify.library import home, write_atomically
 from certify.model.finding import Unfit, worst_first
 
@@ -83,7 +83,8 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")
     try:
         result = app(list(arguments), prog_name="certify", standalone_mode=False)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a defect must not exit 1
+    except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - a defect must not exit 1
+        error = missing_piece(failure) or failure
         code = _stopped(error, arguments)
         output = _asked_for(arguments)
         if code and output is not ReportFormat.TEXT:

@@ -51,10 +51,14 @@ def commands(app: typer.Typer) -> str:
     """Return the page of all commands: the help that each prints."""
     parts = [
         "# Commands\n\n"
-        "Results go to standard output, progress and messages to standard error.\n"
-        "Exit codes: **0** fine · **1** findings, a figure that differs, or a document that fails\n"
-        "verification · **2** wrong usage or configuration · **3** nothing was checked · **70** a\n"
-        "defect of certify · **130** interrupted.\n"
+        "Results go to standard output, progress and messages to standard error.\n\n"
+        "| exit code | means |\n|---|---|\n"
+        "| 0 | fine |\n"
+        "| 1 | findings, a figure that differs, or a document that fails verification |\n"
+        "| 2 | wrong usage or configuration, or something that is not installed |\n"
+        "| 3 | nothing was checked: no file matched, or no signature is in the file |\n"
+        "| 70 | a defect of certify |\n"
+        "| 130 | interrupted |\n"
     ]
     parts += [
         f"## {name}\n\n```text\n{text.rstrip()}\n```\n"

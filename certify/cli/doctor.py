@@ -6,7 +6,7 @@ import shutil
 import typer
 
 from certify.cli.keys import folder
-from certify.errors import CertifyError
+from certify.errors import CertifyError, missing_piece
 from certify.library import layers, project, root
 
 
@@ -20,7 +20,7 @@ def doctor() -> int:
     answers = [
         _data(),
         _project(),
-        _library("numba", "count base games and walk every hand", "pip install numba"),
+        _library("numba", "count base games and walk every hand"),
         _library(
             "weasyprint",
             "print documents",
@@ -28,7 +28,7 @@ def doctor() -> int:
             "libharfbuzz-subset0; on Windows: install Pango with MSYS2 and set "
             "WEASYPRINT_DLL_DIRECTORIES to its bin folder",
         ),
-        _library("pyhanko", "sign and verify documents", "pip install 'pyhanko[opentype,pkcs11]'"),
+        _library("pyhanko", "sign and verify documents"),
         _identity(),
         _tool("verapdf", "check PDF/A and PDF/UA in the tests"),
         _tool("pdftoppm", "look at pages as images"),
@@ -64,11 +64,14 @@ def _project() -> tuple[bool, bool, str]:
     return True, False, f"project in {folder}, laid over the declared data"
 
 
-def _library(name: str, purpose: str, remedy: str) -> tuple[bool, bool, str]:
+def _library(name: str, purpose: str, remedy: str = "") -> tuple[bool, bool, str]:
     try:
         importlib.import_module(name)
     except (ImportError, OSError) as error:
+        lacking = missing_piece(error)
         reason = str(error).splitlines()[0]
+        if lacking is not None:
+            return False, True, f"{name}, to {purpose}. {lacking.remedy}"
         return False, True, f"{name}, to {purpose}: {reason}. Remedy: {remedy}."
     return True, True, f"{name}, to {purpose}"
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+from certify.errors import NotInstalled
 from certify.intake.reread import misfit, reread
 from certify.model.alternative import Alternative, Figure, Price
 from certify.model.analysis import Analysis
@@ -106,7 +107,7 @@ def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | No
     try:
         for game in games:
             refuse_unsound(catalogue, game, before)
-    except Unfit:
+    except (Unfit, NotInstalled):
         return None  # it has findings of its own
     try:
         for game in games:

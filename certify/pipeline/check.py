@@ -6,9 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from certify.checks.context import Context
+from certify.checks.house_ways import not_audited
 from certify.checks.review import review
 from certify.engine.hands.awards import takers
-from certify.errors import CertifyError, NothingChecked
+from certify.errors import CertifyError, NothingChecked, NotInstalled, needing_pieces
 from certify.intake.around import Root, read_around, root_of
 from certify.intake.layout import PAYTABLES, absolute, caused_by, is_folder, shown
 from certify.intake.placement import looks_like_json
@@ -20,6 +21,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity
 from certify.model.game import Wager
 from certify.model.house_way import HouseWay
+from certify.model.house_way_audit import AuditedInGame
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.terms import Terms
@@ -110,7 +112,7 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
     analyses, refusals = _evaluated(catalogue, _concerned(catalogue, keys))
     refusals |= refused_options(catalogue, keys)
     judgements = _judged(catalogue, analyses)
-    audited = audit_house_ways(catalogue, only=_house_ways(catalogue, keys))
+    audited, left_out = _audited(catalogue, _house_ways(catalogue, keys))
     key_of = {document.path: key for key, document in catalogue.documents.items()}
 
     def concerned(finding: Finding) -> bool:
@@ -129,7 +131,7 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             takers=partial(_takers, catalogue),
         )
     )
-    return (*around.faults, *filter(concerned, found), *misfits(catalogue, keys))
+    return (*around.faults, *filter(concerned, found), *left_out, *misfits(catalogue, keys))
 
 
 def _check_alone(path: Path) -> tuple[Finding, ...]:
@@ -143,17 +145,34 @@ def _check_alone(path: Path) -> tuple[Finding, ...]:
     if isinstance(record, MainWager):
         refusals |= refused_options(catalogue, {record.target})
     ways = [record.id] if isinstance(record, HouseWay) else []
+    audited, left_out = _audited(catalogue, ways)
     found = review(
         Context(
             catalogue,
             analyses,
-            house_ways=audit_house_ways(catalogue, only=ways),
+            house_ways=audited,
             refusals=refusals,
             takers=partial(_takers, catalogue),
             terms=record if isinstance(record, Terms) else None,
         )
     )
-    return reading.findings + tuple(one for one in found if one.file == reading.file.name)
+    own = (one for one in found if one.file == reading.file.name)
+    return (*reading.findings, *own, *left_out)
+
+
+def _audited(
+    catalogue: Catalogue, names: Collection[str]
+) -> tuple[tuple[AuditedInGame, ...] | None, tuple[Finding, ...]]:
+    """Audit house ways; where what that needs is not installed, say so of each of them."""
+    try:
+        return audit_house_ways(catalogue, only=names), ()
+    except NotInstalled as lacking:
+        documents = [catalogue.documents[f"house-ways/{name}"] for name in names]
+        code = not_audited.code
+        return None, tuple(
+            one.finding(code.id, "", lacking.message, lacking.remedy, severity=code.severity)
+            for one in documents
+        )
 
 
 def _concerned(catalogue: Catalogue, keys: Collection[str]) -> tuple[Paytable, ...]:
@@ -199,7 +218,8 @@ def _evaluated(
     catalogue = _countable(catalogue)
     for paytable in tables:
         try:
-            analyses |= evaluate_all(catalogue, Settings(), only=(paytable,))
+            with needing_pieces():
+                analyses |= evaluate_all(catalogue, Settings(), only=(paytable,))
         except CertifyError as error:
             refusals[paytable.target] = error
     return analyses, refusals

@@ -8,6 +8,7 @@ from certify.checks import house_ways
 from certify.checks.check import Check
 from certify.checks.context import Context
 from certify.engine.count_cache import kept
+from certify.errors import needing_pieces
 from certify.model.cards import JokerRule
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game, HandRules
@@ -80,7 +81,8 @@ def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
 def audit_in(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
     """Audit a house way over every hand of a game with one of its joker rules."""
     rules = _rules(game.hands, joker)
-    found = kept(("house way", way, rules), lambda: asdict(_count(way, rules)))
+    with needing_pieces():
+        found = kept(("house way", way, rules), lambda: asdict(_count(way, rules)))
     return AuditedInGame(
         game=game.id, joker=joker, own_joker=joker is game.hands.joker, audit=_read(found)
     )

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
-from certify.errors import NotConfigured, NotReadable
+from certify.errors import NotConfigured, NotReadable, missing_piece
 from certify.printing import archival, conformance, fonts, line_breaks, word_breaks
 from certify.printing.untyped import Document, Entry, Renderer
 from certify.worker import limit_memory, serve
@@ -62,6 +62,9 @@ def load_renderer(templates: Path, folder: Path) -> Renderer:
                 warnings.filterwarnings("error", message=subject)
             import weasyprint
     except (ImportError, OSError, Warning) as error:
+        lacking = missing_piece(error)
+        if lacking is not None:
+            raise lacking from None
         reason = str(error).splitlines()[0]
         raise NotConfigured(
             f"The libraries that print documents are missing ({reason}).", remedy=LIBRARIES

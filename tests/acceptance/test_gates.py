@@ -1,0 +1,186 @@
+"""The hook, the action and the template, their own steps run in a repository outside this one."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.acceptance.command_line import ROOT
+
+GOOD = "paytables/mini-pai-gow/bonus/good.json"
+BAD = "paytables/mini-pai-gow/bonus/bad.json"
+
+
+def read(name: str) -> Any:  # noqa: ANN401 - a YAML value
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
+class Repository:
+    """A repository of somebody who uses certify, on a machine where it is installed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "repository"
+        self.folder.mkdir()
+        tools = folder / "bin"
+        tools.mkdir()
+        script = tools / "certify"
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m certify "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+        self._environment = {
+            **os.environ,
+            "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+        }
+
+    def run(
+        self, *command: str, environment: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self._environment | dict(environment or {}),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    def do(self, *command: str) -> None:
+        ran = self.run(*command)
+        assert ran.returncode == 0, ran.stderr
+
+    def commit(self) -> None:
+        self.do("git", "add", "--all")
+        names = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
+        self.do("git", *names, "commit", "--quiet", "--message", "Change")
+
+    def spoil(self, name: str) -> tuple[int, int]:
+        """Make the first pay of a paytable a number; return the line and column of it."""
+        path = self.folder / name
+        text = re.sub(r'"pays": "[0-9]+ to 1"', '"pays": 1.5', path.read_text("utf-8"), count=1)
+        path.write_text(text, encoding="utf-8")
+        before = text.partition("1.5")[0]
+        return before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    found = Repository(tmp_path)
+    found.do("git", "init", "--quiet", "--initial-branch", "main")
+    found.do("certify", "init", ".")
+    for name in (GOOD, BAD):
+        target = f"mini-pai-gow/bonus/{Path(name).stem}"
+        found.do("certify", "new", "paytable", target, "--clause", "Our own")
+    found.commit()
+    return found
+
+
+def test_hook_stops_a_bad_paytable_and_looks_at_what_is_committed(repository: Repository) -> None:
+    (hook,) = read(".pre-commit-hooks.yaml")
+    listed = repository.run("git", "ls-files").stdout.split()
+    matched = [name for name in listed if re.search(hook["files"], name)]
+    assert sorted(matched) == [BAD, GOOD]
+    assert (hook["language"], hook["require_serial"]) == ("python", True)
+    assert repository.run(*hook["entry"].split(), *matched).returncode == 0
+    line, column = repository.spoil(BAD)
+    stopped = repository.run(*hook["entry"].split(), BAD)
+    assert stopped.returncode == 1
+    assert f"{BAD}:{line}:{column}: error J004" in stopped.stdout
+    assert repository.run(*hook["entry"].split(), GOOD).returncode == 0
+
+
+def act(repository: Repository, **given: str) -> subprocess.CompletedProcess[str]:
+    """Run the steps of the action but the installation, as a runner does."""
+    action = read("action.yml")
+    values = {name: one["default"] for name, one in action["inputs"].items()} | given
+    install, *steps = action["runs"]["steps"]
+    assert install["run"] == 'python -m pip install --quiet "$ACTION_PATH"'
+    (step,) = steps
+    environment = {
+        name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda one: values[one[1]], value)
+        for name, value in step["env"].items()
+    }
+    assert "${{" not in step["run"]  # an input is a value, never a part of the script
+    shell = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")
+    return repository.run(*shell, step["run"], environment=environment)
+
+
+def test_action_annotates_a_bad_paytable(repository: Repository) -> None:
+    assert act(repository).returncode == 0
+    line, column = repository.spoil(BAD)
+    ran = act(repository)
+    assert ran.returncode == 1
+    (annotation,) = re.findall(r"^::error .*$", ran.stdout, flags=re.MULTILINE)
+    assert annotation.startswith(f"::error file={BAD},line={line},col={column},")
+    assert act(repository, paths=GOOD).returncode == 0
+    assert act(repository, **{"fail-on": "note"}, paths=GOOD).returncode == 1
+    ran = act(repository, format="sarif", **{"output-file": "certify.sarif"})
+    assert (ran.returncode, ran.stdout) == (1, "")
+    sarif = json.loads((repository.folder / "certify.sarif").read_text(encoding="utf-8"))
+    (region,) = [
+        one["locations"][0]["physicalLocation"]["region"]
+        for one in sarif["runs"][0]["results"]
+        if one["level"] == "error"
+    ]
+    assert (region["startLine"], region["startColumn"]) == (line, column)
+
+
+def test_action_looks_at_changed_files_alone_when_asked(repository: Repository) -> None:
+    repository.spoil(BAD)
+    repository.commit()
+    assert act(repository).returncode == 1
+    assert act(repository, **{"changed-since": "HEAD"}).returncode == 0
+    repository.spoil(GOOD)
+    ran = act(repository, **{"changed-since": "HEAD"})
+    assert ran.returncode == 1
+    assert re.findall(r"^::error file=([^,]+),", ran.stdout, flags=re.MULTILINE) == [GOOD]
+
+
+def test_gitlab_job_writes_the_report_and_stops_a_bad_paytable(repository: Repository) -> None:
+    job = read(".gitlab/certify.gitlab-ci.yml")["certify"]
+    assert job["before_script"] == ['python -m pip install --quiet "$CERTIFY_PACKAGE"']
+    script = "\n".join(job["script"])
+
+    def run(**variables: str) -> subprocess.CompletedProcess[str]:
+        return repository.run("sh", "-ec", script, environment=job["variables"] | variables)
+
+    assert run().returncode == 0
+    line, column = repository.spoil(BAD)
+    ran = run()
+    assert ran.returncode == 1
+    assert f"{BAD}:{line}:{column}: error J004" in ran.stdout
+    report = repository.folder / job["artifacts"]["reports"]["codequality"]
+    issues = json.loads(report.read_text(encoding="utf-8"))
+    (issue,) = [one for one in issues if one["severity"] == "critical"]
+    assert issue["location"]["path"] == BAD
+    assert issue["location"]["positions"]["begin"] == {"line": line, "column": column}
+    assert run(CERTIFY_PATHS=GOOD).returncode == 0
+    repository.commit()
+    assert run(CERTIFY_CHANGED_SINCE="HEAD").returncode == 0
+
+
+def test_every_command_and_setting_of_the_page_works(repository: Repository) -> None:
+    page = (ROOT / "docs/how-to/check-in-ci.md").read_text(encoding="utf-8")
+    repository.do("certify", "new", "game", "my-game", "--like", "mini-pai-gow")
+    copied = repository.folder / "paytables/mini-pai-gow/bonus/A.json"
+    builtin = ROOT / "paytables/mini-pai-gow/bonus/A.json"
+    text = builtin.read_text(encoding="utf-8").replace("../../../schemas/", "")
+    copied.write_text(text, encoding="utf-8")
+    commands = re.findall(r"^    (certify .*)$", page, flags=re.MULTILINE)
+    assert len(commands) > 10
+    for command in commands:
+        ran = repository.run("bash", "-c", command)
+        # A copy warns until it cites its own document.
+        assert ran.returncode == int("--fail-on" in command), (command, ran.stdout, ran.stderr)
+    (settings,) = re.findall(r"^    \[check\]\n(?:    .*\n|\n)+", page, flags=re.MULTILINE)
+    (repository.folder / "certify.toml").write_text(
+        "\n".join(line.strip() for line in settings.splitlines()), encoding="utf-8"
+    )
+    ran = repository.run("certify", "check")
+    assert (ran.returncode, "Ignored as known: " in ran.stdout) == (0, True)

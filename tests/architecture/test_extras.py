@@ -1,0 +1,122 @@
+"""The extras: what each command needs, and what is said where that is not installed."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from certify.errors import EXTRAS
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+TARGET = "mini-pai-gow/bonus/A"
+
+WITHOUT = """\
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {packages}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Missing())
+from certify.cli.app import main
+main()
+"""
+"""Runs the command line on a machine that lacks packages."""
+
+
+def without(extras: set[str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    packages = {package for package, extra in EXTRAS.items() if extra in extras}
+    cache = folder / "cache"
+    cache.mkdir(mode=0o700, exist_ok=True)
+    environment = {"PYTHONPATH": str(ROOT), "CERTIFY_CACHE": str(cache), "CERTIFY_HOME": str(cache)}
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT.format(packages=packages), *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def named(requirements: list[str]) -> set[str]:
+    """Return the packages of some requirements as they are imported."""
+    words = {re.split(r"[\[<>=~ ]", one)[0].lower() for one in requirements}
+    return {one.replace("-", "_") for one in words}
+
+
+def test_every_package_of_an_extra_is_known() -> None:
+    stated = PROJECT["optional-dependencies"]
+    for extra in ("documents", "main-wager", "sign"):
+        known = {package.lower() for package, one in EXTRAS.items() if one == extra}
+        assert named(stated[extra]) <= known
+    assert named(PROJECT["dependencies"]).isdisjoint(EXTRAS)
+
+
+def test_every_import_is_of_a_declared_package() -> None:
+    imported = {
+        name.partition(".")[0]
+        for path in (ROOT / "certify").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    others = imported - set(sys.stdlib_module_names) - {"certify"}
+    assert others <= named(PROJECT["dependencies"]) | set(EXTRAS) | {"referencing"}  # jsonschema's
+
+
+def test_files_are_validated_without_any_extra(tmp_path: Path) -> None:
+    extras = {"documents", "main-wager", "sign"}
+    ran = without(extras, tmp_path, "check", "paytables/mini-pai-gow/bonus", "--format", "json")
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["findings"] == []
+    ran = without(extras, tmp_path, "evaluate", TARGET)
+    assert (ran.returncode, "House edge             4.3489%" in ran.stdout) == (0, True)
+
+
+def test_what_could_not_be_counted_is_a_warning(tmp_path: Path) -> None:
+    paths = ("paytables/house-ways/foxwoods.json", "paytables/dealer-open-pai-gow/push-ace-high")
+    ran = without({"main-wager"}, tmp_path, "check", *paths, "--format", "json")
+    found = [one for one in json.loads(ran.stdout)["findings"] if one["severity"] != "note"]
+    assert ran.returncode == 0
+    assert {(one["code"], one["severity"]) for one in found} == {
+        ("H011", "warning"), ("P014", "warning"),
+    }  # fmt: skip
+    assert {one["message"] for one in found} == {"This needs numpy, which is not installed."}
+
+
+@pytest.mark.parametrize(
+    ("extra", "arguments"),
+    [
+        ("main-wager", ("evaluate", "mini-pai-gow/main")),
+        ("documents", ("diff", TARGET, "mini-pai-gow/bonus/B", "--pdf", os.devnull)),
+        ("sign", ("keys", "init-dev")),
+    ],
+)
+def test_a_missing_piece_is_named_with_its_extra(
+    extra: str, arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    ran = without({extra}, tmp_path, *arguments)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert re.fullmatch(
+        r"Error: This needs \w+, which is not installed\.\n"
+        rf"  Remedy: Install certify with it: pip install 'certify\[{extra}\]'\.\n",
+        ran.stderr,
+    )
+
+
+def test_doctor_names_the_extras(tmp_path: Path) -> None:
+    ran = without({"documents", "main-wager", "sign"}, tmp_path, "doctor")
+    assert ran.returncode == 2
+    assert re.findall(r"certify\[([a-z-]+)\]", ran.stdout) == ["main-wager", "documents", "sign"]
