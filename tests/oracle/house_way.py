@@ -1,4 +1,4 @@
-"""The four house ways in the plainest Python, card by card, straight from what their sources say.
+"""The house ways in the plainest Python, card by card, straight from what their sources say.
 
 It imports neither kernels nor engine. A card is (rank, suit), ranks 2 to 14; the joker is a fifth
 suit of aces. Hands are tried setting by setting, a joker card by card: slow and obvious.
@@ -341,11 +341,180 @@ def _all_in_sequence(hand: SevenCards) -> bool:
     return False
 
 
+def _kept(hand: SevenCards) -> tuple[Hand, Hand]:
+    return _sure(hand.highest(_keeps_complete))
+
+
+def _grouped_alike(  # noqa: PLR0911 - a branch for each line
+    hand: SevenCards, *, kings: bool, twos: bool
+) -> tuple[Hand, Hand] | None:
+    """What several house ways have in common: five aces, full houses, sets, three pair."""
+    pairs, trips = hand.pairs, hand.trips
+    if hand.fives:
+        return hand.front(KING, KING) if kings and KING in pairs else hand.front(ACE, ACE)
+    if hand.quads:
+        return None
+    if len(trips) == 2:
+        return hand.front(trips[0], trips[0])
+    if trips and pairs:
+        if twos and pairs == [2] and hand.singles == [ACE, KING]:
+            return hand.front(ACE, KING)
+        return hand.front(pairs[0], pairs[0])
+    if len(pairs) == 3:
+        return hand.front(pairs[0], pairs[0])
+    return None
+
+
+def _simple(hand: SevenCards) -> tuple[Hand, Hand]:
+    """No pair, one pair, or three of a kind with nothing to complete."""
+    if hand.trips == [ACE]:
+        return hand.front(ACE, hand.singles[0])
+    return hand.front(*(hand.singles[:2] if hand.trips or hand.pairs else hand.singles[1:3]))
+
+
+def mgm_grand(hand: SevenCards) -> tuple[Hand, Hand]:  # noqa: PLR0911 - a branch for each line
+    if (alike := _grouped_alike(hand, kings=True, twos=True)) is not None:
+        return alike
+    singles, pairs, ace = hand.singles, hand.pairs, ACE in hand.singles
+    if hand.quads:
+        four, others = hand.quads[0], hand.pairs + hand.trips
+        if others and (four != ACE or others == [KING]):
+            return hand.front(others[0], others[0])
+        together = not others and (four <= 6 or (four <= TEN and ace))
+        return hand.front(*singles[:2]) if together else hand.front(four, four)
+    if len(pairs) == 2:
+        high, low = pairs
+        if high <= 6:
+            return _kept(hand) if hand.complete and not ace else hand.front(*singles[:2])
+        both_kept = ace and high != ACE and (low <= 6 or high <= TEN)
+        return hand.front(*singles[:2]) if both_kept else hand.front(low, low)
+    if not hand.complete:
+        return _simple(hand)
+    if pairs and ace and TEN <= pairs[0] <= KING:
+        beside = hand.highest(
+            lambda front, back: back[0] in COMPLETE and front[0] != PAIR and front[1][0] == ACE
+        )
+        return beside or hand.front(ACE, singles[1])
+    return hand.highest(_pair_and_complete) or _kept(hand)
+
+
+def _needed(rank: int, tiers: dict[int, int]) -> int:
+    """The lowest card that must go in front for cards of this rank to stay together."""
+    return next(card for lowest, card in sorted(tiers.items(), reverse=True) if rank >= lowest)
+
+
+NEVER, ALWAYS, QUEEN = 99, 0, 12
+
+
+def _by_tiers(hand: SevenCards) -> tuple[Hand, Hand] | None:
+    """Aces to queens, jacks to nines, eights to sixes, and what is lower: two pair and quads."""
+    if hand.quads:
+        four, others = hand.quads[0], hand.pairs + hand.trips
+        if others:
+            return hand.front(others[0], others[0])
+        needed = _needed(four, {12: NEVER, 9: KING, 6: QUEEN, 2: ALWAYS})
+        together = hand.singles[0] >= needed
+        return hand.front(*hand.singles[:2]) if together else hand.front(four, four)
+    if len(hand.pairs) == 2:
+        needed = _needed(hand.pairs[0], {12: NEVER, 9: ACE, 6: KING, 3: QUEEN})
+        together = hand.singles[0] >= needed
+        return hand.front(*hand.singles[:2]) if together else hand.front(*hand.pairs[1:] * 2)
+    return None
+
+
+def stones(hand: SevenCards) -> tuple[Hand, Hand]:
+    if (alike := _grouped_alike(hand, kings=False, twos=False)) is not None:
+        return alike
+    if hand.complete and not hand.quads:
+        kept = _kept(hand)
+        if len(hand.pairs) != 2 or front_value(kept[0])[0] == PAIR:
+            return kept
+    return _by_tiers(hand) or _simple(hand)
+
+
+def casino_real(hand: SevenCards) -> tuple[Hand, Hand]:
+    alike = _grouped_alike(hand, kings=False, twos=False) or _by_tiers(hand)
+    if alike is not None:
+        return alike
+    if hand.complete and hand.trips:
+        return hand.highest(_pair_and_complete) or _kept(hand)
+    return _kept(hand) if hand.complete else _simple(hand)
+
+
+def _flamingo_two_pair(hand: SevenCards) -> tuple[Hand, Hand]:
+    (high, low), ace = hand.pairs, ACE in hand.singles
+    together = high <= 6 or (ace and (high <= TEN or (JACK <= high <= KING and low <= 5)))
+    return hand.front(*hand.singles[:2]) if together else hand.front(low, low)
+
+
+def _flamingo_complete(hand: SevenCards) -> tuple[Hand, Hand]:  # noqa: PLR0911 - a branch for each line
+    two_pair = len(hand.pairs) == 2 and not hand.trips
+    splits = two_pair and (hand.pairs[0] == ACE or hand.pairs[1] >= TEN)
+    kept_with_ace = two_pair and hand.pairs[0] <= TEN and ACE in hand.singles
+    if hand.best == ROYAL_FLUSH:
+        if splits:
+            return _flamingo_two_pair(hand)
+        king = hand.highest(
+            lambda front, back: back[0] in COMPLETE and (front[0] == PAIR or front[1][0] >= KING)
+        )
+        return king or _sure(hand.highest(lambda _, back: back[0] == ROYAL_FLUSH))
+    if splits or kept_with_ace:
+        return _flamingo_two_pair(hand)
+    if hand.best == STRAIGHT_FLUSH:
+        pair = hand.highest(_pair_and_complete)
+        if pair is not None:
+            return pair
+        if len(hand.singles) > 1 and hand.singles[0] == ACE and hand.singles[1] >= JACK:
+            ace = hand.highest(lambda front, back: back[0] in COMPLETE and front[1][0] == ACE)
+            if ace is not None:
+                return ace
+        return _sure(hand.highest(lambda _, back: back[0] == STRAIGHT_FLUSH))
+    if len(hand.pairs) == 3:
+        return hand.front(hand.pairs[0], hand.pairs[0])
+    kept = _kept(hand)
+    front = front_value(kept[0])
+    if front[0] == PAIR or front[1][0] >= KING:
+        return kept
+    flush = hand.highest(lambda _, back: back[0] == FLUSH)
+    return flush or _sure(hand.highest(lambda _, back: back[0] == STRAIGHT))
+
+
+def flamingo(  # noqa: PLR0911 - a branch for each line
+    hand: SevenCards,
+) -> tuple[Hand, Hand]:
+    if hand.fives:
+        return hand.front(KING, KING) if KING in hand.pairs else hand.front(ACE, ACE)
+    if hand.best in {ROYAL_FLUSH, STRAIGHT_FLUSH}:
+        return _flamingo_complete(hand)
+    if hand.quads:
+        four, others = hand.quads[0], hand.pairs + hand.trips
+        if others:
+            lowest = 7 if four == ACE else TEN if four >= JACK else 2
+            other = others[0]
+            return hand.front(other, other) if other >= lowest else hand.front(four, four)
+        ace_and_face = hand.singles[0] == ACE and hand.singles[1] >= JACK
+        together = four <= 6 or (four <= TEN and ace_and_face)
+        return hand.front(*hand.singles[:2]) if together else hand.front(four, four)
+    if hand.trips and (hand.pairs or len(hand.trips) == 2):
+        alike = _grouped_alike(hand, kings=True, twos=True)
+        if alike is not None:
+            return alike
+    if hand.complete:
+        return _flamingo_complete(hand)
+    if len(hand.pairs) == 3:
+        return hand.front(hand.pairs[0], hand.pairs[0])
+    return _flamingo_two_pair(hand) if len(hand.pairs) == 2 else _simple(hand)
+
+
 HOUSE_WAYS: dict[str, Callable[[SevenCards], tuple[Hand, Hand]]] = {
     "foxwoods": foxwoods,
     "trump-plaza": trump_plaza,
     "dealer-open-pai-gow": dealer_open,
     "mini-pai-gow": mini,
+    "mgm-grand": mgm_grand,
+    "stones-gambling-hall": stones,
+    "casino-real": casino_real,
+    "flamingo": flamingo,
 }
 
 
