@@ -8,6 +8,7 @@ import pytest
 from certify.checks.filed import Filed
 from certify.engine.bonus.evaluate import evaluate
 from certify.model.audit import Standing
+from certify.model.charge import CollectionFee, FeeBand
 from certify.model.finding import Severity
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Award, HandOf, Paytable, Row
@@ -233,6 +234,21 @@ def test_a_commission_is_a_share_that_california_does_not_allow(
     assert [fault.pointer for fault in found.faults] == (
         [] if expected is Standing.SATISFIED else ["/commission"] * len(found.faults)
     )
+
+
+def test_a_fixed_fee_by_the_wager_is_no_share() -> None:
+    filed = filing(MANIA, "california")
+    bands = (FeeBand(from_cents=500, cents=100), FeeBand(from_cents=10000, cents=200))
+    fee = CollectionFee(bands=bands, text="", source=filed.option.source)
+    option = replace(filed.option, commission=None, fee=fee)
+    wagers = tuple(
+        replace(wager, options=(option,)) if wager.options else wager for wager in filed.game.wagers
+    )
+    filed = replace(filed, option=option, game=replace(filed.game, wagers=wagers))
+    found = judged(filed, "CA-FEE").judgement
+    assert found.standing is Standing.SATISFIED
+    told = f"Option {option.id} collects $1 or $2 in every round, by the wager."
+    assert found.detail.endswith(told)
 
 
 def test_a_player_dealer_pays_what_the_wager_covers() -> None:

@@ -6,7 +6,7 @@ from certify.checks.fault import Fault
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import RuleVerdict, broken, by_people, satisfied
-from certify.formatting import exact_percentage
+from certify.formatting import exact_percentage, listed, money
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
@@ -33,9 +33,9 @@ R025 = Code(
     "A commission is a share of wagers or winnings",
     why=f"""A state may forbid that the house takes a fraction or a percentage of what is wagered or
     won; a fee is then a fixed amount that is taken before the deal. {WEAK}""",
-    mend="File an option without a commission, and state the fee apart.",
+    mend="File an option with a fee in the place of the commission.",
     wrong='{"commission": {"rate": "5%", "prepaid": false}}',
-    right="an option without a commission",
+    right='{"fee": {"bands": [{"from_cents": 500, "cents": 100}], ...}}',
 )
 
 
@@ -53,4 +53,11 @@ def no_percentage_fee(filed: Filed, _version: RuleVersion) -> RuleVerdict:
             share = exact_percentage(option.commission.rate)
             message = f"Option {option.id} takes {share} of {taken}."
             faults.append(Fault(option.target, "/commission", message))
-    return broken(faults) if faults else satisfied("No share of wagers or winnings is taken.")
+    if faults:
+        return broken(faults)
+    told = "No share of wagers or winnings is taken."
+    for option in filed.options:
+        if option.fee is not None:
+            amounts = listed([money(band.cents) for band in option.fee.bands], "or")
+            told += f" Option {option.id} collects {amounts} in every round, by the wager."
+    return satisfied(told)
