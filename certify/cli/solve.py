@@ -118,8 +118,10 @@ def solved_text(solved: "Solved") -> str:
         near = [f"{percentage(one)} {where}" for where, one in edges if one is not None]
         reached = f" The nearest that can be reached: {listed(near)}." if near else ""
         return "\n".join([*lines, f"Nothing meets the band.{reached}"])
+    tables = "table meets" if solved.count == 1 else "tables meet"
     lines.append(
-        f"{thousands(solved.count)} meet the band; {len(solved.solutions)} listed by {solved.by}."
+        f"{thousands(solved.count)} {tables} the band; "
+        f"{len(solved.solutions)} listed by {solved.by}."
     )
     lines += [f"Left out, {number}: {why}" for why, number in solved.left_out.items()]
     header = ("", *map(str, solved.bounds), "Edge", "Distance", "Roughness", "Hits", "Deviation")

@@ -65,6 +65,18 @@ BENCHES: Mapping[str, Bench] = {
         aim="< 0.8, 100 MiB",
         cold=nothing,
     ),
+    "solve-four-rows": Bench(
+        arguments=(
+            *CERTIFY,
+            "solve",
+            "commission-free-pai-gow-express/dynasty-bonus/3",
+            "--edge",
+            "7..8",
+            "--open",
+            "straight_flush,four_of_a_kind,full_house,flush",
+        ),
+        aim="< 2",
+    ),
     "side-bets-of-all-games": Bench(arguments=(*DRIVERS, "side_bets"), aim="< 3", cold=nothing),
     "walk-cold": Bench(arguments=(*DRIVERS, "walk"), aim="< 15", cold=nothing, runs=2),
     "walk-compiled": Bench(arguments=(*DRIVERS, "walk"), aim="", runs=3),

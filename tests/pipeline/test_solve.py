@@ -228,6 +228,7 @@ def test_the_amount_on_a_meter_is_found() -> None:
         if Fraction(10, 100) <= edge_of(FOR_ONE, {}, meters={"1": cents}) <= Fraction(105, 1000)
     ]
     assert {one.paytable.meters[0].seed_cents for one in solved.solutions} == set(found)
+    assert {one.distance for one in solved.solutions} == {0}  # no seed is stated to be far from
 
 
 @pytest.mark.parametrize("by", By)

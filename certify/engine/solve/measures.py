@@ -30,15 +30,18 @@ class Part:
 class Moved:
     """What one unknown moves: its present amount, and the wager's own hands that it pays.
 
+    ``present`` is None for a meter without a stated seed, which no amount is far from.
     ``offset`` is what the amount is above the value: 1 for a pay "for one", which is net.
     """
 
-    present: Fraction
+    present: Fraction | None
     offset: int
     parts: tuple[Part, ...]
 
     def change(self, value: int) -> Fraction:
         """Return the change relative to the present amount, or to 1 where that is nothing."""
+        if self.present is None:
+            return NOTHING
         return abs(value + self.offset - self.present) / (self.present or 1)
 
 

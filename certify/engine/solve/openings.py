@@ -40,14 +40,15 @@ class Table:
         """Return what an amount is above what it adds: 1 for pays "for one"."""
         return int(opening.kind is Kind.ROW and self.basis(opening) is Basis.FOR)
 
-    def present(self, opening: Opening) -> Fraction:
-        """Return the amount that is declared; nothing for a push, a loss, an unstated seed."""
+    def present(self, opening: Opening) -> Fraction | None:
+        """Return the amount that is declared: nothing for a push or a loss, None if unstated."""
         if opening.kind is Kind.ROW:
             payout = self.row(opening).payout
             return payout.amount if payout.basis in ODDS else Fraction(0)
         if opening.kind is Kind.METER:
             seeds = {meter.level: meter.seed_cents for meter in self.paytable.meters}
-            return Fraction(seeds[opening.id] or 0)
+            seed = seeds[opening.id]
+            return None if seed is None else Fraction(seed)
         prizes = {row.event: row.prize_cents for row in self.envy.rows} if self.envy else {}
         return Fraction(prizes[opening.id])
 

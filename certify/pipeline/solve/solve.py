@@ -82,7 +82,7 @@ def _sought(question: Question, subject: Subject) -> Sought:
         one: Bounds(low=low, high=high, step=1 if one.kind is Kind.ROW else step)
         for one, (low, high) in question.bounds.items()
     }
-    rows = {one: ceil(max(Fraction(1), table.present(one))) for one in question.openings
+    rows = {one: ceil(max(Fraction(1), table.present(one) or NOTHING)) for one in question.openings
             if one.kind is Kind.ROW}  # fmt: skip
     found = bounds_of(with_amounts(table, rows), question.openings, given, step)
     beside = 0
