@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import ceil, floor, gcd, isqrt
 
+from certify.errors import InvariantBroken
 from certify.model.analysis import Analysis
 from certify.model.monitor import LEVELS
 
@@ -61,13 +62,20 @@ class Sum:
 
 
 def outcomes_of(analysis: Analysis) -> Outcomes:
-    """Return how a round of an analyzed wager can end; every row of one has one net result."""
+    """Return how a round of an analyzed wager can end; every row of one has one net result.
+
+    Raises:
+        InvariantBroken: what the rows come to is not the edge and the variance of the analysis.
+    """
     hands: dict[Fraction, int] = {}
     for row in analysis.rows:
         if row.combinations:
             net = row.contribution / row.probability
             hands[net] = hands.get(net, 0) + row.combinations
-    return Outcomes(hands)
+    outcomes = Outcomes(hands)
+    if (-outcomes.mean, outcomes.moment(2)) != (analysis.house_edge, analysis.variance):
+        raise InvariantBroken(f"The rows of {analysis.target} do not give its edge and variance.")
+    return outcomes
 
 
 def summed(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
