@@ -40,7 +40,10 @@ SCHEMAS = {
 }
 FILES = sorted(
     path
-    for folder in ("paytables", "fixtures/valid", "fixtures/invalid", "fixtures/games")
+    for folder in (
+        "paytables",
+        *(f"fixtures/{one}" for one in ("valid", "invalid", "games", "field")),
+    )
     for path in (ROOT / folder).rglob("*.json")
     if path.name not in ("expected.json", "analyses.json", "judgements.json", "filing.json")
     and path.is_file()

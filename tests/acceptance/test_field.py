@@ -1,0 +1,121 @@
+"""Games of the field, declared in a project from what is published of them."""
+
+import json
+from fractions import Fraction
+from html import unescape
+from math import comb
+from pathlib import Path
+
+import pytest
+
+from certify import library
+from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.submit.submit import page_of
+from tests.acceptance.command_line import ROOT, Certify
+from tests.report.conftest import whole
+
+FIELD = ROOT / "fixtures" / "field"
+GAMES = sorted(path.parent.name for path in FIELD.glob("paytables/*/game.json"))
+
+# How many printed figures agree, and how many cannot be computed: for those the record says why.
+PRINTED = {
+    "emperors-challenge": (45, 0),
+    "ez-pai-gow": (0, 4),
+    "face-up-pai-gow": (0, 1),
+    "fortune-pai-gow": (23, 1),
+}
+
+
+@pytest.fixture
+def field(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> Certify:
+    """Run commands in the project."""
+    monkeypatch.chdir(FIELD)
+    return certify
+
+
+def test_nothing_is_wrong_with_the_project(field: Certify) -> None:
+    ran = field("check", "--format", "json")
+    assert ran.code == 0
+    assert {one["severity"] for one in ran.json["findings"]} <= {"note"}
+    assert ran.json["checked"] == len(list(FIELD.rglob("*.json")))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_printed_figure_differs(field: Certify, game: str) -> None:
+    if game not in PRINTED:
+        assert not (FIELD / "paytables" / game / "published.json").exists()
+        return
+    agrees, open_ones = PRINTED[game]
+    ran = field("audit", game, "--format", "json")
+    assert ran.code == 0
+    assert ran.json["totals"] == {
+        "agrees": agrees,
+        "differs": 0,
+        "agrees_under_reading": 0,
+        "not_computable": open_ones,
+    }
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("state", ["nevada", "wsgc"])
+def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FIELD)
+    filing = filing_of(Order(game=game, jurisdiction=state, command=""))
+    submission = whole(game, state)
+    rules = unescape(page_of(submission, "rules", filing.templates))
+    mathematics = unescape(page_of(submission, "mathematics", filing.templates))
+    assert f"<title>{submission.game.name}: Rules of Play</title>" in rules
+    for paytable in submission.paytables:
+        for row in paytable.rows:
+            assert row.name in rules
+            assert row.name in mathematics
+
+
+def test_an_event_of_the_project_is_counted_and_explained(field: Certify) -> None:
+    target = "ez-pai-gow-california/dynasty/1"
+    ran = field("evaluate", target, "--format", "json")
+    five = next(row for row in ran.json["rows"] if row["event"] == "five_of_a_kind")
+    # Four cards of a rank and the joker, beside any two of the other 48 cards.
+    assert five["combinations"] == 13 * comb(48, 2)
+    assert "100 to 1" in field("explain", target, "9s 9h 9d 9c Jk 4s 2d").out
+    assert "10 to 1" in field("explain", target, "9s 9h 9d Jk 4s 3d 2d").out
+
+
+def test_a_hand_is_paid_as_the_table_of_2006_prints(field: Certify) -> None:
+    target = "emperors-challenge/emperor-bonus/2006"
+    assert "40 to 1" in field("explain", target, "9s 8h 7d 5c 4s 3d 2d").out
+    assert "2 to 1" in field("explain", target, "Js 9h 8d 7c 4s 3d 2d").out
+
+
+# The same rule in a built-in game, whose main wager was counted a second time in plain Python
+# (second-counts.json): a derivation that shares no code with the count of these games.
+SAME_RULE = (
+    ("ez-pai-gow/main/queen-high-push", "commission-free-pai-gow-express/main/1", "house-way"),
+    ("ez-pai-gow/main/queen-high-push", "commission-free-pai-gow-express/main/1", "optimal"),
+    ("face-up-pai-gow/main/ace-high-push", "emperors-challenge-exposed/main/ace-high-push",
+     "optimal"),
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("house_way", ["foxwoods", "trump-plaza"])
+@pytest.mark.parametrize(("target", "built_in", "strategy"), SAME_RULE)
+def test_base_game_is_that_of_the_same_rule(
+    field: Certify, target: str, built_in: str, strategy: str, house_way: str
+) -> None:
+    ran = field(
+        "evaluate", target, "--house-way", house_way, "--strategy", strategy, "--format", "json"
+    )
+    assert Fraction(ran.json["house_edge"]) == second_count(built_in, house_way, strategy)
+
+
+def second_count(target: str, house_way: str, strategy: str) -> Fraction:
+    """Return the house edge of the second count."""
+    path: Path = library.paytables() / target.split("/", maxsplit=1)[0] / "second-counts.json"
+    counts = json.loads(path.read_text(encoding="utf-8"))["counts"]
+    found = next(
+        one
+        for one in counts
+        if (one["target"], one["house_way"], one["strategy"]) == (target, house_way, strategy)
+    )
+    return Fraction(found["house_edge"])
