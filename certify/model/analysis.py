@@ -132,12 +132,27 @@ class EdgeAtWager:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BankAnalysis:
+    """Rounds that a player banks against the dealer, from the player's side.
+
+    ``house_edge`` is of these rounds alone, ``combined_edge`` of all rounds of a player who banks
+    ``share`` of them, with the same wager in every round.
+    """
+
+    share: Fraction
+    rows: tuple[RowAnalysis, ...]
+    house_edge: Fraction
+    combined_edge: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MainAnalysis:
     """What only a main wager has. ``outcomes`` are the sums over reasons: win, push, lose.
 
     ``costly_hands`` are known only where every hand was weighed (a concealed dealer); they are
     named up to suits, the most costly first. ``by_wager`` has the house edge at the wagers that
-    decide, where a fee or the rounding of a commission makes it differ.
+    decide, where a fee or the rounding of a commission makes it differ. ``bank`` are the
+    rounds that a player may bank; all other figures are of rounds that the dealer banks.
     """
 
     outcomes: Mapping[str, int]
@@ -148,6 +163,7 @@ class MainAnalysis:
     element_of_risk: Fraction | None = None
     costly_hands: tuple[CostlyHand, ...] = ()
     by_wager: tuple[EdgeAtWager, ...] = ()
+    bank: BankAnalysis | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,12 @@ class Ties:
     low: Tie = Tie.DEALER
     both_push: bool = False
 
+    @property
+    def mirrored(self) -> "Ties":
+        """The same with the seats exchanged: what the dealer takes is the player's."""
+        high, low = (_MIRRORED.get(tie, tie) for tie in (self.high, self.low))
+        return replace(self, high=high, low=low)
+
     def outcome(self, high: int, low: int) -> Outcome:
         """Return how a comparison ends.
 
@@ -56,6 +62,8 @@ class Ties:
         )
         return Outcome.WIN if won > 0 else Outcome.LOSE if won < 0 else Outcome.PUSH
 
+
+_MIRRORED = {Tie.DEALER: Tie.PLAYER, Tie.PLAYER: Tie.DEALER}
 
 _TAKEN = {Tie.DEALER: -1, Tie.PLAYER: 1, Tie.OTHER_HAND: 0}
 
@@ -128,12 +136,24 @@ class Raise:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bank:
+    """Banking by a player, who then has the dealer's side of the ties.
+
+    ``share`` are the rounds that a player banks who does so whenever the rules allow it.
+    """
+
+    share: Fraction
+    text: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MainWager:
     """One option of a base game: pays, dealer rules in order of precedence, commission, raise.
 
     ``ties`` say who takes a copy; where a file says nothing the dealer does. ``fee`` is collected
-    in every round. ``wager_cents`` is the wager that a fee and a rounded commission are counted
-    for.
+    in every round. A player may ``bank``. ``wager_cents`` is the wager that a fee and a rounded
+    commission are counted for.
     """
 
     id: str
@@ -147,6 +167,7 @@ class MainWager:
     commission: Commission | None = None
     fee: CollectionFee | None = None
     wager_cents: int | None = None
+    bank: Bank | None = None
     raise_: Raise | None = None
     assumptions: tuple[Statement, ...] = ()
 
@@ -158,6 +179,11 @@ class MainWager:
     def pays_of_a_win(self, rule: DealerRule | None) -> Payout:
         """The pay of a win against a dealer's hand of which ``rule`` holds, if one does."""
         return rule.win_pays if rule is not None and rule.win_pays is not None else self.win_pays
+
+    @property
+    def banked(self) -> "MainWager":
+        """The wager between a player who banks and the dealer, from the player's side."""
+        return replace(self, ties=self.ties.mirrored, bank=None)
 
     @property
     def depends_on_wager(self) -> bool:

@@ -12,6 +12,7 @@ from certify.formatting import ROUNDING, json_decimal, json_exact, json_percent,
 from certify.model.alternative import Price
 from certify.model.analysis import (
     Analysis,
+    BankAnalysis,
     CostlyHand,
     DynamicAnalysis,
     DynamicRow,
@@ -138,11 +139,21 @@ def _main(main: MainAnalysis) -> dict[str, Any]:
         **_edge("element_of_risk", main.element_of_risk),
         **stated(
             {
+                "bank": main.bank,
                 "by_wager": main.by_wager,
                 "costly_hands": main.costly_hands,
                 "house_way_rules": main.dealer_rule_hands,
             }
         ),
+    }
+
+
+def _bank(bank: BankAnalysis) -> dict[str, Any]:
+    return {
+        "share": bank.share,
+        "rows": bank.rows,
+        **_edge("house_edge", bank.house_edge),
+        **_edge("combined_house_edge", bank.combined_edge),
     }
 
 
@@ -222,6 +233,7 @@ def _under_limits(analysis: Analysis, one: LimitedFigures, *, shared: bool) -> d
 
 FORMS: Forms = {
     Analysis: _analysis,
+    BankAnalysis: _bank,
     CostlyHand: lambda costly: {
         "hand": " ".join(costly.cards),
         **chosen(costly, "house_front", "best_front"),

@@ -76,6 +76,12 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
             (f"House edge at {money(at.wager_cents)}", percentage(at.house_edge))
             for at in analysis.main.by_wager
         ]
+    if analysis.main is not None and analysis.main.bank is not None:
+        bank = analysis.main.bank
+        figures += [
+            ("House edge while banking", percentage(bank.house_edge)),
+            (f"House edge, banking {exact(bank.share)}", percentage(bank.combined_edge)),
+        ]
     if analysis.main is not None and analysis.main.element_of_risk is not None:
         figures.append(("Element of risk", percentage(analysis.main.element_of_risk)))
     if analysis.main is not None and analysis.main.average_wager is not None:

@@ -64,6 +64,7 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("envy", "/properties/rows/items", paytable.EnvyRow, {}),
     ("main-wager", "", main_wager.MainWager, {"raise": "raise_"}),
     ("main-wager", "/properties/ties", main_wager.Ties, {}),
+    ("main-wager", "/properties/bank", main_wager.Bank, {}),
     ("main-wager", "/properties/dealer_rules/items", main_wager.DealerRule, {}),
     ("main-wager", "/properties/commission", charge.Commission, {}),
     ("main-wager", "/properties/fee", charge.CollectionFee, {}),

@@ -189,7 +189,8 @@ DIGESTED: list[tuple[type, set[str]]] = [
 ]
 LEFT_OUT = {
     HandRules: {"joker_choices"},  # offered, not played
-    MainWager: {"id", "game", "wager"},  # which wager it is, not how it is played
+    # Which wager it is, not how it is played; and rounds that are counted apart.
+    MainWager: {"id", "game", "wager", "bank"},
     Raise: {"id"},
     HouseWay: {"id", "cards", "front", "statements", "general_assumptions", "published"},
     Event: {"when"},  # of one hand

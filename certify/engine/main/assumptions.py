@@ -7,10 +7,10 @@ goes before.
 from collections.abc import Iterator
 
 from certify.engine.conventions import convention
-from certify.formatting import money
+from certify.formatting import exact, money
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager, Ties
+from certify.model.main_wager import MainWager, Tie, Ties
 from certify.model.source import Statement
 
 HOUSE_WAY = "house-way-open"
@@ -89,6 +89,11 @@ def _charged(option: MainWager) -> Iterator[Statement]:
             yield convention(
                 "rounded-commission", source, commission=str(commission), wager=_counted_for(option)
             )
+    if option.bank is not None:
+        ties = option.ties.mirrored
+        both = ties == Ties(high=Tie.PLAYER, low=Tie.PLAYER)
+        words = "base-bank" if both else "base-bank.mirrored"
+        yield convention("base-bank", source, words, share=exact(option.bank.share))
     if option.fee is not None and option.wager_cents is not None:
         fee = money(option.fee.of(option.wager_cents) or 0)
         yield convention("collection-fee", source, fee=fee, wager=_counted_for(option))

@@ -24,6 +24,7 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
     """
     refuse_seen_raise(option, game=game)
     refuse_unpriced(option)
+    refuse_bank(option, game=game)
     for place, rule in enumerate(option.dealer_rules):
         refuse_untold((rule.when,), pointer=f"/dealer_rules/{place}/when")
     if option.raise_ is not None:
@@ -79,6 +80,31 @@ def refuse_unpriced(option: MainWager) -> None:
             f"{money(least)}, and no such wager is stated.",
             remedy="State wager_cents, or give --wager.",
             pointer="/wager_cents" if option.wager_cents is not None else "",
+        )
+
+
+def refuse_bank(option: MainWager, *, game: Game) -> None:
+    """Refuse a player's bank where the rules do not say what it means to change seats.
+
+    Raises:
+        NotConfigured: the dealer's hand decides more than a comparison or is seen, there is a
+            raise, a win is not paid 1 to 1, or the share of rounds is not between none and all.
+    """
+    if option.bank is None:
+        return
+    even = option.win_pays.net == 1
+    if option.dealer_rules or option.raise_ is not None or game.dealer_exposed or not even:
+        raise NotConfigured(
+            f"{option.target} lets a player bank, which is counted only where hands are compared "
+            "unseen and paid 1 to 1, without dealer rules and without a raise.",
+            remedy="Declare the rounds that a player may bank as an option of their own.",
+            pointer="/bank",
+        )
+    if not 0 < option.bank.share <= 1:
+        raise NotConfigured(
+            f"{option.target}: a player cannot bank {option.bank.share} of the rounds.",
+            remedy="State a share above 0 and up to 1, such as 1/2.",
+            pointer="/bank/share",
         )
 
 

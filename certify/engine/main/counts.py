@@ -16,7 +16,12 @@ import numpy as np
 from certify.engine.count_cache import kept
 from certify.engine.divided import deal
 from certify.engine.house_way.audit import card_name, chosen_splits
-from certify.engine.main.countable import impossible, refuse_seen_raise, refuse_unpriced
+from certify.engine.main.countable import (
+    impossible,
+    refuse_bank,
+    refuse_seen_raise,
+    refuse_unpriced,
+)
 from certify.engine.main.dealer_labels import Labelling, labelled, regions_of
 from certify.engine.main.labels import dealer_labels
 from certify.engine.main.outcomes import (
@@ -68,6 +73,7 @@ def outcome_counts(
     """
     refuse_seen_raise(option, game=game)
     refuse_unpriced(option)
+    refuse_bank(option, game=game)
     concealed = not game.dealer_exposed
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
         ways = Ways(house_way, player or house_way)

@@ -5,7 +5,7 @@ as what the player sees allows: the dealer's set hand where it is exposed, only 
 it is not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -16,7 +16,14 @@ from certify.engine.main.assumptions import assumptions
 from certify.engine.main.counts import outcome_counts
 from certify.engine.main.outcomes import OutcomeCounts, staked
 from certify.errors import InvariantBroken, NotConfigured
-from certify.model.analysis import Analysis, EdgeAtWager, Input, MainAnalysis, RowAnalysis
+from certify.model.analysis import (
+    Analysis,
+    BankAnalysis,
+    EdgeAtWager,
+    Input,
+    MainAnalysis,
+    RowAnalysis,
+)
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager, Outcome
@@ -88,6 +95,7 @@ def evaluate(
                 for cents in _deciding_wagers(option, game, strategy)
                 for other in [option.at(cents)]
             ),
+            bank=_bank(option, edge, count),
         ),
     )
 
@@ -108,6 +116,21 @@ def _main(
         average_wager=wagered,
         element_of_risk=_edge(rows) / wagered if wagered is not None else None,
         costly_hands=counts.costly_hands,
+    )
+
+
+def _bank(
+    option: MainWager, edge: Fraction, count: Callable[[MainWager], OutcomeCounts]
+) -> BankAnalysis | None:
+    """Return the rounds that a player banks; ``edge`` is of those that the dealer banks."""
+    if option.bank is None:
+        return None
+    rows, share = _rows(option.banked, count(option.banked)), option.bank.share
+    return BankAnalysis(
+        share=share,
+        rows=rows,
+        house_edge=_edge(rows),
+        combined_edge=(1 - share) * edge + share * _edge(rows),
     )
 
 

@@ -206,6 +206,7 @@ def _declared(record: Record | None) -> dict[str, str]:
             if raised
             else "none",
             **_fees(record),
+            **({"Banked by a player": exact(record.bank.share)} if record.bank is not None else {}),
             **({"Ties": _ties(record.ties)} if record.ties != Ties() else {}),
         } | {
             f"Condition of {dealer_rule.id}": _words(dealer_rule.when)

@@ -74,9 +74,9 @@ def main_wager_section(submission: Submission, section: int) -> MainWagerSection
                 for dealer_rule in option.dealer_rules
             ),
             *(
-                rule(fee.text, fee.source.clause, next(numbers))
-                for fee in (option.fee,)
-                if fee is not None
+                rule(one.text, one.source.clause, next(numbers))
+                for one in (option.fee, option.bank)
+                if one is not None
             ),
             *rules(submission.printed(wager.rules), numbers),
         ),

@@ -1,0 +1,99 @@
+"""A player's bank: the player's side of the ties, against enumeration and against the mirror."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from certify.engine.main import evaluate as base_game
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis, BankAnalysis
+from certify.model.game import Strategy
+from certify.model.main_wager import Bank, MainWager, Tie, Ties
+from certify.report.evidence import analysis_json
+from tests.engine.test_base_game import (
+    FIVE_PERCENT,
+    HOUSE,
+    OPTIMAL,
+    TINY,
+    catalogue,
+    counted_anew,
+    declared_options,
+    house_way,
+    main_of,
+    tally,
+    with_everything,
+)
+from tests.oracle import base_game as oracle
+
+__all__ = ("counted_anew",)
+
+
+def option_with(share: Fraction, ties: Ties | None = None) -> MainWager:
+    declared = declared_options("pai-gow-mania")[0]
+    bank = Bank(share=share, text="A player may bank.", source=declared.source)
+    return replace(declared, bank=bank, ties=ties or Ties())
+
+
+def evaluated(option: MainWager, strategy: Strategy = HOUSE, *, exposed: bool = False) -> Analysis:
+    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=exposed))
+    way = house_way(TINY.house_way)
+    return base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
+
+
+def bank_of(analysis: Analysis) -> BankAnalysis:
+    bank = main_of(analysis).bank
+    assert bank is not None
+    return bank
+
+
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+@pytest.mark.parametrize(
+    ("ties", "banked"),
+    [
+        (Ties(), ("player", "player")),
+        (Ties(high=Tie.PLAYER, low=Tie.OTHER_HAND), ("dealer", "other_hand")),
+    ],
+    ids=["to the banker", "shared"],
+)
+def test_banked_rounds_equal_enumeration(
+    ties: Ties, banked: tuple[str, str], strategy: Strategy
+) -> None:
+    found = evaluated(option_with(Fraction(1, 3), ties), strategy)
+    rules = oracle.Option(commission=FIVE_PERCENT, high_tie=banked[0], low_tie=banked[1])
+    game = TINY.of(replace(catalogue().games["pai-gow-mania"], dealer_exposed=False))
+    expected = oracle.figures(rules, tally(game, TINY, rules, strategy))
+    bank = bank_of(found)
+    assert {row.event: row.combinations for row in bank.rows if row.combinations} == expected.rows
+    assert bank.house_edge == expected.house_edge
+    assert found.house_edge is not None
+    assert bank.combined_edge == found.house_edge * Fraction(2, 3) + bank.house_edge / 3
+
+
+def test_by_one_house_way_a_bank_without_commission_turns_the_edge_round() -> None:
+    found = evaluated(replace(option_with(Fraction(1, 2)), commission=None))
+    assert found.house_edge is not None
+    assert found.house_edge > 0
+    assert bank_of(found).house_edge == -found.house_edge
+    assert bank_of(found).combined_edge == 0
+
+
+def test_a_bank_is_written_with_its_exact_figures() -> None:
+    found = evaluated(option_with(Fraction(1, 2)))
+    written = analysis_json(found)["bank"]
+    assert written["share"] == "1/2"
+    edge = bank_of(found).house_edge
+    assert written["house_edge"] == f"{edge.numerator}/{edge.denominator}"
+    assert len(written["rows"]) == len(bank_of(found).rows)
+    assert "bank" not in analysis_json(evaluated(replace(option_with(Fraction(1)), bank=None)))
+    assert "base-bank" in {one.id for one in found.assumptions}
+
+
+def test_a_bank_that_is_not_counted_is_refused() -> None:
+    bank = option_with(Fraction(1, 2)).bank
+    with pytest.raises(NotConfigured, match="only where hands are compared"):
+        evaluated(replace(with_everything(prepaid=False)[0], raise_=None, bank=bank))
+    with pytest.raises(NotConfigured, match="only where hands are compared"):
+        evaluated(option_with(Fraction(1, 2)), exposed=True)
+    with pytest.raises(NotConfigured, match="cannot bank 3/2"):
+        evaluated(option_with(Fraction(3, 2)))
