@@ -42,6 +42,11 @@ class Ties:
     both_push: bool = False
 
     @property
+    def to_dealer(self) -> bool:
+        """Whether the dealer takes every tie."""
+        return self == Ties()
+
+    @property
     def mirrored(self) -> "Ties":
         """The same with the seats exchanged: what the dealer takes is the player's."""
         high, low = (_MIRRORED.get(tie, tie) for tie in (self.high, self.low))

@@ -9,12 +9,14 @@ from certify.model.alternative import Figure
 from certify.model.audit import Standing
 from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence
+from certify.model.main_wager import Tie
 from certify.model.paytable import HandsOf
 from certify.model.published import Quantity
 from certify.model.terms import Scope
 from certify.report.wording import named, names
 
 KINDS: dict[str, type[StrEnum]] = {
+    "tie": Tie,
     "strategy": Strategy,
     "figure": Figure,
     "quantity": Quantity,

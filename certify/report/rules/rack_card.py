@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from certify.formatting import money
 from certify.model.game import Wager
-from certify.model.main_wager import MainWager, Ties
+from certify.model.main_wager import MainWager
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
 from certify.report.head_view import main_wager
 from certify.report.rules.offered import filed_paytables
-from certify.report.wording import as_written, label, pays
+from certify.report.wording import as_written, label, named, pays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +51,24 @@ class RackCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CardTies:
+    """What ties do under an option, in words."""
+
+    option: str
+    to_dealer: bool
+    high: str
+    low: str
+    both_push: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MainCard:
     """The rack card of the main wager."""
 
     wager: str
     win_pays: Payout
-    ties: Ties
+    ties: CardTies
+    other_ties: tuple[CardTies, ...]
     options: tuple[MainWager, ...]
     choice: bool
     words: tuple[str, ...]
@@ -78,7 +90,10 @@ def rack_cards(submission: Submission) -> RackCards:
         main=MainCard(
             wager=main_wager(submission).name,
             win_pays=option.win_pays,
-            ties=option.ties,
+            ties=_ties(option),
+            other_ties=tuple(
+                _ties(other) for other in submission.options if other.ties != option.ties
+            ),
             options=submission.options,
             choice=len(submission.options) > 1,
             words=(
@@ -91,6 +106,17 @@ def rack_cards(submission: Submission) -> RackCards:
             for wager in submission.game.wagers
             for filed_paytable in filed_paytables(wager, submission)
         ),
+    )
+
+
+def _ties(option: MainWager) -> CardTies:
+    ties = option.ties
+    return CardTies(
+        option=option.name,
+        to_dealer=ties.to_dealer,
+        high=named("tie", ties.high),
+        low=named("tie", ties.low),
+        both_push=ties.both_push,
     )
 
 
