@@ -50,7 +50,7 @@ app = typer.Typer(
     help="Exact certification of casino table games of the pai gow poker family.",
     no_args_is_help=True,
     rich_markup_mode=None,
-    add_completion=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
     pretty_exceptions_enable=False,
 )
 for room in (
@@ -58,6 +58,20 @@ for room in (
     rule, keys, doctor, init, new, register, docs, diff, solve, monitor, compare,
 ):  # fmt: skip
     room.register(app)
+
+
+def _say_whole(group: typer.Typer) -> None:
+    """Give every command its first sentence; what is not given is cut to what fits on a line."""
+    for command in group.registered_commands:
+        if command.callback is not None:
+            command.short_help = (command.callback.__doc__ or "").partition("\n")[0]
+    for inner in group.registered_groups:
+        if inner.typer_instance is not None:
+            inner.short_help = str(inner.typer_instance.info.help)
+            _say_whole(inner.typer_instance)
+
+
+_say_whole(app)
 
 
 @app.callback(invoke_without_command=True)

@@ -7,7 +7,7 @@ import typer
 
 from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
-from certify.cli.output import Progress, counted, print_json, table
+from certify.cli.output import Progress, counted, print_json, say, table
 from certify.cli.settings import settings
 from certify.model.encoding import Forms, as_json, chosen, stated
 
@@ -50,7 +50,7 @@ def audit(
         case ReportFormat.JSON:
             print_json(audit_json(result))
         case ReportFormat.TEXT:
-            typer.echo(audit_text(result))
+            say(audit_text(result))
         case _:
             print_report(report_of(result.findings, result.checked), output)
     return int(bool(result.failures))

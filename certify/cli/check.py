@@ -49,6 +49,8 @@ def check(
     write_baseline: bool = typer.Option(
         False, "--write-baseline", help="Write what is found now to the file of --baseline."
     ),
+    notes: bool = typer.Option(False, "--notes", help="Print notes, too, and not their number."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Print findings and no totals."),
     builtin: bool = typer.Option(False, "--builtin", help="Check the data that come with certify."),
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
@@ -70,6 +72,8 @@ def check(
         fail_on=fail_on,
         baseline=baseline,
         write=write_baseline,
+        notes=notes,
+        quiet=quiet,
     )
     if stdin or path is not None:
         checked = _held(stdin, path, alone=not (paths or builtin or changed_since))

@@ -7,7 +7,7 @@ import typer
 
 from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
-from certify.cli.output import Progress, print_json, table
+from certify.cli.output import Progress, print_json, say, table
 from certify.cli.settings import settings
 from certify.model.encoding import PLACES, chosen, rounded, stated
 from certify.model.game import Strategy
@@ -70,7 +70,7 @@ def crosscheck(
         case ReportFormat.JSON:
             print_json({"results": [check_json(check) for check in found.checks]})
         case ReportFormat.TEXT:
-            typer.echo("\n\n".join(check_text(check) for check in found.checks))
+            say("\n\n".join(check_text(check) for check in found.checks))
         case _:
             print_report(report_of(found.findings, found.checked), output)
     if found.kept is not None:

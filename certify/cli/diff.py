@@ -11,7 +11,7 @@ import typer
 from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.given import day
-from certify.cli.output import Progress, print_json, table
+from certify.cli.output import Progress, print_json, say, table
 from certify.cli.settings import settings
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def diff(
         case ReportFormat.JSON:
             print_json(difference_json(found))
         case ReportFormat.TEXT:
-            typer.echo(diff_text(view))
+            say(diff_text(view))
         case _:
             print_report(report_of(found.findings, found.checked), output)
     return 0

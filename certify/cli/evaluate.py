@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from certify.cli.amounts import cents, meters
-from certify.cli.output import FORMAT, Format, Progress, print_json, table, warn
+from certify.cli.output import FORMAT, Format, Progress, print_json, say, table, warn
 from certify.model.cards import JokerRule
 from certify.model.game import Strategy
 
@@ -61,7 +61,7 @@ def evaluate(
     if output is Format.JSON:
         print_json(results_json(analyses))
     else:
-        typer.echo("\n\n".join(analysis_text(analysis) for analysis in analyses))
+        say("\n\n".join(analysis_text(analysis) for analysis in analyses))
     return 0
 
 

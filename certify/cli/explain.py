@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from certify.cli.output import FORMAT, Format, print_json, table
+from certify.cli.output import FORMAT, Format, print_json, say, table
 
 if TYPE_CHECKING:
     from certify.model.explanation import (
@@ -42,7 +42,7 @@ def explain(
         named = {HeldFeature: lambda held: {"feature": held.name, "value": held.value}}
         print_json(explained_json(found), named)
     else:
-        typer.echo(explained_text(found))
+        say(explained_text(found))
     return 0
 
 
@@ -149,7 +149,7 @@ def _set_lines(one: "SetExplanation", whose: str) -> list[str]:
         )
         for setting in one.settings
     ]
-    shown = table(("", "Back", "is", "Front", "is", ""), rows, left=6)
+    shown = table(("", "Back", "is", "Front", "is", ""), rows, left=6, indent=4)
     lines.append("  Every setting, the one chosen marked:")
     return lines + [f"    {line}".rstrip() for line in shown.splitlines()]
 

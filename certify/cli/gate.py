@@ -30,6 +30,8 @@ class Gate:
     fail_on: Severity | None
     baseline: Path | None
     write: bool
+    notes: bool = False
+    quiet: bool = False
 
     def report(
         self, findings: Iterable[Finding], checked: Iterable[str], settings: Settings
@@ -75,6 +77,8 @@ class Gate:
         return Report(
             findings=tuple(rest),
             checked=tuple(checked),
+            notes=self.notes,
+            quiet=self.quiet,
             fail_on=self.fail_on or settings.fail_on or Severity.ERROR,
             left_out=tuple(
                 LeftOut(why=why, findings=tuple(some)) for why, some in parts.items() if some

@@ -2,9 +2,12 @@
 
 import json
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import zip_longest
 
 import typer
 
@@ -17,6 +20,9 @@ class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
 
+
+_NARROWEST = 40
+_GAP = "  "
 
 FORMAT = typer.Option(Format.TEXT, "--format", help="text for people, json for scripts.")
 
@@ -47,18 +53,112 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
-    """Return a plain table; the first ``left`` columns are flush left, the others flush right."""
-    grid = [list(header), *([*row] for row in rows)]
-    widths = [max(len(row[column]) for row in grid) for column in range(len(header))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in grid
+def say(text: str) -> None:
+    """Print a result for people, each line within the width of the terminal."""
+    typer.echo("\n".join(piece for line in text.split("\n") for piece in fitted(line)))
+
+
+def columns() -> int:
+    """Return how wide the terminal is (``COLUMNS`` wins); a file takes lines of any length."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
+        return max(shutil.get_terminal_size().columns, _NARROWEST)
+    return sys.maxsize
+
+
+def fitted(line: str) -> list[str]:
+    """Return a line broken between words where it is too long, its further parts indented."""
+    width = columns()
+    if len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip(" -")))
+    return textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+
+
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, indent: int = 0
+) -> str:
+    """Return a plain table; the first ``left`` columns are flush left, the others flush right.
+
+    Where it is wider than the terminal, words go on in the next line of their cell; where that is
+    not enough, columns stand below one another, each part with the first column. No figure is
+    broken. ``indent`` is the room that the caller leaves before it.
+    """
+    grid = [tuple(header), *(tuple(row) for row in rows)]
+    room = columns() - indent
+    widths = _widths(grid, left, room)
+    parts, used = [[0]], widths[0]
+    for column in range(1, len(header)):
+        if used + len(_GAP) + widths[column] > room and len(parts[-1]) > 1:
+            parts.append([0])
+            used = widths[0]
+        parts[-1].append(column)
+        used += len(_GAP) + widths[column]
+    return "\n\n".join(_part(grid, widths, part, left) for part in parts)
+
+
+def _widths(grid: Sequence[Sequence[str]], left: int, most: int) -> list[int]:
+    """Return how wide each column is: as its cells, or less where the table is too wide."""
+    cells = list(zip(*grid, strict=True))
+    widths = [max(map(len, column)) for column in cells]
+    least = [
+        max(_longest_word(column[0]), *(map(_longest_word if place < left else len, column[1:])), 1)
+        for place, column in enumerate(cells)
     ]
-    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+    while sum(widths) + len(_GAP) * (len(widths) - 1) > most:
+        room = [width - fewest for width, fewest in zip(widths, least, strict=True)]
+        if not any(room):
+            break
+        widths[room.index(max(room))] -= 1
+    return widths
+
+
+def _longest_word(text: str) -> int:
+    return max(map(len, text.split()), default=0)
+
+
+def _part(
+    grid: Sequence[Sequence[str]], widths: Sequence[int], places: Sequence[int], left: int
+) -> str:
+    """Return the table of some columns."""
+    lines = [_row([row[place] for place in places], places, widths, left) for row in grid]
+    rule = _GAP.join("-" * widths[place] for place in places)
+    return "\n".join([*lines[0], rule, *(line for row in lines[1:] for line in row)])
+
+
+def _row(
+    cells: Sequence[str], places: Sequence[int], widths: Sequence[int], left: int
+) -> list[str]:
+    """Return the lines of one row: as many as its tallest cell has."""
+    wrapped = [
+        textwrap.wrap(cell, widths[place], break_long_words=False, break_on_hyphens=False)
+        if len(cell) > widths[place]
+        else [cell]
+        for cell, place in zip(cells, places, strict=True)
+    ]
+    return [
+        _GAP.join(
+            piece.ljust(widths[place]) if place < left else piece.rjust(widths[place])
+            for piece, place in zip(line, places, strict=True)
+        ).rstrip()
+        for line in zip_longest(*wrapped, fillvalue="")
+    ]
+
+
+def in_color() -> bool:
+    """Whether what is printed may be colored: on a terminal, unless the user says otherwise.
+
+    Source: no-color.org, force-color.org.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
 
 
 class Progress:

@@ -5,7 +5,7 @@ from importlib import import_module
 import typer
 
 from certify.cli.formats.report import Report, ReportFormat
-from certify.cli.output import warn
+from certify.cli.output import in_color, warn
 
 VARIABLE = "CERTIFY_FORMAT"
 
@@ -26,7 +26,9 @@ def render(report: Report, output: ReportFormat) -> str:
 
 def print_report(report: Report, output: ReportFormat) -> int:
     """Print a report to standard output; return the exit code."""
-    typer.echo(render(report, output))
+    text = render(report, output)
+    if text:
+        typer.echo(text, color=in_color())
     if output is ReportFormat.GITLAB:
         for left_out in report.left_out:
             warn(str(left_out))  # its format has no place for it

@@ -47,13 +47,16 @@ class Stop:
 class Report:
     """Findings worst first, in what was looked at: files, or targets.
 
-    ``fail_on`` is the least severity that makes the command exit 1.
+    ``fail_on`` is the least severity that makes the command exit 1. Text leaves notes out without
+    ``notes``, and with ``quiet`` all but findings.
     """
 
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     fail_on: Severity = Severity.ERROR
     left_out: tuple[LeftOut, ...] = ()
+    notes: bool = True
+    quiet: bool = False
     stop: Stop | None = None
 
     def fails(self, finding: Finding) -> bool:
