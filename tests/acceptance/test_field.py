@@ -119,3 +119,21 @@ def second_count(target: str, house_way: str, strategy: str) -> Fraction:
         if (one["target"], one["house_way"], one["strategy"]) == (target, house_way, strategy)
     )
     return Fraction(found["house_edge"])
+
+
+# Player/Dealer Collection Rates, Hustler Casino: what a player pays at each limit, in dollars.
+COLLECTIONS = {"10-100": (10, 1), "50-300": (50, 2), "100-500": (100, 3), "300-1000": (300, 5)}
+
+
+@pytest.mark.slow
+def test_a_collection_costs_its_share_of_the_least_wager(field: Certify) -> None:
+    game = "jokers-wild-pai-gow/main"
+
+    def edge(option: str) -> Fraction:
+        return Fraction(
+            field("evaluate", f"{game}/{option}", "--format", "json").json["house_edge"]
+        )
+
+    without = edge("no-collection")
+    for limit, (wager, fee) in COLLECTIONS.items():
+        assert edge(f"collection-{limit}") - without == Fraction(fee, wager)
