@@ -2,14 +2,18 @@
 .DEFAULT_GOAL := help
 PYTHON_BIN := .venv/bin
 OUT := out
+COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
-.PHONY: help submission test lint slow bench docs lock clean
+.PHONY: help submission test lint slow bench docs site wheel lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
 .venv/ready: .ci/setup requirements.lock pyproject.toml
 	@bash .ci/setup
+
+.venv/ready-for-tests: .ci/setup requirements.lock requirements-tests.lock pyproject.toml
+	@bash .ci/setup tests
 
 submission: .venv/ready ## two signed submissions under out/ (Nevada and WSGC)
 	$(PYTHON_BIN)/certify keys init-dev --if-missing
@@ -18,7 +22,7 @@ submission: .venv/ready ## two signed submissions under out/ (Nevada and WSGC)
 	$(PYTHON_BIN)/certify verify $(OUT)/nevada/*.pdf
 	$(PYTHON_BIN)/certify verify $(OUT)/wsgc/*.pdf
 
-lint: .venv/ready ## style, types and import contracts
+lint: .venv/ready-for-tests ## style, types and import contracts
 	$(PYTHON_BIN)/ruff check .
 	$(PYTHON_BIN)/ruff format --check .
 	$(PYTHON_BIN)/mypy
@@ -28,17 +32,24 @@ test: lint ## everything that guards the figures, in minutes
 	$(PYTHON_BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 	$(PYTHON_BIN)/python -m tests.slow_slice
 
-slow: .venv/ready ## the long counts: full decks, twenty million simulated deals
+slow: .venv/ready-for-tests ## the long counts: full decks, twenty million simulated deals
 	$(PYTHON_BIN)/python -m pytest -m slow
 
-bench: .venv/ready ## speed and memory of whole processes
+bench: .venv/ready-for-tests ## speed and memory of whole processes
 	$(PYTHON_BIN)/python -m tests.bench
 
-docs: .venv/ready ## write the generated pages of docs/reference again
+docs: .venv/ready-for-tests ## write the generated pages of docs/reference again
 	$(PYTHON_BIN)/python -m certify docs
 
-lock: .venv/ready ## pin the newest versions that fit pyproject.toml
-	$(PYTHON_BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url -o requirements.lock
+site: .venv/ready-for-tests ## the documentation as a site under out/site/
+	$(PYTHON_BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/site
+
+wheel: site ## the wheel under dist/, with the site in it
+	$(PYTHON_BIN)/uv build --wheel -o dist .
+
+lock: .venv/ready-for-tests ## pin the newest versions that fit pyproject.toml
+	$(COMPILE) pyproject.toml --extra all --group build -o requirements.lock
+	$(COMPILE) pyproject.toml --all-extras --group build --group dev -c requirements.lock -o requirements-tests.lock
 
 clean: ## remove what was built
 	rm -rf .venv $(OUT) dist

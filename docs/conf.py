@@ -3,13 +3,14 @@
 from sphinx.application import Sphinx
 
 project = "certify"
-copyright = ""
+
 html_show_copyright = False
 html_show_sphinx = False
 
 extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
+suppress_warnings = ["misc.highlighting_failure"]  # a table of figures has no highlighting
 
 html_theme = "furo"
 html_title = "certify"
