@@ -200,6 +200,18 @@ class HouseWayFeature(StrEnum):
     SECOND_SINGLETON = "second_singleton"
     """The second highest singleton."""
 
+    THIRD_SINGLETON = "third_singleton"
+    """The third highest singleton."""
+
+    FOURTH_SINGLETON = "fourth_singleton"
+    """The fourth highest singleton."""
+
+    FIFTH_SINGLETON = "fifth_singleton"
+    """The fifth highest singleton."""
+
+    STRAIGHT_RANK = "straight_rank"
+    """The top card of the highest straight that can be formed; A-2-3-4-5 is topped by its five."""
+
     CAN_BE_SET = "can_be_set"
     """The front that this very rule asks for can be set without a foul."""
 
@@ -214,12 +226,12 @@ RANK_FEATURES = (
     HouseWayFeature.FOUR_OF_A_KIND,
     HouseWayFeature.HIGHEST_SINGLETON,
     HouseWayFeature.SECOND_SINGLETON,
+    HouseWayFeature.THIRD_SINGLETON,
+    HouseWayFeature.FOURTH_SINGLETON,
+    HouseWayFeature.FIFTH_SINGLETON,
+    HouseWayFeature.STRAIGHT_RANK,
 )
 """The features whose values are ranks."""
-
-
-THIRD_SINGLETON = "third_singleton"
-"""Beside the features: the third highest singleton, which a front may name and no condition."""
 
 
 class NamedFront(StrEnum):

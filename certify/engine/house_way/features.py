@@ -16,7 +16,7 @@ from certify.kernels.partition.classes import longest_runs
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, lone_joker_key
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Splits
-from certify.model.vocabulary import THIRD_SINGLETON, Category, Groups, HouseWayFeature
+from certify.model.vocabulary import Category, Groups, HouseWayFeature
 
 Integers = npt.NDArray[np.int64]
 
@@ -46,6 +46,15 @@ GROUPS: Final[Mapping[tuple[int, int, int, int], Groups]] = {
     (1, 0, 0, 1): Groups.FIVE_OF_A_KIND_AND_PAIR,
 }
 """By how many ranks are held five, four, three and two times; up to seven cards."""
+
+SINGLETONS: Final = (
+    HouseWayFeature.HIGHEST_SINGLETON,
+    HouseWayFeature.SECOND_SINGLETON,
+    HouseWayFeature.THIRD_SINGLETON,
+    HouseWayFeature.FOURTH_SINGLETON,
+    HouseWayFeature.FIFTH_SINGLETON,
+)
+"""From the highest down."""
 
 GROUPS_ORDER: Final = tuple(Groups)
 
@@ -100,7 +109,8 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
     digits = np.arange(1, classes.shape.ranks + 1)
     pairs = np.sort(np.where(held == 2, digits, 0), axis=1)  # noqa: PLR2004 - a pair is two
     lowest_pair = np.where(held == 2, digits, digits[-1] + 1).min(axis=1)  # noqa: PLR2004 - a pair
-    singletons = np.sort(np.where(held == 1, digits, 0), axis=1)
+    singletons = np.sort(np.where(held == 1, digits, 0), axis=1)[:, ::-1]
+    singletons = np.pad(singletons, ((0, 0), (0, max(0, len(SINGLETONS) - singletons.shape[1]))))
     return {
         HouseWayFeature.STRAIGHT_LENGTH: runs[joker, sets],
         HouseWayFeature.GROUPS: groups[tuple(times)],
@@ -108,10 +118,21 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
         HouseWayFeature.LOW_PAIR: np.where(pairs[:, -1] == 0, 0, lowest_pair),
         HouseWayFeature.THREE_OF_A_KIND: np.where(held == 3, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
         HouseWayFeature.FOUR_OF_A_KIND: np.where(held >= 4, digits, 0).max(axis=1),  # noqa: PLR2004 - of a kind
-        HouseWayFeature.HIGHEST_SINGLETON: singletons[:, -1],
-        HouseWayFeature.SECOND_SINGLETON: singletons[:, -2],
-        THIRD_SINGLETON: singletons[:, -3],
+        HouseWayFeature.STRAIGHT_RANK: _straight_ranks(classes.shape, sets, joker),
+        **{name: singletons[:, place] for place, name in enumerate(SINGLETONS)},
     }
+
+
+def _straight_ranks(shape: Shape, sets: Integers, joker: Integers) -> Integers:
+    """Return the top digit of the highest straight within each set of natural ranks, or 0."""
+    size, ace = shape.back, 1 << (shape.ranks - 1)
+    wheel = ace | ((1 << (size - 1)) - 1)
+    windows = [wheel, *(((1 << size) - 1) << low for low in range(shape.ranks - size + 1))]
+    digits = np.zeros_like(sets)
+    for digit, window in enumerate(windows, start=size - 1):
+        formed = np.bitwise_count(sets & window) + joker >= size
+        digits[formed] = digit
+    return digits
 
 
 def _with_joker(shape: Shape, natural: Integers, joker: Integers) -> Integers:

@@ -10,7 +10,7 @@ from certify.engine.house_way.features import CATEGORIES, HandFacts
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, HIGH_CARD, PAIR
 from certify.model.cards import RANKS
 from certify.model.house_way import FrontSelection, HighestFront
-from certify.model.vocabulary import THIRD_SINGLETON, HouseWayFeature, NamedFront
+from certify.model.vocabulary import HouseWayFeature, NamedFront
 
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -29,7 +29,7 @@ FRONT_RANKS: Final[Mapping[NamedFront, tuple[str, ...]]] = {
     ),
     NamedFront.SECOND_AND_THIRD_HIGHEST_SINGLETONS: (
         HouseWayFeature.SECOND_SINGLETON,
-        THIRD_SINGLETON,
+        HouseWayFeature.THIRD_SINGLETON,
     ),
     NamedFront.HIGH_PAIR: (HouseWayFeature.HIGH_PAIR, HouseWayFeature.HIGH_PAIR),
     NamedFront.LOW_PAIR: (HouseWayFeature.LOW_PAIR, HouseWayFeature.LOW_PAIR),

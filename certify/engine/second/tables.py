@@ -21,7 +21,6 @@ from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
 from certify.model.main_wager import Tie, Ties
 from certify.model.vocabulary import (
-    THIRD_SINGLETON,
     Category,
     EventFeature,
     Groups,
@@ -68,7 +67,7 @@ NAMED: Final[Mapping[NamedFront, tuple[str, str | None]]] = {
     ),
     NamedFront.SECOND_AND_THIRD_HIGHEST_SINGLETONS: (
         HouseWayFeature.SECOND_SINGLETON,
-        THIRD_SINGLETON,
+        HouseWayFeature.THIRD_SINGLETON,
     ),
     NamedFront.HIGH_PAIR: (HouseWayFeature.HIGH_PAIR, HouseWayFeature.HIGH_PAIR),
     NamedFront.LOW_PAIR: (HouseWayFeature.LOW_PAIR, HouseWayFeature.LOW_PAIR),

@@ -35,7 +35,7 @@ from certify.kernels.plain.hands import (
     front_value,
     longest_run,
 )
-from certify.model.vocabulary import THIRD_SINGLETON, HouseWayFeature
+from certify.model.vocabulary import HouseWayFeature
 
 Integers = npt.NDArray[np.int64]
 
@@ -57,8 +57,11 @@ HOUSE_FEATURES: Final = (
     HouseWayFeature.FOUR_OF_A_KIND,
     HouseWayFeature.HIGHEST_SINGLETON,
     HouseWayFeature.SECOND_SINGLETON,
-    THIRD_SINGLETON,
+    HouseWayFeature.THIRD_SINGLETON,
     HouseWayFeature.STRAIGHT_LENGTH,
+    HouseWayFeature.FOURTH_SINGLETON,
+    HouseWayFeature.FIFTH_SINGLETON,
+    HouseWayFeature.STRAIGHT_RANK,
 )
 """What `read_house_features` fills in. Groups are a sum: 1 for a pair, then 4, 12 and 24."""
 
@@ -95,6 +98,23 @@ def rank_splits(
 
 
 @compiled
+def highest_straight(held: Integers, joker: int, ranks: int, size: int) -> int:
+    """Return the top rank, from 1, of the highest straight of ``size`` cards; 0 if there is none.
+
+    ``held`` counts the natural cards by rank; the ace is also below the lowest rank.
+    """
+    for top in range(ranks - 1, size - 3, -1):
+        missing = 0
+        for step in range(size):
+            place = top - step
+            rank = place if place >= 0 else ranks - 1
+            missing += held[rank] == 0
+        if missing <= joker:
+            return int(top + 1)
+    return 0
+
+
+@compiled
 def read_house_features(
     cards: Integers, rules: Integers, values: Integers, held: Integers, features: Integers
 ) -> None:
@@ -108,6 +128,7 @@ def read_house_features(
         else:
             held[card // 4] += 1
     run = longest_run(held, len(cards), joker, ranks, rules[SIZE])
+    top = highest_straight(held, joker, ranks, rules[SIZE])
     if joker:
         joined = ranks - 1
         if rules[WILD]:
@@ -119,10 +140,12 @@ def read_house_features(
         held[joined] += 1
     features[:] = 0
     features[11] = run
+    features[14] = top
     for rank in range(ranks):
         times = held[rank]
         if times == 1:
-            features[10], features[9], features[8] = features[9], features[8], rank + 1
+            features[13], features[12], features[10] = features[12], features[10], features[9]
+            features[9], features[8] = features[8], rank + 1
         elif times == 2:
             features[0] += 1
             features[4] = rank + 1
