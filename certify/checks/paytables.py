@@ -151,10 +151,10 @@ def kind_fits(context: Context) -> Iterator[Fault]:
 def empty_range(context: Context) -> Iterator[Fault]:
     """A least value above the greatest describes no hand, and "not" of it every hand."""
     for event, at in events(context.catalogue):
-        for name, condition in (
-            ("when", event.when), ("player", event.player), ("dealer", event.dealer),
-        ):  # fmt: skip
-            yield from _empty(condition, at, f"/{name}")
+        yield from _empty(event.when, at, "/when")
+        for deal, inner in at.items("/either", event.either) if event.either else ((event, at),):
+            yield from _empty(deal.player, inner, "/player")
+            yield from _empty(deal.dealer, inner, "/dealer")
     for _, rule, at in context.dealer_rules():
         yield from _empty(rule.when, at, "/when")
 
@@ -202,4 +202,4 @@ def _empty(condition: Condition | None, at: Location, inner: str) -> Iterator[Fa
     for test in tests_of(condition):
         least, most = test.minimum, test.maximum
         if least is not None and most is not None and least > most:
-            yield at.fault(inner, f"No {test.feature} is at least {least} and at most {most}.")
+            yield at.fault(inner, f"No {test.name} is at least {least} and at most {most}.")

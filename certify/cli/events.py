@@ -37,6 +37,9 @@ def events(
     return 0
 
 
+AS_SET = "only with --game and its whole hands, which are set by the game's house way"
+
+
 def _listed(found: "Vocabulary") -> str:
     """Return the events as a table, and what was counted."""
     from certify.formatting import one_in
@@ -45,8 +48,14 @@ def _listed(found: "Vocabulary") -> str:
         (
             event.id,
             _example(event),
-            f"{event.combinations:,}",
-            one_in(Fraction(event.combinations, event.total)),
+            *(
+                ("as set", "")
+                if event.combinations is None
+                else (
+                    f"{event.combinations:,}",
+                    one_in(Fraction(event.combinations, event.total)),
+                )
+            ),
         )
         for event in found.events
     ]
@@ -64,7 +73,9 @@ def _in_full(event: "EventShown") -> str:
             "Event": event.id,
             "Means": event.text,
             "Source": event.clause,
-            "Counts": f"{event.combinations:,} of {event.total:,} {noun}, "
+            "Counts": AS_SET
+            if event.combinations is None
+            else f"{event.combinations:,} of {event.total:,} {noun}, "
             f"{one_in(Fraction(event.combinations, event.total))}",
             "Example": _example(event),
             "Paid by": ", ".join(event.games) or "no game",
@@ -73,7 +84,7 @@ def _in_full(event: "EventShown") -> str:
 
 
 def _example(event: "EventShown") -> str:
-    if not event.combinations:
+    if event.combinations == 0:
         return "no hand of this deck"
     if event.player is None:
         return "–"

@@ -119,7 +119,11 @@ def main_text(one: "MainExplanation") -> str:
 
 
 def _reading_lines(reading: "HandReading", whose: str) -> list[str]:
-    return [f"{whose}: {' '.join(reading.cards)}", f"  {reading.holds}"]
+    lines = [f"{whose}: {' '.join(reading.cards)}", f"  {reading.holds}"]
+    if reading.low_hand:
+        high, low = " ".join(reading.high_hand), " ".join(reading.low_hand)
+        lines.append(f"  Set by the house way: high hand {high}, low hand {low}")
+    return lines
 
 
 def _set_lines(one: "SetExplanation", whose: str) -> list[str]:

@@ -182,8 +182,10 @@ class Analysis:
     ``house_edge`` are None: no single figure would be true.
 
     ``rows`` end with the complement ``all_other`` (bonus wagers), so combinations sum to
-    ``total``. ``top_award`` is the greatest net win per unit staked, meters left out. All figures
-    are without aggregate payout limits; ``limit`` has what those that are stated make of them.
+    ``total``. ``house_way`` is the one that sets the hands that a bonus wager looks at, where a row
+    asks how they are set. ``top_award`` is the greatest net win per unit staked, meters left out.
+    All figures are without aggregate payout limits; ``limit`` has what those that are stated make
+    of them.
     ``alternatives`` has the other readings of the source that move a figure, where they were
     counted.
     """
@@ -206,6 +208,7 @@ class Analysis:
     progressive: ProgressiveAnalysis | None = None
     dynamic: DynamicAnalysis | None = None
     main: MainAnalysis | None = None
+    house_way: str | None = None
     limit: LimitAnalysis | None = None
     alternatives: tuple[Price, ...] = ()
     method: str = "exact"

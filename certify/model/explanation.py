@@ -19,11 +19,16 @@ class HeldFeature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandReading:
-    """The cards of one side, what they hold in words, and every feature behind the words."""
+    """The cards of one side, what they hold in words, and every feature behind the words.
+
+    ``high_hand`` and ``low_hand`` are the cards as the house way sets them, where that counts.
+    """
 
     cards: tuple[str, ...]
     holds: str
     features: tuple[HeldFeature, ...]
+    high_hand: tuple[str, ...] = ()
+    low_hand: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +86,7 @@ class BonusExplanation:
     chosen: str = ""
     meter: str | None = None
     share: Fraction | None = None
+    house_way: str = ""
     envy: EnvyPrize | None = None
 
 

@@ -29,7 +29,7 @@ from certify.pipeline.alternatives import misfits
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.changed import only_changed
 from certify.pipeline.countable import refused_options
-from certify.pipeline.evaluate import Settings, evaluate_all
+from certify.pipeline.evaluate import Settings, evaluate_all, sets_by
 from certify.pipeline.house_way_audit import audit_house_ways
 
 
@@ -229,8 +229,14 @@ def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, 
     """Return the rows that are awarded a row's hands; None for a wager on two hands."""
     if paytable.hand is HandOf.BOTH:
         return None
-    hands = catalogue.games[paytable.game].hands
-    return takers(paytable, place, events=catalogue.events, hands=hands)
+    game = catalogue.games[paytable.game]
+    return takers(
+        paytable,
+        place,
+        events=catalogue.events,
+        hands=game.hands,
+        house_way=sets_by(catalogue, game, paytable),
+    )
 
 
 def _countable(catalogue: Catalogue) -> Catalogue:

@@ -18,7 +18,7 @@ from certify.model.progress import Progress
 from certify.model.terms import Terms
 from certify.pipeline.house_way_audit import refuse_unsound
 from certify.pipeline.limits import with_limits
-from certify.pipeline.targets import Selection
+from certify.pipeline.targets import Selection, looks_at_set_hands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +106,22 @@ def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseW
     return catalogue.house_ways[name]
 
 
+def sets_by(
+    catalogue: Catalogue, game: Game, paytable: Paytable, chosen: str | None = None
+) -> HouseWay | None:
+    """Return the house way that sets the hands of a bonus wager; None if no row asks for it.
+
+    Raises:
+        NotConfigured: there is no such house way, or the game does not allow it.
+        Unfit: the house way does not set every hand in one way, without a foul.
+    """
+    if not looks_at_set_hands(catalogue, paytable):
+        return None
+    house_way = house_way_of(catalogue, game, chosen)
+    refuse_unsound(catalogue, game, house_way)
+    return house_way
+
+
 def inputs_of(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
     """Return path and digest of the files that the records with these keys were read from."""
     documents: dict[str, Document] = {
@@ -138,11 +154,17 @@ def _analysis(
             progress=settings.progress,
         )
     envy = _envy(wager, record)
-    keys = (*shared, f"{record.target.rpartition('/')[0]}/envy/{envy.id}") if envy else shared
+    way = sets_by(catalogue, game, record, settings.house_way)
+    keys = (
+        *shared,
+        *([f"{record.target.rpartition('/')[0]}/envy/{envy.id}"] if envy else []),
+        *([f"house-ways/{way.id}"] if way else []),
+    )
     return returns.evaluate(
         record,
         events=catalogue.events,
         hands=game.hands,
+        house_way=way,
         envy=envy,
         meters=_meter_units(record, settings),
         players=settings.players or game.players,
@@ -193,7 +215,10 @@ def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
     """Refuse how hands are set and played where the target has no main wager."""
     if any(isinstance(record, MainWager) for _, record in selection.records):
         return
-    for name, value in (("house way", settings.house_way), ("strategy", settings.strategy)):
+    tables = (record for _, record in selection.records if isinstance(record, Paytable))
+    as_set = any(looks_at_set_hands(selection.catalogue, table) for table in tables)
+    unused = None if as_set else settings.house_way
+    for name, value in (("house way", unused), ("strategy", settings.strategy)):
         if value is not None:
             raise NotConfigured(
                 f"A {name} changes nothing here: the target has no main wager.",

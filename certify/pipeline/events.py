@@ -6,6 +6,7 @@ from typing import Final
 
 from certify import library
 from certify.engine.explain.sample_hands import SampleHand, sample_deals, sample_hands
+from certify.engine.explain.set_hands import SetBy, asks
 from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import predicate
 from certify.errors import NotConfigured
@@ -14,6 +15,7 @@ from certify.model.cards import Deck, HandShape, WheelRule
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
 from certify.pipeline.targets import refuse_errors, unknown
 
 USUAL: Final = HandRules(
@@ -28,13 +30,14 @@ class EventShown:
 
     ``combinations`` are the hands that it holds, whatever else they hold, among ``total``; pairs of
     hands, dealer's and player's, where it looks at two. ``player`` and ``dealer`` are cards of an
-    example, None where no example was dealt. ``games`` pay for it.
+    example, None where no example was dealt. ``games`` pay for it. ``combinations`` is None where
+    hands must be set or compared for it, and no game is named or fewer cards are counted.
     """
 
     id: str
     text: str
     clause: str
-    combinations: int
+    combinations: int | None
     total: int
     player: tuple[str, ...] | None
     dealer: tuple[str, ...] | None
@@ -66,11 +69,12 @@ def vocabulary(
     """
     catalogue, faults = read_catalogue(*library.layers())
     refuse_errors(tuple(fault for fault in faults if fault.file in _event_files(catalogue)))
-    hands = USUAL
+    hands, house_way = USUAL, None
     if game is not None:
         if game not in catalogue.games:
             raise unknown("game", game, catalogue.games)
         hands = catalogue.games[game].hands
+        house_way = catalogue.house_ways.get(catalogue.games[game].house_way)
     number = hands.shape.cards if cards is None else cards
     if not 1 <= number <= hands.shape.cards:
         raise NotConfigured(
@@ -82,7 +86,10 @@ def vocabulary(
     return Vocabulary(
         cards=number,
         deck=hands.deck,
-        events=tuple(_shown(event, hands, number, payers.get(event.id, ())) for event in chosen),
+        events=tuple(
+            _shown(event, hands, number, games=payers.get(event.id, ()), house_way=house_way)
+            for event in chosen
+        ),
     )
 
 
@@ -119,25 +126,33 @@ def _payers(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
     return {event: tuple(games) for event, games in payers.items()}
 
 
-def _shown(event: Event, hands: HandRules, cards: int, games: tuple[str, ...]) -> EventShown:
-    if event.two_handed:
+def _shown(
+    event: Event,
+    hands: HandRules,
+    cards: int,
+    *,
+    games: tuple[str, ...],
+    house_way: HouseWay | None,
+) -> EventShown:
+    total, combinations, player, dealer = 0, None, None, None
+    whole = cards == hands.shape.cards and (house_way is not None or not event.as_set)
+    if asks([event]) and not whole:
+        pass
+    elif event.two_handed:
         from certify.engine.hands.two_hands import pair_counts  # loads the arrays
 
-        total, (combinations,) = pair_counts([event], [0], hands=hands, cards=cards)
-        deal = next(
-            (
-                deal
-                for deal in sample_deals(hands, cards)
-                if _holds(event.player, deal.player) and _holds(event.dealer, deal.dealer)
-            ),
-            None,
+        total, (combinations,) = pair_counts(
+            [event], [0], hands=hands, cards=cards, house_way=house_way
         )
+        deals = sample_deals(hands, cards, SetBy(house_way) if asks([event]) else None)
+        deal = next((deal for deal in deals if deal.holds(event)), None)
         player, dealer = (deal.player, deal.dealer) if deal else (None, None)
     else:
-        total, (combinations,) = event_counts([event], [0], hands=hands, cards=cards)
-        samples = sample_hands(hands, cards)
+        total, (combinations,) = event_counts(
+            [event], [0], hands=hands, cards=cards, house_way=house_way
+        )
+        samples = sample_hands(hands, cards, SetBy(house_way) if asks([event]) else None)
         player = next((hand for hand in samples if _holds(event.when, hand)), None)
-        dealer = None
     return EventShown(
         id=event.id,
         text=event.words(joker=hands.deck.joker > 0),

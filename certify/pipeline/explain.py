@@ -9,7 +9,7 @@ from certify.model.explanation import BonusExplanation, Explanation, SetExplanat
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.evaluate import house_way_of, sets_by
 from certify.pipeline.targets import Selection, select
 
 Cards = tuple[str, ...]
@@ -67,18 +67,27 @@ def explain(
         if isinstance(record, MainWager):
             found.append(_main(selection, record, mine, theirs, house_way))
         else:
-            found.extend(explain_paytable(selection, wager, record, mine, theirs))
+            found.extend(
+                explain_paytable(selection, wager, record, mine, theirs, house_way=house_way)
+            )
     return Explained(game=game.id, setting=None, records=tuple(found))
 
 
 def explain_paytable(
-    selection: Selection, wager: Wager, paytable: Paytable, player: Cards, dealer: Cards | None
+    selection: Selection,
+    wager: Wager,
+    paytable: Paytable,
+    player: Cards,
+    dealer: Cards | None,
+    *,
+    house_way: str | None = None,
 ) -> tuple[BonusExplanation, ...]:
     """Explain a hand under one paytable; where the player chooses a colour, once for each."""
     events = selection.catalogue.events
     _refuse_count(player, paytable.cards, "The hand")
     if dealer is not None:
         _refuse_count(dealer, paytable.cards, "The dealer's hand")
+    way = sets_by(selection.catalogue, selection.game, paytable, house_way)
     chosen = COLOURS if on_a_colour(paytable, events) else ("",)
     return tuple(
         explain_bonus(
@@ -87,6 +96,7 @@ def explain_paytable(
             hands=selection.game.hands,
             player=player,
             dealer=dealer,
+            house_way=way,
             envy=wager.envy_of(paytable),
             chosen=colour,
         )

@@ -54,6 +54,14 @@ def select(target: str) -> Selection:
     only = target if library.declared(f"{target}.json") else game_id
     catalogue, findings = read_catalogue(*layers, only=only)
     refuse_errors(findings)
+    if only != game_id and any(
+        looks_at_set_hands(catalogue, table)
+        for wager in catalogue.games[game_id].wagers
+        for table in wager.paytables
+    ):
+        # How a hand is set rests on the house ways, which come with the whole game.
+        catalogue, findings = read_catalogue(*layers, only=game_id)
+        refuse_errors(findings)
     game = catalogue.games[game_id]
     if not wager_id:
         return _selection(catalogue, game, game.wagers)
@@ -63,6 +71,12 @@ def select(target: str) -> Selection:
     records: tuple[Paytable | MainWager, ...] = (*wager.paytables, *wager.options)
     record = _named("paytable", record_id, records)
     return Selection(catalogue=catalogue, game=game, records=((wager, record),))
+
+
+def looks_at_set_hands(catalogue: Catalogue, paytable: Paytable) -> bool:
+    """Return whether a row asks how a hand is set, which the house way decides."""
+    events = (catalogue.events.get(row.event) for row in paytable.rows)
+    return any(event is not None and event.as_set for event in events)
 
 
 def _from_file(path: Path) -> Selection:

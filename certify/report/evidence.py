@@ -124,7 +124,7 @@ def _analysis(analysis: Analysis) -> dict[str, Any]:
         **_spread(analysis.variance),
         **stated({"top_award": analysis.top_award}),
         **(_main(analysis.main) if analysis.main else {}),
-        **stated(chosen(analysis, "envy", "progressive", "dynamic")),
+        **stated(chosen(analysis, "house_way", "envy", "progressive", "dynamic")),
         **(_limit(analysis, analysis.limit) if analysis.limit else {}),
         **stated({"alternatives": analysis.alternatives}),
         "inputs": analysis.inputs,

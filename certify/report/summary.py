@@ -65,6 +65,8 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
             )
             for name, count in analysis.main.outcomes.items()
         ]
+    if analysis.house_way is not None:
+        figures.append(("House way", analysis.house_way))
     if analysis.house_edge is not None and analysis.return_to_player is not None:
         figures += [
             ("House edge", f"{percentage(analysis.house_edge)}  = {exact(analysis.house_edge)}"),

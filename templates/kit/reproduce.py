@@ -255,6 +255,13 @@ def asked(condition):
     return names
 
 
+def set_or_compared(event):
+    """Say whether an event looks at hands as the house way sets them, or at the higher of two."""
+    sides = (event.get(whose) for whose in ("when", "dealer", "player"))
+    names = {name for condition in sides for name in asked(condition)}
+    return bool({"compare", "either"} & event.keys() or {"high_hand", "low_hand"} & names)
+
+
 def holds(condition, values):
     """Say whether every part of a condition is true of a hand with these values of features."""
     for key, wanted in (condition or {}).items():
@@ -796,6 +803,8 @@ class Kit:
             order.sort(key=lambda row: ladder.index(events[row]["id"]))
         cards = table["cards"]
         total = comb(self.deck, cards)
+        if any(set_or_compared(event) for event in events):
+            return None
         if table["hand"] == "both":
             rows = pair_rows(events, order, cards, min(self.back, cards), self.jokers)
             return None if rows is None else (total * comb(self.deck - cards, cards), rows)

@@ -47,7 +47,7 @@ def test_example_is_paid_as_the_event_by_a_table_that_has_it() -> None:
 def test_every_event_that_a_hand_can_hold_has_an_example() -> None:
     for cards in (3, 7):
         for event in vocabulary(cards=cards).events:
-            assert (event.player is not None) == (event.combinations > 0), event.id
+            assert (event.player is not None) == bool(event.combinations), event.id
 
 
 def test_word_of_the_description_finds_events() -> None:

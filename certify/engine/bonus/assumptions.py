@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from certify.engine.conventions import convention, words_of
+from certify.model.condition import Event
 from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.source import Statement
+from certify.model.vocabulary import HandPart
 
 DRAW = "draw-open"
 """The id under which a paytable may declare the same of its draw itself."""
@@ -14,33 +17,50 @@ DRAW = "draw-open"
 def assumptions(
     paytable: Paytable,
     *,
+    events: Sequence[Event] = (),
     hands: HandRules,
+    house_way: HouseWay | None = None,
     envy: EnvyTable | None,
     stated: Sequence[Statement],
     wager_cents: int | None = None,
 ) -> tuple[Statement, ...]:
     """Return the declared assumptions, then those of the count; a declared id is not repeated.
 
-    ``wager_cents`` is the wager that envy prizes are counted at; the qualifying one if None.
+    ``events`` are those of the rows, ``house_way`` the one that sets the hands that they look at,
+    ``wager_cents`` the wager that envy prizes are counted at; the qualifying one if None.
     """
     by_id: dict[str, Statement] = {}
-    counted = [*_counted(paytable, hands), *_envy(envy, wager_cents)]
+    counted = [
+        *_counted(paytable, hands, as_set=house_way is not None),
+        *_as_set(paytable, events, house_way),
+        *_envy(envy, wager_cents),
+    ]
     for statement in (*stated, *paytable.assumptions, *counted):
         by_id.setdefault(statement.id, statement)
     return tuple(by_id.values())
 
 
-def _counted(paytable: Paytable, hands: HandRules) -> Iterator[Statement]:
+def _counted(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[Statement]:
     deck, source, draw = hands.deck, paytable.source, paytable.dynamic
     deal = ("deal", "deal.joker", "deal.jokers")[deck.joker]
     yield convention("deal", source, deal, held=paytable.cards, cards=deck.cards)
     if deck.joker:
         yield convention("joker-rule", source, f"joker-rule.{hands.joker}")
-    yield convention("award", source, f"award.{paytable.award}")
+    award = f"award.{paytable.award}"
+    yield convention("award", source, f"{award}.as_set" if as_set else award)
     if paytable.progressive is not None:
         yield convention("base-wager", source)
     if draw is not None:
         yield convention(DRAW, source, least=draw.minimum_rows, most=draw.maximum_rows)
+
+
+def _as_set(
+    paytable: Paytable, events: Sequence[Event], house_way: HouseWay | None
+) -> Iterator[Statement]:
+    if house_way is not None:
+        yield convention("set-hands", paytable.source, house_way=house_way.name)
+    if any(HandPart.WHOLE in deal.results for event in events for deal in event.deals):
+        yield convention("best-hands", paytable.source)
 
 
 def _envy(envy: EnvyTable | None, wager_cents: int | None) -> Iterator[Statement]:

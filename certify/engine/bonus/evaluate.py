@@ -10,10 +10,12 @@ from certify.engine.bonus.dynamic import evaluate_dynamic
 from certify.engine.bonus.envy import evaluate_envy
 from certify.engine.bonus.progressive import evaluate_progressive
 from certify.engine.hands.awards import row_counts
+from certify.engine.hands.conditions import find
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, Input, RowAnalysis
 from certify.model.condition import Event
 from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.progress import Progress
@@ -40,6 +42,7 @@ def evaluate(
     *,
     events: Mapping[str, Event],
     hands: HandRules,
+    house_way: HouseWay | None = None,
     envy: EnvyTable | None = None,
     meters: Mapping[str, Fraction] | None = None,
     players: int = 6,
@@ -54,6 +57,7 @@ def evaluate(
         paytable: the declared paytable.
         events: the event vocabulary, highest ranking hand first.
         hands: the deck, the hands and the joker's rule.
+        house_way: sets the hands of which a row asks how they are set; None if no row does.
         envy: the envy or community table that goes with the wager.
         meters: levels of progressive meters in units of the base wager, by level id.
         players: the greatest number of bettors for which the edge with envy is given.
@@ -70,7 +74,9 @@ def evaluate(
     """
     levels = dict(meters or {})
     _check_meters(paytable, levels)
-    total, counts = row_counts(paytable, events=events, hands=hands, progress=progress)
+    total, counts = row_counts(
+        paytable, events=events, hands=hands, house_way=house_way, progress=progress
+    )
     shares = _shares(paytable, total, counts, levels)
     rows = _rows(paytable, shares)
     returns = [share.probability * share.net for share in shares if share.net is not None]
@@ -88,7 +94,13 @@ def evaluate(
             start=Fraction(0),
         ),
         assumptions=assumptions(
-            paytable, hands=hands, envy=envy, stated=stated, wager_cents=wager_cents
+            paytable,
+            events=find(events, [row.event for row in paytable.rows]),
+            hands=hands,
+            house_way=house_way,
+            envy=envy,
+            stated=stated,
+            wager_cents=wager_cents,
         ),
         inputs=tuple(inputs),
         engine_version=__version__,
@@ -96,6 +108,7 @@ def evaluate(
         house_edge=edge,
         variance=_variance(shares) if known else None,
         top_award=_top_award(paytable),
+        house_way=house_way.id if house_way else None,
         envy=None
         if envy is None
         else evaluate_envy(

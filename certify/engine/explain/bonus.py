@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from certify.engine.bonus.evaluate import ALL_OTHER, LOSS
-from certify.engine.explain.words import Features, hand_words, in_order, number, reason_not_held
+from certify.engine.explain.set_hands import Results, SetReading, asks, compared, read_set_hands
+from certify.engine.explain.words import (
+    Features,
+    hand_words,
+    in_order,
+    not_compared,
+    number,
+    reason_not_held,
+)
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import find, predicate
 from certify.engine.hands.one_hand import hand_features
@@ -19,6 +27,7 @@ from certify.model.explanation import (
     RowTrial,
 )
 from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
 from certify.model.payout import Basis
 from certify.model.paytable import EnvyTable, HandOf, HandsOf, Paytable, Row
 from certify.model.vocabulary import EventFeature
@@ -27,17 +36,22 @@ OTHER_COLOUR: Final = dict(zip(SUITS, "dcsh", strict=True))
 """Red suits for black ones and back: what black cards are to a wager on black."""
 
 
-def read_cards(cards: Sequence[str], hands: HandRules) -> HandReading:
-    """Return what cards hold, in words and feature by feature.
+def read_cards(
+    cards: Sequence[str], hands: HandRules, as_set: SetReading | None = None
+) -> HandReading:
+    """Return what cards hold, in words and feature by feature; as they are set, where that counts.
 
     Raises:
         NotReadable: a card is unknown, or is held twice.
     """
     features = hand_features(cards, hands, cards=len(cards))
+    known = {**features, **as_set.features} if as_set else features
     return HandReading(
         cards=in_order(cards),
         holds=hand_words(cards, features, hands.joker),
-        features=tuple(HeldFeature(name=name, value=value) for name, value in features.items()),
+        features=tuple(HeldFeature(name=name, value=value) for name, value in known.items()),
+        high_hand=as_set.high_hand if as_set else (),
+        low_hand=as_set.low_hand if as_set else (),
     )
 
 
@@ -53,6 +67,7 @@ def explain_bonus(
     hands: HandRules,
     player: Sequence[str] | None,
     dealer: Sequence[str] | None = None,
+    house_way: HouseWay | None = None,
     envy: EnvyTable | None = None,
     chosen: str = "",
 ) -> BonusExplanation:
@@ -64,6 +79,7 @@ def explain_bonus(
         hands: the deck and the joker's rule.
         player: the player's cards, where the wager looks at them.
         dealer: the dealer's cards, where the wager looks at them.
+        house_way: sets the hands, where a row asks how they are set.
         envy: the envy table that goes with the wager.
         chosen: ``red`` or ``black`` where the wager is on a colour.
 
@@ -72,13 +88,18 @@ def explain_bonus(
         NotConfigured: a hand is missing.
     """
     sides = _sides(paytable, hands, player, dealer)
-    seen = {whose: _features(cards, hands, chosen) for whose, cards in sides.items()}
     listed = find(events, [row.event for row in paytable.rows])
+    as_set = _as_set(listed, sides, hands, house_way)
+    seen = {
+        whose: {**_features(cards, hands, chosen), **as_set[whose].features}
+        for whose, cards in sides.items()
+    }
+    results = compared(as_set["player"], as_set["dealer"]) if len(as_set) > 1 else {}
     trials: list[RowTrial] = []
     paid: Row | None = None
     for place in award_order(paytable, events):
         row, event = paytable.rows[place], listed[place]
-        reason = "; ".join(_why_not(event, paytable.hand, seen))
+        reason = "; ".join(_why_not(event, paytable.hand, seen, results))
         verdict = "not_held" if reason else "paid" if paid is None else "held_but_not_paid"
         if verdict == "paid":
             paid = row
@@ -96,7 +117,7 @@ def explain_bonus(
                 source=event.source,
             )
         )
-    readings = {whose: read_cards(cards, hands) for whose, cards in sides.items()}
+    readings = {whose: read_cards(cards, hands, as_set[whose]) for whose, cards in sides.items()}
     payout = paid.payout if paid else LOSS
     meter = payout.meter if payout.basis is Basis.METER else None
     return BonusExplanation(
@@ -114,6 +135,7 @@ def explain_bonus(
         chosen=chosen,
         meter=meter,
         share=payout.amount if meter else None,
+        house_way=house_way.id if house_way else "",
         envy=_envy(envy, events, seen),
     )
 
@@ -164,12 +186,38 @@ def _features(cards: Sequence[str], hands: HandRules, chosen: str) -> Features:
     return dict(hand_features(cards, hands, cards=len(cards)))
 
 
-def _why_not(event: Event, hand: HandOf, seen: Mapping[str, Features]) -> list[str]:
+def _as_set(
+    events: Sequence[Event],
+    sides: Mapping[str, Sequence[str]],
+    hands: HandRules,
+    house_way: HouseWay | None,
+) -> dict[str, SetReading]:
+    """Return how the hands are set and ranked, where events ask for it."""
+    if not asks(events):
+        return {whose: SetReading() for whose in sides}
+    read = read_set_hands([*sides.values()], hands, house_way)
+    return dict(zip(sides, read, strict=True))
+
+
+def _why_not(
+    event: Event, hand: HandOf, seen: Mapping[str, Features], results: Results
+) -> list[str]:
     """Return why an event is not held, nothing if it is."""
-    if event.two_handed:
-        asked = {"player": event.player, "dealer": event.dealer}
-    else:
-        asked = {next(iter(seen)): event.when}
+    if not event.two_handed:
+        return _why_not_asked({next(iter(seen)): event.when}, hand, seen)
+    ways = []
+    for deal in event.deals:
+        reasons = _why_not_asked({"player": deal.player, "dealer": deal.dealer}, hand, seen)
+        reasons += not_compared(deal, results)
+        if not reasons:
+            return []
+        ways.append("; ".join(reasons))
+    return [", or else ".join(ways)]
+
+
+def _why_not_asked(
+    asked: Mapping[str, Condition | None], hand: HandOf, seen: Mapping[str, Features]
+) -> list[str]:
     reasons = []
     for whose, condition in asked.items():
         if condition is None:
@@ -192,7 +240,7 @@ def _envy(
     if envy is None:
         return None
     for row in envy.rows:
-        if not _why_not(events[row.event], HandOf.PLAYER, seen):
+        if not _why_not(events[row.event], HandOf.PLAYER, seen, {}):
             return EnvyPrize(
                 called=envy.called,
                 with_wager=envy.hands_of is HandsOf.PLAYERS_WITH_THE_WAGER,
@@ -210,6 +258,12 @@ def _text(
 ) -> str:
     holds = " ".join(
         f"The {whose}'s {number(len(reading.cards))} cards hold {reading.holds}."
+        + (
+            f" Set by the house way, the high hand is {' '.join(reading.high_hand)} and the low "
+            f"hand {' '.join(reading.low_hand)}."
+            if reading.low_hand
+            else ""
+        )
         for whose, reading in readings.items()
     )
     colour = f" The player chose {chosen}." if chosen else ""

@@ -10,10 +10,12 @@ from certify.engine.explain.sample_hands import (
     sample_deals,
     sample_hands,
 )
+from certify.engine.explain.set_hands import SetBy, asks
 from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import Predicate, find, predicate
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, HandOf, Paytable, Row
 
@@ -65,6 +67,7 @@ def bonus_cases(
     *,
     events: Mapping[str, Event],
     hands: HandRules,
+    house_way: HouseWay | None = None,
     envy: EnvyTable | None = None,
 ) -> tuple[BonusCase, ...]:
     """Return the cases of a bonus paytable, as many kinds as its rows allow.
@@ -72,7 +75,7 @@ def bonus_cases(
     Raises:
         NotConfigured: an event is unknown.
     """
-    held = tuple(_held(paytable, events, hands))
+    held = tuple(_held(paytable, events, hands, house_way))
     cases = [
         _case(
             WIN,
@@ -91,33 +94,27 @@ def bonus_cases(
     ]
     shown = [case for case in cases if case is not None]
     if paytable.hand is HandOf.PLAYER_OR_DEALER:
-        shown += _dealer_choice(paytable, events, hands)
+        shown += _dealer_choice(paytable, events, hands, house_way)
     if envy is not None:
         shown += _envy(envy, events, hands, paytable.cards)
     return tuple(shown)
 
 
-def _held(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> Iterator[_Held]:
+def _held(
+    paytable: Paytable,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    house_way: HouseWay | None,
+) -> Iterator[_Held]:
     order = award_order(paytable, events)
     rows = [paytable.rows[place] for place in order]
     asked = find(events, [row.event for row in rows])
     if paytable.hand is HandOf.BOTH:
-        deals = sample_deals(hands, paytable.cards)
-        tests = [(_test(event.player, deals[0].player), _test(event.dealer, deals[0].dealer))
-                 for event in asked]  # fmt: skip
-        for deal in deals:
-            mine, theirs = _cell(deal.player), _cell(deal.dealer)
-            yield _Held(
-                player=deal.player,
-                dealer=deal.dealer,
-                rows=tuple(
-                    row
-                    for row, (of_player, of_dealer) in zip(rows, tests, strict=True)
-                    if of_player(mine) and of_dealer(theirs)
-                ),
-            )
+        for deal in sample_deals(hands, paytable.cards, _way(asked, house_way)):
+            held = tuple(row for row, event in zip(rows, asked, strict=True) if deal.holds(event))
+            yield _Held(player=deal.player, dealer=deal.dealer, rows=held)
         return
-    samples = sample_hands(hands, paytable.cards)
+    samples = sample_hands(hands, paytable.cards, _way(asked, house_way))
     single = [_test(event.when, samples[0]) for event in asked]
     for hand in samples:
         cell = _cell(hand)
@@ -126,6 +123,11 @@ def _held(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> 
         yield _Held(
             player=None if of_dealer else hand, dealer=hand if of_dealer else None, rows=held
         )
+
+
+def _way(asked: Sequence[Event], house_way: HouseWay | None) -> SetBy | None:
+    """Return by what hands are set, if events ask for it."""
+    return SetBy(house_way) if asks(asked) else None
 
 
 def _test(condition: Condition | None, hand: SampleHand) -> Predicate:
@@ -178,11 +180,14 @@ def _dynamic(held: Sequence[_Held]) -> BonusCase | None:
 
 
 def _dealer_choice(
-    paytable: Paytable, events: Mapping[str, Event], hands: HandRules
+    paytable: Paytable,
+    events: Mapping[str, Event],
+    hands: HandRules,
+    house_way: HouseWay | None,
 ) -> list[BonusCase]:
     """Return a deal in which the dealer's hand wins and the player's own would lose."""
     asked = find(events, [paytable.rows[place].event for place in award_order(paytable, events)])
-    for deal in sample_deals(hands, paytable.cards):
+    for deal in sample_deals(hands, paytable.cards, _way(asked, house_way)):
         mine, theirs = (
             tuple(event.id for event in asked if _test(event.when, hand)(_cell(hand)))
             for hand in (deal.player, deal.dealer)

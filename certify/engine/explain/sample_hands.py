@@ -5,13 +5,20 @@ met by chance. What each of them holds is always read by the engine.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
 
 import numpy as np
 
 from certify.engine.divided import shape_of
+from certify.engine.explain.set_hands import (
+    SetBy,
+    SetReading,
+    compared,
+    deal_holds,
+    read_set_hands,
+)
 from certify.engine.hands.one_hand import hand_features
 from certify.engine.house_way.audit import decide_soundly
 from certify.engine.house_way.features import hand_facts
@@ -19,7 +26,7 @@ from certify.engine.house_way.one_hand import SetKeys, card_numbers
 from certify.kernels.partition.class_arrays import own_classes
 from certify.kernels.partition.splits import class_splits
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
-from certify.model.condition import FeatureValue
+from certify.model.condition import Event, FeatureValue
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
 
@@ -34,10 +41,11 @@ INCREMENT: Final = 1442695040888963407
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleHand:
-    """Cards with the value of every feature."""
+    """Cards with the value of every feature, and as they are set where that was asked for."""
 
     cards: Cards
     features: Mapping[str, FeatureValue]
+    as_set: SetReading = field(default_factory=SetReading)
 
     @property
     def joker(self) -> bool:
@@ -51,6 +59,14 @@ class SampleDeal:
 
     player: SampleHand
     dealer: SampleHand
+
+    def holds(self, event: Event) -> bool:
+        """Whether the deal is as an event of two hands asks."""
+        results = compared(self.player.as_set, self.dealer.as_set)
+        return any(
+            deal_holds(deal, self.player.features, self.dealer.features, results)
+            for deal in event.deals
+        )
 
 
 class _Sequence:
@@ -75,24 +91,32 @@ def deck_cards(deck: Deck) -> Cards:
 
 
 @cache
-def sample_hands(hands: HandRules, cards: int) -> tuple[SampleHand, ...]:
+def sample_hands(
+    hands: HandRules, cards: int, set_by: SetBy | None = None
+) -> tuple[SampleHand, ...]:
     """Return hands of ``cards`` cards: dealt ones first, then made ones."""
     sequence, deck = _Sequence(), deck_cards(hands.deck)
     dealt = [sequence.deal(deck, cards) for _ in range(HANDS)]
     for core in _cores(hands, cards):
         left = [card for card in deck if card not in core and card != JOKER]
         dealt += [(*core, *sequence.deal(left, cards - len(core))) for _ in range(2)]
-    return tuple(_read(hand, hands) for hand in dict.fromkeys(dealt))
+    return _read_all(tuple(dict.fromkeys(dealt)), hands, set_by)
 
 
 @cache
-def sample_deals(hands: HandRules, cards: int) -> tuple[SampleDeal, ...]:
+def sample_deals(
+    hands: HandRules, cards: int, set_by: SetBy | None = None
+) -> tuple[SampleDeal, ...]:
     """Return deals of two hands of ``cards`` cards."""
     sequence, deck = _Sequence(), deck_cards(hands.deck)
     dealt = [sequence.deal(deck, 2 * cards) for _ in range(DEALS)]
+    players, dealers = (
+        _read_all([deal[part] for deal in dealt], hands, set_by)
+        for part in (slice(cards), slice(cards, None))
+    )
     return tuple(
-        SampleDeal(player=_read(deal[:cards], hands), dealer=_read(deal[cards:], hands))
-        for deal in dealt
+        SampleDeal(player=mine, dealer=theirs)
+        for mine, theirs in zip(players, dealers, strict=True)
     )
 
 
@@ -116,6 +140,19 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
 
 def _read(cards: Cards, hands: HandRules) -> SampleHand:
     return SampleHand(cards=cards, features=hand_features(cards, hands, cards=len(cards)))
+
+
+def _read_all(
+    dealt: Sequence[Cards], hands: HandRules, set_by: SetBy | None
+) -> tuple[SampleHand, ...]:
+    samples = tuple(_read(hand, hands) for hand in dealt)
+    if set_by is None:
+        return samples
+    read = read_set_hands(dealt, hands, set_by.house_way)
+    return tuple(
+        replace(sample, features={**sample.features, **as_set.features}, as_set=as_set)
+        for sample, as_set in zip(samples, read, strict=True)
+    )
 
 
 def _cores(hands: HandRules, cards: int) -> Iterator[Cards]:

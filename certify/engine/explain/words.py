@@ -14,9 +14,10 @@ from certify.model.condition import (
     FeatureTest,
     FeatureValue,
     Not,
+    TwoHands,
     translate,
 )
-from certify.model.vocabulary import RANK_COUNTS, EventFeature
+from certify.model.vocabulary import RANK_COUNTS, EventFeature, HandPart, Higher
 
 Features = Mapping[str, FeatureValue]
 
@@ -62,6 +63,19 @@ NO_RANK: Final[Mapping[str, str]] = {
     EventFeature.HIGHEST_PAIR: "no pair",
     EventFeature.SECOND_PAIR: "no second pair",
     EventFeature.PAI_GOW_HIGH: "a pair, a straight or a flush",
+}
+
+
+PARTS: Final = {HandPart.HIGH_HAND: "high hand", HandPart.LOW_HAND: "low hand"}
+COMPARED: Final = {
+    HandPart.WHOLE: "best hands",
+    HandPart.HIGH_HAND: "high hands",
+    HandPart.LOW_HAND: "low hands",
+}
+HIGHER: Final = {
+    Higher.PLAYER: "the player's is higher",
+    Higher.DEALER: "the dealer's is higher",
+    Higher.COPY: "they are a copy of each other",
 }
 
 
@@ -165,7 +179,8 @@ def reason_not_held(condition: Condition | None, features: Features) -> str:
     names = tuple(features)
     match condition:
         case FeatureTest():
-            return f"it asks for {wanted(condition)}; the hand has {has(condition, features)}"
+            whose = f"the {PARTS[condition.part]}" if condition.part.is_set else "the hand"
+            return f"it asks for {wanted(condition)}; {whose} has {has(condition, features)}"
         case AllOf(conditions=parts):
             cell = tuple(features.values())
             failing = [part for part in parts if not predicate(part, names)(cell)]
@@ -190,6 +205,11 @@ def condition_words(condition: Condition) -> str:
 
 def wanted(test: FeatureTest) -> str:
     """Return what one test asks for: ``four or more cards of one rank``."""
+    asked = _wanted(test)
+    return f"{asked} in the {PARTS[test.part]}" if test.part.is_set else asked
+
+
+def _wanted(test: FeatureTest) -> str:
     name = test.feature
     if name in LENGTHS:
         return f"{LENGTHS[name]} of {_amount(test)} cards"
@@ -197,25 +217,35 @@ def wanted(test: FeatureTest) -> str:
         return f"{_amount(test)} {COUNTED[name]}"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if test.values[0] else f"a hand without {HELD_OR_NOT[name]}"
-    words = [_rank_feature(name, value) for value in test.values]
+    words = [_rank_feature(name, value, test.part) for value in test.values]
     return listed(words, "or")
 
 
 def has(test: FeatureTest, features: Features) -> str:
     """Return what the hand has where one test asks for something else."""
-    name, value = test.feature, features[test.feature]
+    name, value = test.feature, features[test.name]
     if name in LENGTHS:
-        length = _length(features, name)
+        length = _length(features, test.name)
         return f"one of {number(length)} cards" if length else "none"
     if name in COUNTED:
-        return number(_length(features, name)) if value else "none"
+        return number(_length(features, test.name)) if value else "none"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if value else "none"
-    return _rank_feature(name, value)
+    return _rank_feature(name, value, test.part)
 
 
-def _rank_feature(name: str, value: FeatureValue) -> str:
+def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator[str]:
+    """Yield why two hands are not as a comparison asks."""
+    for part, fitting in deal.results.items():
+        if results[part] not in fitting:
+            asked = listed([HIGHER[higher] for higher in fitting], "or")
+            yield f"of the {COMPARED[part]} it asks that {asked}; {HIGHER[results[part]]}"
+
+
+def _rank_feature(name: str, value: FeatureValue, part: HandPart) -> str:
     """Return a feature whose values are ranks, or pairs of them."""
+    if name == EventFeature.PAI_GOW_HIGH and part is HandPart.LOW_HAND:
+        return "a pair" if value is None else f"{article(str(value))} as the highest card"
     if name == EventFeature.SUITED_PAIR:
         if value is None:
             return "no such pair of one suit"

@@ -307,17 +307,21 @@ def second_paytable(
     """
     from certify.engine.second.count import label_pairs
 
-    rows = [events[row.event] for row in paytable.rows]
+    deals = [
+        (place, deal) for place, row in enumerate(paytable.rows) for deal in events[row.event].deals
+    ]
     pairs = label_pairs(
         hands,
         paytable.cards,
-        [event.dealer for event in rows],
-        [event.player for event in rows],
+        [deal.dealer for _, deal in deals],
+        [deal.player for _, deal in deals],
         progress=progress,
     )
     counts = dict.fromkeys([*(row.event for row in paytable.rows), ALL_OTHER], 0)
     for (dealer, player), number in pairs.items():
-        place = next((row for row in order if dealer[row] and player[row]), None)
+        both = zip(deals, dealer, player, strict=True)
+        held = {row for (row, _), theirs, mine in both if theirs and mine}
+        place = next((row for row in order if row in held), None)
         counts[ALL_OTHER if place is None else paytable.rows[place].event] += number
     if len(counts) != len(paytable.rows) + 1:
         raise InvariantBroken(f"Two rows of {paytable.target} are of one event.")

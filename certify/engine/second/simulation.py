@@ -181,14 +181,14 @@ def _award(
     from certify.kernels.plain.play import award
 
     code = PostfixCode(hands.deck.ranks)
+    asked = [
+        (place, mine, theirs)
+        for place, event in enumerate(events)
+        for mine, theirs in [(deal.player, deal.dealer) for deal in event.deals]
+        or [(event.when, None)]
+    ]
     tests = np.array(
-        [
-            (
-                *code.add(event.player if event.two_handed else event.when, FEATURES),
-                *code.add(event.dealer, FEATURES),
-            )
-            for event in events
-        ],
+        [(*code.add(mine, FEATURES), *code.add(theirs, FEATURES)) for _, mine, theirs in asked],
         dtype=np.int64,
     )
     rules, rows = rules_table(hands, cards), code.table()
@@ -199,8 +199,10 @@ def _award(
         return [int(number) for number in tallies]
 
     totals = [0] * (len(events) + 1)
+    places = [*(place for place, _, _ in asked), len(events)]
     for part in _in_chunks(chunk, rounds, seed, progress):
-        totals = [known + more for known, more in zip(totals, part, strict=True)]
+        for place, more in zip(places, part, strict=True):
+            totals[place] += more
     return totals
 
 

@@ -32,7 +32,7 @@ from certify.pipeline.crosscheck.simulated import (
     simulate_paytable,
 )
 from certify.pipeline.crosscheck.small_decks import enumerate_option
-from certify.pipeline.crosscheck.verification import EXHAUSTIVE, walk_paytable
+from certify.pipeline.crosscheck.verification import EXHAUSTIVE, counted_once, walk_paytable
 from certify.pipeline.evaluate import house_way_of
 from certify.pipeline.targets import Selection, select
 
@@ -124,6 +124,12 @@ class _Run:
     def _paytable(self, paytable: Paytable) -> CrossCheck:
         catalogue, game, manner = self.selection.catalogue, self.selection.game, self.manner
         method = manner.method or EXACT
+        if counted_once(paytable, catalogue.events):
+            raise NotConfigured(
+                f"{paytable.target} looks at hands as they are set or compared, which have no "
+                "second count.",
+                remedy="Name the other wagers of the game.",
+            )
         if method == SIMULATION:
             return simulate_paytable(
                 paytable,

@@ -67,7 +67,11 @@ def cross_checks(
         for main in mains
     ]
     for paytable in filing.paytables:
-        if paytable.hand is HandOf.BOTH:
+        if counted_once(paytable, catalogue.events):
+            checks.append(
+                CrossCheck(target=paytable.target, method=NOT_COUNTED, rounds=0, comparisons=())
+            )
+        elif paytable.hand is HandOf.BOTH:
             second = kept_paytable(catalogue, paytable, game=game)
             checks.append(
                 CrossCheck(target=paytable.target, method=NOT_COUNTED, rounds=0, comparisons=())
@@ -102,6 +106,12 @@ def _kept_check(
         house_way=house_way.id,
         strategy=strategy,
     )
+
+
+def counted_once(paytable: Paytable, events: Mapping[str, Event]) -> bool:
+    """Return whether no second count is made: hands are set, or are held against one another."""
+    asked = [events[row.event] for row in paytable.rows]
+    return any(event.as_set or event.compares for event in asked)
 
 
 def walk_paytable(

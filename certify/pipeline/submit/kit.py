@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from certify import library
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import features_of, find
+from certify.engine.hands.features import FEATURES
 from certify.model.analysis import Analysis
 from certify.model.census import Census
 from certify.model.game import WagerKind
@@ -83,7 +84,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
             if table.cards == cards:
                 rows += [*table.rows, *(envy.rows if envy else ())]
         found = find(events, dict.fromkeys(row.event for row in rows))
-        asked = (features_of(part) for one in found for part in (one.when, one.player, one.dealer))
+        asked = (features_of(part) & FEATURES.keys() for one in found for part in one.conditions)
         yield count(filing.game.hands, cards=cards, features=always.union(*asked))
 
 

@@ -26,6 +26,7 @@ from certify.errors import InvariantBroken
 from certify.model.example import HOUSE_WAY, Example, SetHand
 from certify.model.explanation import (
     BonusExplanation,
+    HandReading,
     MainExplanation,
     SetExplanation,
     SettingExplanation,
@@ -58,7 +59,7 @@ def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
                 found.extend(main_examples(option, game=filing.game, house_way=house_way))
         filed = [table for table in wager.paytables if table in filing.paytables]
         for paytable, kinds in _shared(filed):
-            made = bonus_examples(paytable, wager, filing.catalogue, filing.game)
+            made = bonus_examples(paytable, wager, filing.catalogue, filing.game, house_way)
             found.extend(one for one in made if one.kind in kinds)
     return (*found, *house_way_examples(filing.game, house_way))
 
@@ -97,7 +98,11 @@ def _shared(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str
 
 
 def bonus_examples(
-    paytable: Paytable, wager: "Wager", catalogue: "Catalogue", game: "Game"
+    paytable: Paytable,
+    wager: "Wager",
+    catalogue: "Catalogue",
+    game: "Game",
+    house_way: HouseWay | None = None,
 ) -> Iterator[Example]:
     """Yield the examples of one bonus paytable.
 
@@ -105,14 +110,19 @@ def bonus_examples(
         InvariantBroken: an example and its explanation disagree.
     """
     envy = wager.envy_of(paytable)
+    as_set = any(catalogue.events[row.event].as_set for row in paytable.rows)
+    way = house_way if as_set else None
     chosen = "red" if on_a_colour(paytable, catalogue.events) else ""
-    for case in bonus_cases(paytable, events=catalogue.events, hands=game.hands, envy=envy):
+    for case in bonus_cases(
+        paytable, events=catalogue.events, hands=game.hands, house_way=way, envy=envy
+    ):
         explained = explain_bonus(
             _in_the_round(paytable, case),
             events=catalogue.events,
             hands=game.hands,
             player=case.player if case.kind != DEALER_CHOICE else None,
             dealer=case.dealer,
+            house_way=way,
             envy=envy,
             chosen=chosen,
         )
@@ -120,11 +130,20 @@ def bonus_examples(
         yield Example(
             target=paytable.target,
             kind=case.kind,
-            player=SetHand(cards=in_order(case.player)) if case.player else None,
-            dealer=SetHand(cards=in_order(case.dealer)) if case.dealer else None,
+            player=_dealt(case.player, explained.player),
+            dealer=_dealt(case.dealer, explained.dealer),
             event=explained.event,
             explained=explained,
         )
+
+
+def _dealt(cards: Sequence[str] | None, read: HandReading | None) -> SetHand | None:
+    """Return a hand as it is dealt, or set where the wager looks at that."""
+    if not cards:
+        return None
+    if read is None:
+        return SetHand(cards=in_order(cards))
+    return SetHand(cards=in_order(cards), back=read.high_hand, front=read.low_hand)
 
 
 def _in_the_round(paytable: Paytable, case: BonusCase) -> Paytable:

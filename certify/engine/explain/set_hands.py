@@ -1,0 +1,121 @@
+"""Concrete hands as a house way sets them, and which of two hands is the higher one."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from certify.engine.divided import shape_of
+from certify.engine.hands.conditions import predicate
+from certify.engine.hands.one_hand import part_features
+from certify.engine.house_way.audit import card_name, decide_soundly
+from certify.engine.house_way.features import hand_facts
+from certify.engine.house_way.one_hand import card_numbers
+from certify.kernels.partition.class_arrays import own_classes
+from certify.kernels.partition.splits import class_splits
+from certify.model.condition import Condition, Event, FeatureValue, TwoHands, part_feature
+from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
+from certify.model.vocabulary import HandPart, Higher
+
+Cards = tuple[str, ...]
+Results = Mapping[HandPart, Higher]
+
+
+class SetBy(NamedTuple):
+    """That hands are read as they are set and compared; None sets none, the best hands are read."""
+
+    house_way: HouseWay | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetReading:
+    """What is read of a hand beside all its cards: its best hand, and the two as they are set.
+
+    ``features`` are those of the hands as set, by their names in a census; ``keys`` rank the hands
+    that can be compared. Without a house way only the best hand is known.
+    """
+
+    features: Mapping[str, FeatureValue] = field(default_factory=dict)
+    keys: Mapping[HandPart, int] = field(default_factory=dict)
+    high_hand: Cards = ()
+    low_hand: Cards = ()
+
+
+def asks(events: Iterable[Event]) -> bool:
+    """Return whether events ask for more than what all the cards of each hand hold."""
+    return any(event.as_set or event.compares for event in events)
+
+
+def read_set_hands(
+    dealt: Sequence[Sequence[str]], hands: HandRules, house_way: HouseWay | None
+) -> tuple[SetReading, ...]:
+    """Read concrete hands as a house way sets them.
+
+    Raises:
+        NotReadable: the cards are not hands of this game.
+        NotConfigured: hands are not divided, or the house way cannot be used.
+    """
+    shape = shape_of(hands)
+    cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
+    classes = own_classes(shape, cards)
+    splits = class_splits(classes)
+    best = splits.high.max(axis=1).tolist()
+    if house_way is None:
+        return tuple(SetReading(keys={HandPart.WHOLE: key}) for key in best)
+    chosen = decide_soundly(house_way, hand_facts(classes, splits)).split.tolist()
+    found = []
+    for row, column in enumerate(chosen):
+        front = set(splits.fronts[column].tolist())
+        names = [card_name(int(card), shape) for card in cards[row]]
+        low = tuple(name for place, name in enumerate(names) if place in front)
+        high = tuple(name for place, name in enumerate(names) if place not in front)
+        found.append(
+            SetReading(
+                features={
+                    part_feature(part, name): value
+                    for part, held in ((HandPart.HIGH_HAND, high), (HandPart.LOW_HAND, low))
+                    for name, value in part_features(held, hands, part).items()
+                },
+                keys={
+                    HandPart.WHOLE: best[row],
+                    HandPart.HIGH_HAND: int(splits.high[row, column]),
+                    HandPart.LOW_HAND: int(splits.low[row, column]),
+                },
+                high_hand=high,
+                low_hand=low,
+            )
+        )
+    return tuple(found)
+
+
+def compared(player: SetReading, dealer: SetReading) -> Results:
+    """Return which of two hands is the higher one, in everything that is known of both."""
+
+    def higher(mine: int, theirs: int) -> Higher:
+        if mine == theirs:
+            return Higher.COPY
+        return Higher.PLAYER if mine > theirs else Higher.DEALER
+
+    both = player.keys.keys() & dealer.keys.keys()
+    return {part: higher(player.keys[part], dealer.keys[part]) for part in both}
+
+
+def deal_holds(
+    deal: TwoHands,
+    player: Mapping[str, FeatureValue],
+    dealer: Mapping[str, FeatureValue],
+    results: Results,
+) -> bool:
+    """Return whether a deal is as one way to meet an event asks."""
+    return (
+        condition_holds(deal.player, player)
+        and condition_holds(deal.dealer, dealer)
+        and all(results[part] in fitting for part, fitting in deal.results.items())
+    )
+
+
+def condition_holds(condition: Condition | None, features: Mapping[str, FeatureValue]) -> bool:
+    """Return whether features are as a condition asks; none always holds."""
+    return predicate(condition, tuple(features))(tuple(features.values()))
