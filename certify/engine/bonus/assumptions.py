@@ -16,8 +16,8 @@ DRAW = "draw-open"
 
 def assumptions(
     paytable: Paytable,
-    *,
     events: Sequence[Event] = (),
+    *,
     hands: HandRules,
     house_way: HouseWay | None = None,
     envy: EnvyTable | None,

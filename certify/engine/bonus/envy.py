@@ -13,7 +13,7 @@ from certify.model.paytable import EnvyTable
 
 
 def evaluate_envy(
-    envy: EnvyTable,
+    envy: EnvyTable | None,
     *,
     events: Mapping[str, Event],
     hands: HandRules,
@@ -21,8 +21,8 @@ def evaluate_envy(
     house_edge: Fraction | None,
     players: int,
     wager_cents: int | None = None,
-) -> EnvyAnalysis:
-    """Price an envy table per other player, per unit wagered.
+) -> EnvyAnalysis | None:
+    """Price an envy table per other player, per unit wagered; None where there is no table.
 
     The wager is the qualifying one unless ``wager_cents`` is given; a smaller one wins no prize.
 
@@ -34,6 +34,8 @@ def evaluate_envy(
     Raises:
         NotConfigured: an event or a feature is unknown.
     """
+    if envy is None:
+        return None
     wager = wager_cents or envy.qualifying_wager_cents
     paid = wager >= envy.qualifying_wager_cents
     events_of_rows = find(events, [row.event for row in envy.rows])

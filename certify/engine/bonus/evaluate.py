@@ -79,9 +79,7 @@ def evaluate(
     )
     shares = _shares(paytable, total, counts, levels)
     rows = _rows(paytable, shares)
-    returns = [share.probability * share.net for share in shares if share.net is not None]
-    known = len(returns) == len(shares)
-    edge = -sum(returns, start=Fraction(0)) if known else None
+    edge = _edge(shares)
     return Analysis(
         target=paytable.target,
         game=paytable.game,
@@ -89,13 +87,10 @@ def evaluate(
         paytable=paytable.id,
         total=total,
         rows=rows,
-        hit_frequency=sum(
-            (share.probability for share in shares if share.net is None or share.net > 0),
-            start=Fraction(0),
-        ),
+        hit_frequency=_hit_frequency(shares),
         assumptions=assumptions(
             paytable,
-            events=find(events, [row.event for row in paytable.rows]),
+            find(events, [row.event for row in paytable.rows]),
             hands=hands,
             house_way=house_way,
             envy=envy,
@@ -106,12 +101,10 @@ def evaluate(
         engine_version=__version__,
         return_to_player=None if edge is None else 1 - edge,
         house_edge=edge,
-        variance=_variance(shares) if known else None,
+        variance=None if edge is None else _variance(shares),
         top_award=_top_award(paytable),
         house_way=house_way.id if house_way else None,
-        envy=None
-        if envy is None
-        else evaluate_envy(
+        envy=evaluate_envy(
             envy,
             events=events,
             hands=hands,
@@ -123,6 +116,17 @@ def evaluate(
         progressive=evaluate_progressive(paytable, [s.probability for s in shares], levels),
         dynamic=evaluate_dynamic(paytable, [s.probability for s in shares]),
     )
+
+
+def _edge(shares: Sequence[Share]) -> Fraction | None:
+    """Return the house edge; None where a meter of unknown level decides it."""
+    returns = [share.probability * share.net for share in shares if share.net is not None]
+    return -sum(returns, start=Fraction(0)) if len(returns) == len(shares) else None
+
+
+def _hit_frequency(shares: Sequence[Share]) -> Fraction:
+    won = (share.probability for share in shares if share.net is None or share.net > 0)
+    return sum(won, start=Fraction(0))
 
 
 def _top_award(paytable: Paytable) -> Fraction:
