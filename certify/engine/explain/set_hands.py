@@ -4,16 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
-from certify.engine.divided import shape_of
 from certify.engine.hands.conditions import predicate
 from certify.engine.hands.one_hand import part_features
-from certify.engine.house_way.audit import card_name, decide_soundly
-from certify.engine.house_way.features import hand_facts
-from certify.engine.house_way.one_hand import card_numbers
-from certify.kernels.partition.class_arrays import own_classes
-from certify.kernels.partition.splits import class_splits
 from certify.model.condition import Condition, Event, FeatureValue, TwoHands, part_feature
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
@@ -57,6 +49,15 @@ def read_set_hands(
         NotReadable: the cards are not hands of this game.
         NotConfigured: hands are not divided, or the house way cannot be used.
     """
+    import numpy as np  # loaded only where hands are set
+
+    from certify.engine.divided import shape_of
+    from certify.engine.house_way.audit import card_name, decide_soundly
+    from certify.engine.house_way.features import hand_facts
+    from certify.engine.house_way.one_hand import card_numbers
+    from certify.kernels.partition.class_arrays import own_classes
+    from certify.kernels.partition.splits import class_splits
+
     shape = shape_of(hands)
     cards = np.array([card_numbers(shape, hand) for hand in dealt], dtype=np.int8)
     classes = own_classes(shape, cards)
