@@ -29,6 +29,7 @@ from certify.cli import (
     register,
     reproduce,
     rule,
+    schema,
     solve,
     submit,
     verify,
@@ -55,7 +56,7 @@ app = typer.Typer(
 )
 for room in (
     check, audit, evaluate, events, explain, crosscheck, submit, countersign, verify, reproduce,
-    rule, keys, doctor, init, new, register, docs, diff, solve, monitor, compare,
+    rule, keys, doctor, init, new, register, docs, diff, solve, monitor, compare, schema,
 ):  # fmt: skip
     room.register(app)
 

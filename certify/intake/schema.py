@@ -80,14 +80,15 @@ def _registry(folder: Path) -> "Registry[Any]":
     from referencing.jsonschema import DRAFT202012
 
     resources = (
-        (path.name, DRAFT202012.create_resource(_contents(path)))
+        (path.name, DRAFT202012.create_resource(contents(path)))
         for path in sorted(folder.glob(f"*{SUFFIX}"))
     )
     registry: Registry[Any] = Registry()
     return registry.with_resources(resources).crawl()
 
 
-def _contents(path: Path) -> Any:  # noqa: ANN401 - a JSON value
+def contents(path: Path) -> Any:  # noqa: ANN401 - a JSON value
+    """Return the value of a schema's file."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 

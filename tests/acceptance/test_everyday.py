@@ -55,7 +55,13 @@ def test_second_run_prints_the_same(certify: Certify) -> None:
 def test_output_depends_on_the_terminal_by_its_width_alone(
     told: dict[str, str], spawn: Certify
 ) -> None:
-    assert spawn("evaluate", TABLE, environment=told) == spawn("evaluate", TABLE)
+    plain = spawn("evaluate", TABLE)
+    assert spawn("evaluate", TABLE, environment=told) == plain
+    assert "\x1b" not in plain.out
+    wrong = spawn("evalute", environment={**told, "FORCE_COLOR": "1"})
+    assert wrong.code == 2
+    assert "Did you mean 'evaluate'?" in wrong.err
+    assert "\x1b" not in wrong.err
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
@@ -194,3 +200,10 @@ def test_command_shows_one_event_in_full_and_several_as_a_table(certify: Certify
     assert "48 of 22,957,480 hands, 1 in 478,281" in one.out
     several = certify("events", "--format", "json")
     assert len(several.json["events"]) == len(vocabulary().events)
+
+
+def test_schema_is_printed_whole_and_an_unknown_one_is_said(certify: Certify) -> None:
+    assert "paytable" in certify("schema").out.splitlines()
+    assert certify("schema", "paytable").json["$id"] == "urn:certify:schema:paytable"
+    ran = certify("schema", "paytabel")
+    assert (ran.code, "Did you mean paytable" in ran.err) == (2, True)
