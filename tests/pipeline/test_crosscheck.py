@@ -275,10 +275,13 @@ def test_without_the_compiler_rounds_are_the_same() -> None:
         "from certify import library\n"
         "from certify.engine.second.simulation import _play\n"
         "from certify.intake.read import read_catalogue\n"
+        "from certify.model.main_wager import Ties\n"
         "found = read_catalogue(library.paytables())[0]\n"
         "game = found.games['mini-pai-gow']\n"
         "way = found.house_ways['mini-pai-gow']\n"
-        "print(_play(game.hands, way, [], optimal=False, rounds=25, seed=3, progress=None))\n"
+        "ties, seed = Ties(), 3\n"
+        "print(_play(game.hands, way, [], optimal=False, ties=ties, rounds=25, seed=seed,"
+        " progress=None))\n"
     )
     printed = [
         subprocess.run(
