@@ -13,7 +13,7 @@ from certify.model.approval import PaytableStanding
 from certify.model.example import Example
 from certify.model.game import Game, Wager
 from certify.model.jurisdiction import Jurisdiction, RuleVersion
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, the_option
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable
 from certify.model.source import Statement, belonging
@@ -30,7 +30,7 @@ class Filed:
     """
 
     game: Game
-    option: MainWager
+    main: MainWager | None
     paytables: tuple[Paytable, ...]
     analyses: Mapping[str, Analysis]
     jurisdiction: Jurisdiction
@@ -41,17 +41,24 @@ class Filed:
     names: tuple[str, ...] | None = None
 
     @property
+    def option(self) -> MainWager:
+        """The option of the main wager that is filed.
+
+        Raises:
+            InvariantBroken: the game has no main wager.
+        """
+        return the_option(self.main, self.game.id)
+
+    @property
     def options(self) -> tuple[MainWager, ...]:
         """The options of the main wager that are filed, the named one first."""
-        return self.game.filed_with(self.option)
+        return self.game.filed_with(self.main)
 
     @property
     def wagers(self) -> tuple[Wager, ...]:
         """The wagers that are filed, the main wager among them."""
         return tuple(
-            wager
-            for wager in self.game.wagers
-            if self.option in wager.options or self.tables(wager)
+            wager for wager in self.game.wagers if self.main in wager.options or self.tables(wager)
         )
 
     @property
@@ -124,8 +131,8 @@ def odds(paytable: Paytable) -> tuple[Fraction, ...]:
 
 def top_odds(filed: Filed, wager: Wager) -> Fraction | None:
     """Return the highest odds to 1 of a wager over its filed paytables or its option."""
-    if filed.option in wager.options:
-        option = filed.option
+    option = filed.main
+    if option is not None and option in wager.options:
         wins = [rule.win_pays.net for rule in option.dealer_rules if rule.win_pays is not None]
         return max([option.win_pays.net, *wins])
     return max((pays[0] for table in filed.tables(wager) if (pays := odds(table))), default=None)

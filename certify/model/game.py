@@ -143,8 +143,10 @@ class Game:
     references: tuple[DocumentInfo, ...] = ()
     changes: tuple[Revision, ...] = ()
 
-    def filed_with(self, option: MainWager) -> tuple[MainWager, ...]:
+    def filed_with(self, option: MainWager | None) -> tuple[MainWager, ...]:
         """Return an option and those filed with it: all others where the player chooses."""
+        if option is None:
+            return ()
         others = tuple(
             other
             for wager in self.wagers

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from certify.errors import InvariantBroken
 from certify.model.analysis import Analysis
 from certify.model.approval import Consulted
 from certify.model.audit import CrossCheck, FigureJudgement, RuleJudgement
@@ -16,7 +17,7 @@ from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem, Jurisdiction
 from certify.model.limit import LimitAnalysis
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, the_option
 from certify.model.paytable import Paytable
 from certify.model.published import Discrepancy
 from certify.model.source import Concern, Statement, belonging
@@ -60,8 +61,9 @@ class ChecklistLine:
 class Submission:
     """The value that `report.compose` turns into documents; every figure is still exact.
 
-    ``option`` is the option of the main wager that is filed, with others only where the player
-    chooses among them (``options``); ``paytables`` are the bonus paytables that are filed, and
+    ``main`` is the option of the main wager that is filed, with others only where the player
+    chooses among them (``options``); it and the house ``way`` are None where hands are not divided
+    and there is no main wager. ``paytables`` are the bonus paytables that are filed, and
     ``analyses`` has one analysis for each of all these, by target.
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
@@ -76,8 +78,8 @@ class Submission:
     game: Game
     jurisdiction: Jurisdiction
     as_of: date
-    house_way: HouseWay
-    option: MainWager
+    way: HouseWay | None
+    main: MainWager | None
     paytables: tuple[Paytable, ...]
     events: Mapping[str, Event]
     analyses: Mapping[str, Analysis]
@@ -101,9 +103,41 @@ class Submission:
     least_limits: Mapping[str, LimitAnalysis] = field(default_factory=dict)
 
     @property
+    def option(self) -> MainWager:
+        """The option of the main wager that is filed.
+
+        Raises:
+            InvariantBroken: the game has no main wager.
+        """
+        return the_option(self.main, self.game.id)
+
+    @property
+    def house_way(self) -> HouseWay:
+        """The house way that the dealer sets by.
+
+        Raises:
+            InvariantBroken: there is none, as hands are not divided.
+        """
+        if self.way is None:
+            raise InvariantBroken(f"{self.game.id} has no house way.")
+        return self.way
+
+    @property
+    def raised(self) -> str:
+        """The name of the raise that the main wager has, empty where it has none."""
+        raised = self.main.raise_ if self.main is not None else None
+        return raised.name if raised is not None else ""
+
+    @property
+    def assumptions(self) -> tuple[Statement, ...]:
+        """What is assumed of the game and of the house way, where there is one."""
+        of_the_way = self.way.assumptions if self.way is not None else ()
+        return (*self.game.assumptions, *of_the_way)
+
+    @property
     def options(self) -> tuple[MainWager, ...]:
         """The options of the main wager that are filed, the named one first."""
-        return self.game.filed_with(self.option)
+        return self.game.filed_with(self.main)
 
     def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the statements, with their parts, that belong to what is filed."""

@@ -18,7 +18,7 @@ from certify.model.document import Document
 from certify.model.finding import Severity, Unfit
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, the_option
 from certify.model.paytable import Paytable
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.countable import refused_options
@@ -54,21 +54,31 @@ class Filing:
     catalogue: Catalogue
     game: Game
     jurisdiction: Jurisdiction
-    option: MainWager
+    main: MainWager | None
     paytables: tuple[Paytable, ...]
     templates: tuple[Path, ...] = ()
     terms: Terms | None = None
     register: Consulted | None = None
 
     @property
+    def option(self) -> MainWager:
+        """The option of the main wager that is filed.
+
+        Raises:
+            InvariantBroken: the game has no main wager.
+        """
+        return the_option(self.main, self.game.id)
+
+    @property
     def report_id(self) -> str:
         """The name of the filing, with which the names of its files begin."""
-        return f"{self.game.id}.{self.jurisdiction.id}.{self.option.id}.r{self.game.revision}"
+        option = f".{self.main.id}" if self.main is not None else ""
+        return f"{self.game.id}.{self.jurisdiction.id}{option}.r{self.game.revision}"
 
     @property
     def options(self) -> tuple[MainWager, ...]:
         """The options of the main wager that are filed, the named one first."""
-        return self.game.filed_with(self.option)
+        return self.game.filed_with(self.main)
 
     @property
     def documents(self) -> list[Document]:
@@ -139,7 +149,7 @@ def filing_of(order: Order, *layers: Path) -> Filing:
         catalogue=catalogue,
         game=game,
         jurisdiction=catalogue.jurisdictions[order.jurisdiction],
-        option=chosen[0] if chosen else options[0],
+        main=next(iter((*chosen, *options)), None),
         paytables=chosen_tables or paytables,
         templates=templates,
         terms=terms,

@@ -78,7 +78,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "control": _control(submission),
         "draft": submission.status is not Status.FINAL,
         "unsigned": submission.status is Status.UNSIGNED,
-        "house_way_name": submission.house_way.name,
+        "house_way_name": submission.way.name if submission.way is not None else "",
     }
 
 
@@ -105,7 +105,7 @@ def supplier_name(submission: Submission) -> str:
 
 def main_wager(submission: Submission) -> Wager:
     """Return the wager whose option is filed."""
-    return next(wager for wager in submission.game.wagers if submission.option in wager.options)
+    return next(wager for wager in submission.game.wagers if submission.main in wager.options)
 
 
 def wager_name(submission: Submission, wager_id: str) -> str:

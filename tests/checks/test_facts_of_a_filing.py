@@ -105,7 +105,7 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
     tables = tuple(one for wager in offered for one in wager.paytables)
     bare = Filed(
         game=declared,
-        option=option,
+        main=option,
         paytables=tables,
         analyses={one.target: counted(one.target) for one in declared.filed_with(option)}
         | {one.target: counted(one.target, one) for one in tables},

@@ -113,7 +113,7 @@ def _of_filing(
     }
     filing = Filed(
         game=game,
-        option=next(one for wager in game.wagers for one in wager.options),
+        main=next(one for wager in game.wagers for one in wager.options),
         paytables=filed,
         analyses=analyses,
         jurisdiction=jurisdiction,

@@ -55,7 +55,7 @@ def filing(
     where = catalogue().jurisdictions[jurisdiction]
     return Filed(
         game=declared,
-        option=next(option for wager in declared.wagers for option in wager.options),
+        main=next(option for wager in declared.wagers for option in wager.options),
         paytables=tuple(
             table
             for wager in declared.wagers

@@ -30,7 +30,7 @@ def laid_out(filing: Filing, order: Order) -> Submission:
     examples = examples_of(filing, way)
     asked = Filed(
         game=game,
-        option=option,
+        main=option,
         paytables=filing.paytables,
         analyses=analyses,
         jurisdiction=filing.jurisdiction,
@@ -43,8 +43,8 @@ def laid_out(filing: Filing, order: Order) -> Submission:
         game=game,
         jurisdiction=filing.jurisdiction,
         as_of=game.revised,
-        house_way=way,
-        option=option,
+        way=way,
+        main=option,
         paytables=filing.paytables,
         events=filing.catalogue.events,
         analyses=analyses,

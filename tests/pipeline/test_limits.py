@@ -34,7 +34,7 @@ def filed(
     analyses = evaluate_all(filing.catalogue, Settings(), only=filing.paytables)
     facts = Filed(
         game=filing.game,
-        option=filing.option,
+        main=filing.main,
         paytables=filing.paytables,
         analyses=analyses,
         jurisdiction=filing.jurisdiction,

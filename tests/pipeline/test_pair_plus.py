@@ -1,15 +1,22 @@
 """A game outside the family, whose hands are not divided: Pair Plus, from an empty folder."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from certify.model.submission import Status
 from certify.pipeline.check import check
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
+from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.submit.evidence import evidence_of
+from certify.pipeline.submit.submit import PARTS
 from certify.pipeline.targets import select
+from tests.pipeline.laid_out import composed
 from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
 
 
@@ -65,3 +72,30 @@ def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:
     assert analysis.assumptions[0].text == (
         "A hand is 3 cards of a deck of 54 cards, two of them jokers; every deal is equally likely."
     )
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("state", ["nevada", "wsgc"])
+def test_it_is_filed_without_a_main_wager(state: str) -> None:
+    order = Order(game=GAME, jurisdiction=state, command="certify submit")
+    filing = filing_of(order)
+    analyses = analyses_of(filing, order)
+    submission = submission_of(filing, order, analyses, status=Status.UNSIGNED)
+    evidence = evidence_of(filing, order, analyses, Status.UNSIGNED, submission=submission).decode()
+    assert '"option": null' in evidence
+    assert filing.report_id == f"{GAME}.{state}.r1.0"
+    rules, mathematics = (
+        " ".join(re.sub("<[^>]*>", " ", composed(submission, part)).split()) for part in PARTS
+    )
+    for printed in (rules, mathematics):
+        assert "2.3167%" in printed
+        assert "7.2760%" in printed
+        assert [
+            word
+            for word in ("by the house way", "-high pai gow", "Optimal play")
+            if word in printed
+        ] == []
+    assert "The three-card ranking, highest first" in rules
+    assert "A-2-3 is the lowest straight." in rules
+    assert "22,100 hands of 3 cards" in mathematics
+    assert all(check.agrees for check in submission.crosschecks)

@@ -283,7 +283,7 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
             catalogue=replace(catalogue, second_counts={game.id: (second,)}),
             game=game,
             jurisdiction=catalogue.jurisdictions["nevada"],
-            option=option,
+            main=option,
             paytables=(),
         )
         (check,) = cross_checks(filing, [analysis], house_way=house_way)

@@ -96,8 +96,8 @@ def whole(
         game=filing.game,
         jurisdiction=filing.jurisdiction,
         as_of=filing.game.revised,
-        house_way=way,
-        option=filing.option,
+        way=way,
+        main=filing.main,
         paytables=filing.paytables,
         events=filing.catalogue.events,
         analyses=evaluate_all(filing.catalogue, Settings(), only=filing.paytables)

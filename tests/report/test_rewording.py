@@ -67,7 +67,7 @@ def judged(submission: Submission, folder: Path) -> Submission:
     """Return a submission with its rules, its checklist and its published figures judged."""
     asked = Filed(
         game=submission.game,
-        option=submission.option,
+        main=submission.main,
         paytables=submission.paytables,
         analyses=submission.analyses,
         jurisdiction=submission.jurisdiction,

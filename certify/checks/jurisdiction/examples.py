@@ -74,7 +74,7 @@ def what_can_be_shown(filed: Filed, wager: Wager) -> tuple[str, ...]:
     among them. Whether one hand can hold two rows is not declared, so that it is not asked for.
     """
     joker = (JOKER,) if filed.game.hands.deck.joker else ()
-    if filed.option in wager.options:
+    if filed.main in wager.options:
         analysis = filed.analyses.get(filed.option.target)
         counted = None if analysis is None or analysis.main is None else analysis.main.outcomes
         ends = tuple(str(end) for end in Outcome if counted is None or counted.get(str(end)))
@@ -106,7 +106,7 @@ def _pushes(paytable: Paytable) -> set[str]:
 
 def _highest_only(filed: Filed, examples: tuple[Example, ...]) -> str:
     """Return of which bonus wagers an example shows that the highest row alone is paid."""
-    bonus = [wager for wager in filed.wagers if filed.option not in wager.options]
+    bonus = [wager for wager in filed.wagers if filed.main not in wager.options]
     having = [
         wager
         for wager in bonus

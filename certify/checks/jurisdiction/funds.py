@@ -121,7 +121,7 @@ def _prizes(filed: Filed, wager: Wager, *, limited: bool) -> list[tuple[Prize, .
     limit = min(limits, default=None) if limited else None
     records = [(f"paytable {table.id}", odds(table)) for table in filed.tables(wager)]
     highest = top_odds(filed, wager)
-    if filed.option in wager.options and highest is not None:
+    if filed.main in wager.options and highest is not None:
         records.append((f"option {filed.option.id}", (highest,)))
     return [
         tuple(

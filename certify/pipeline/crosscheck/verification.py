@@ -43,7 +43,7 @@ def cross_checks(
     filing: "Filing",
     mains: Iterable[Analysis],
     *,
-    house_way: HouseWay,
+    house_way: HouseWay | None,
     progress: Progress | None = None,
 ) -> tuple[CrossCheck, ...]:
     """Return a second derivation of everything that is filed.
@@ -65,6 +65,7 @@ def cross_checks(
     checks = [
         _kept_check(catalogue, options[main.target], main, game=game, house_way=house_way)
         for main in mains
+        if house_way is not None
     ]
     for paytable in filing.paytables:
         if counted_once(paytable, catalogue.events):

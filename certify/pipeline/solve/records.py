@@ -87,7 +87,7 @@ def _judged(table: Table, analysis: Analysis, rules: Rules, names: set[str]) -> 
         return
     filed = Filed(
         game=catalogue.games[table.paytable.game],
-        option=filing.option,
+        main=filing.main,
         paytables=(table.paytable,),
         analyses=context.analyses,
         jurisdiction=filing.jurisdiction,

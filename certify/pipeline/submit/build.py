@@ -30,6 +30,8 @@ from certify.pipeline.limits import least_limits
 from certify.pipeline.submit.worked_examples import examples_of
 from certify.pipeline.targets import Selection
 
+THREE = 3
+
 LADDER = (
     "five_aces", "royal_flush", "straight_flush", "four_of_a_kind", "full_house", "flush",
     "straight", "three_of_a_kind", "two_pair", "pair", "ace_high_pai_gow", "king_high_pai_gow",
@@ -37,6 +39,12 @@ LADDER = (
     "eight_high_pai_gow", "seven_high_pai_gow",
 )  # fmt: skip
 """The names of hands, highest first, that the table of hand frequencies goes through."""
+
+OF_THREE = (
+    "three_card_natural_straight_flush", "three_card_joker_straight_flush",
+    "three_card_three_of_a_kind", "three_card_straight", "three_card_flush", "three_card_pair",
+)  # fmt: skip
+"""The same where a hand is three cards: a straight is rarer than a flush."""
 
 
 def analyses_of(
@@ -81,11 +89,11 @@ def submission_of(
     game, catalogue = filing.game, filing.catalogue
     as_of = order.as_of or game.revised
     figures = judge_figures(catalogue, game, analyses)
-    house_way = house_way_of(catalogue, game, order.house_way)
+    house_way = house_way_of(catalogue, game, order.house_way) if game.house_way else None
     examples = examples_of(filing, house_way)
     asked = Filed(
         game=game,
-        option=filing.option,
+        main=filing.main,
         paytables=filing.paytables,
         analyses=analyses,
         jurisdiction=filing.jurisdiction,
@@ -104,14 +112,14 @@ def submission_of(
         raise Unfit(errors)
     rules = tuple(each.judgement for each in judge(asked))
     comparison, others = _comparison(filing, order, analyses), _other_options(filing, order)
-    also = [analyses[option.target] for option in filing.options if option != filing.option]
+    also = [analyses[option.target] for option in filing.options if option != filing.main]
     return Submission(
         report_id=filing.report_id,
         game=game,
         jurisdiction=filing.jurisdiction,
         as_of=as_of,
-        house_way=house_way,
-        option=filing.option,
+        way=house_way,
+        main=filing.main,
         paytables=filing.paytables,
         events=catalogue.events,
         analyses=analyses,
@@ -145,9 +153,11 @@ def _comparison(
     filing: Filing, order: Order, analyses: dict[str, Analysis]
 ) -> tuple[Analysis, ...]:
     """Return the filed option under each strategy, the filed one's own first."""
-    own = analyses[filing.option.target]
+    if filing.main is None:
+        return ()
+    own = analyses[filing.main.target]
     others = [one for one in Strategy if own.main is not None and one is not own.main.strategy]
-    return (own, *(_option(filing, order, filing.option, other) for other in others))
+    return (own, *(_option(filing, order, filing.main, other) for other in others))
 
 
 def _other_options(filing: Filing, order: Order) -> tuple[Analysis, ...]:
@@ -168,7 +178,8 @@ def _option(filing: Filing, order: Order, option: MainWager, strategy: Strategy 
 def frequencies(filing: Filing) -> Census:
     """Count every hand by its name, highest first; the names cover the deck."""
     hands = filing.game.hands
-    known = [name for name in LADDER if name in filing.catalogue.events]
+    ladder = OF_THREE if hands.shape.cards == THREE else LADDER
+    known = [name for name in ladder if name in filing.catalogue.events]
     events = find(filing.catalogue.events, known)
     total, counts = event_counts(events, range(len(events)), hands=hands, cards=hands.shape.cards)
     cells: dict[tuple[FeatureValue, ...], int] = {

@@ -52,7 +52,7 @@ def manifest(
         "status": str(submission.status),
         "game": submission.game.id,
         "jurisdiction": submission.jurisdiction.id,
-        "option": submission.option.id,
+        "option": submission.main.id if submission.main is not None else None,
         "options": [option.id for option in submission.options],
         "paytables": [paytable.target for paytable in submission.paytables],
         "revision": submission.game.revision,

@@ -49,7 +49,7 @@ def evidence_of(
         "order": {
             "game": order.game,
             "jurisdiction": order.jurisdiction,
-            "option": filing.option.id,
+            "option": filing.main.id if filing.main is not None else None,
             "paytables": list(order.paytables),
             "house_way": order.house_way,
             "strategy": str(order.strategy) if order.strategy else None,

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from certify.pipeline.filing import Filing
 
 
-def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
+def examples_of(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, ...]:
     """Return worked examples of every wager that is filed.
 
     They are of the option and of each wager's first filed paytable; what that one cannot show, a
@@ -54,13 +54,15 @@ def examples_of(filing: "Filing", house_way: HouseWay) -> tuple[Example, ...]:
     """
     found: list[Example] = []
     for wager in filing.game.wagers:
-        for option in filing.game.filed_with(filing.option):
-            if option in wager.options:
+        for option in filing.options:
+            if house_way is not None and option in wager.options:
                 found.extend(main_examples(option, game=filing.game, house_way=house_way))
         filed = [table for table in wager.paytables if table in filing.paytables]
         for paytable, kinds in _shared(filed):
             made = bonus_examples(paytable, wager, filing.catalogue, filing.game, house_way)
             found.extend(one for one in made if one.kind in kinds)
+    if house_way is None:
+        return tuple(found)
     return (*found, *house_way_examples(filing.game, house_way))
 
 

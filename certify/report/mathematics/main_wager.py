@@ -90,7 +90,9 @@ class MainFigures:
 
 def main_figures(submission: Submission) -> MainFigures | None:
     """Return the main wager's figures; None where it was not counted."""
-    analysis = submission.analyses.get(submission.option.target)
+    if submission.main is None:
+        return None
+    analysis = submission.analyses.get(submission.main.target)
     if analysis is None or analysis.main is None:
         return None
     game, way, rules = submission.game, submission.house_way, analysis.main.dealer_rule_hands

@@ -72,7 +72,8 @@ class CountingMethod:
 def method(submission: Submission) -> CountingMethod:
     """Return how the figures of a submission are counted."""
     census = submission.frequencies
-    option = submission.analyses.get(submission.option.target)
+    main = submission.main
+    option = submission.analyses.get(main.target) if main is not None else None
     return CountingMethod(
         cards=census.cards,
         hands=census.total,

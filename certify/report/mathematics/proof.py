@@ -99,7 +99,7 @@ def proof(submission: Submission) -> Proof:
                 for one in missing
             )
         ),
-        house_way=_chosen(submission.house_way.id, default),
+        house_way=_chosen(submission.way.id if submission.way is not None else None, default),
     )
 
 

@@ -102,7 +102,7 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Other
 
 def _chosen(submission: Submission, analysed: Sequence[Counted]) -> dict[str, str]:
     """Return how each discrepancy and assumption is filed, by its id."""
-    assumed = [*submission.game.assumptions, *submission.house_way.assumptions]
+    assumed = [*submission.assumptions]
     assumed += [assumption for _, analysis in analysed for assumption in analysis.assumptions]
     texts = {one.id: one.text for one in reversed(submission.printed(assumed))}
     return {
@@ -140,7 +140,7 @@ def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tup
 
     An assumption of the game goes before one of the same id.
     """
-    general = [*submission.game.assumptions, *submission.house_way.assumptions]
+    general = submission.assumptions
     known = {one.id for one in general}
     found = [("", one) for one in general]
     found += [
@@ -154,11 +154,12 @@ def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tup
 
 def _title(submission: Submission, document: str) -> str:
     """Return the title of another document than the game's own."""
-    way, game = submission.house_way, submission.game
+    way, game = submission.way, submission.game
     if document == game.document.id:
         return ""
     titles = {reference.id: reference.title for reference in game.references}
-    titles.setdefault(way.source.document, as_written(way.published or way.name))
+    if way is not None:
+        titles.setdefault(way.source.document, as_written(way.published or way.name))
     return titles.get(document, document)
 
 

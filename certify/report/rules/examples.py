@@ -127,8 +127,9 @@ def _example(
 ) -> ShownExample:
     player = "Other" if example.kind == ENVY else "Player"
     sides = ((player, example.player), ("Dealer", example.dealer))
-    raised = submission.option.raise_.name if submission.option.raise_ is not None else ""
-    numbers = {id_: rule.number for id_, rule in rule_numbers(submission.house_way).items()}
+    raised = submission.raised
+    numbered = rule_numbers(submission.way) if submission.way is not None else {}
+    numbers = {id_: rule.number for id_, rule in numbered.items()}
     bonus: BonusResult | None = None
     main: MainResult | None = None
     foul: SettingExplanation | None = None

@@ -7,7 +7,7 @@ from certify.model.game import Wager
 from certify.model.submission import Submission
 from certify.model.terms import MeterReduction, Scope
 from certify.report.head_view import wager_name
-from certify.report.rules.offered import filed_paytables, offered
+from certify.report.rules.offered import bonus_wagers, filed_paytables, offered
 from certify.report.wording import label
 
 
@@ -52,6 +52,7 @@ class PayoutLimit:
 class TableLimits:
     """What is set for the table. None is not stated, empty says that there is none."""
 
+    main: bool
     optional: int
     raised: str
     wagers: tuple[WagerLine, ...]
@@ -71,11 +72,11 @@ class TableLimits:
 def limits(submission: Submission) -> TableLimits:
     """Return what is set for the table: wagers, payouts, links and lowering of meters."""
     wagers, terms = offered(submission), submission.terms
-    raised = submission.option.raise_
     stated = terms.aggregate_limits
     return TableLimits(
-        optional=len(wagers) - 1,
-        raised=raised.name if raised is not None else "",
+        main=submission.main is not None,
+        optional=len(bonus_wagers(submission)),
+        raised=submission.raised,
         wagers=tuple(_lines(wagers, submission)),
         state=tuple(_state(submission)),
         threshold_cents=_threshold(submission),
@@ -108,7 +109,6 @@ def limits(submission: Submission) -> TableLimits:
 
 def _lines(wagers: tuple[Wager, ...], submission: Submission) -> Iterator[WagerLine]:
     terms, threshold = submission.terms, _threshold(submission)
-    raised = submission.option.raise_
     for wager in wagers:
         largest = terms.largest(wager)
         main = bool(wager.options)
@@ -125,9 +125,9 @@ def _lines(wagers: tuple[Wager, ...], submission: Submission) -> Iterator[WagerL
             )
             or tuple(option.id for option in submission.options),
         )
-        if main and raised is not None:
+        if main and submission.raised:
             yield WagerLine(
-                name=raised.name,
+                name=submission.raised,
                 main=False,
                 with_=wager.name,
                 least=terms.least(wager),

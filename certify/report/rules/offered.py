@@ -12,7 +12,7 @@ def offered(submission: Submission) -> tuple[Wager, ...]:
     return tuple(
         wager
         for wager in submission.game.wagers
-        if submission.option in wager.options or filed_paytables(wager, submission)
+        if submission.main in wager.options or filed_paytables(wager, submission)
     )
 
 

@@ -78,29 +78,14 @@ class MainCard:
 class RackCards:
     """Every rack card of a submission."""
 
-    main: MainCard
+    main: MainCard | None
     bonus: tuple[RackCard, ...]
 
 
 def rack_cards(submission: Submission) -> RackCards:
     """Return the main wager's card and one for every filed paytable."""
-    option = submission.option
-    raised = option.raise_
     return RackCards(
-        main=MainCard(
-            wager=main_wager(submission).name,
-            win_pays=option.win_pays,
-            ties=_ties(option),
-            other_ties=tuple(
-                _ties(other) for other in submission.options if other.ties != option.ties
-            ),
-            options=submission.options,
-            choice=len(submission.options) > 1,
-            words=(
-                *(rule.text for rule in option.dealer_rules),
-                *((raised.text,) if raised is not None else ()),
-            ),
-        ),
+        main=_main_card(submission, submission.main) if submission.main is not None else None,
         bonus=tuple(
             _card(filed_paytable, wager)
             for wager in submission.game.wagers
@@ -117,6 +102,24 @@ def _ties(option: MainWager) -> CardTies:
         high=named("tie", ties.high),
         low=named("tie", ties.low),
         both_push=ties.both_push,
+    )
+
+
+def _main_card(submission: Submission, option: MainWager) -> MainCard:
+    raised = option.raise_
+    return MainCard(
+        wager=main_wager(submission).name,
+        win_pays=option.win_pays,
+        ties=_ties(option),
+        other_ties=tuple(
+            _ties(other) for other in submission.options if other.ties != option.ties
+        ),
+        options=submission.options,
+        choice=len(submission.options) > 1,
+        words=(
+            *(rule.text for rule in option.dealer_rules),
+            *((raised.text,) if raised is not None else ()),
+        ),
     )
 
 

@@ -8,6 +8,9 @@ from certify.model.source import Statement
 from certify.model.submission import Submission
 from certify.report.rules.numbering import PrintedRule, numbers_of, rules
 
+THREE = 3
+"""Cards of a complete hand in which a straight is rarer than a flush."""
+
 JOKER, WHEEL = "base-joker", "base-wheel"
 """The conventions of the count on the joker and on A-2-3-4-5, which the template says."""
 
@@ -16,10 +19,11 @@ JOKER, WHEEL = "base-joker", "base-wheel"
 class Ranking:
     """The section on ranking and terms: what the sentences of the template depend on.
 
-    ``low_cards`` are flags for a low hand of no, one or two cards. ``wheel`` is the statement that
-    a game makes of A-2-3-4-5; a ``decision`` where the sources leave it open.
+    ``three``: a complete hand is three cards. ``wheel`` is the statement that a game makes of
+    A-2-3-4-5; a ``decision`` where the sources leave it open.
     """
 
+    three: bool
     joker: bool
     joker_number: str
     joker_clause: str
@@ -43,6 +47,7 @@ def ranking(submission: Submission, section: int) -> Ranking:
     decided = _saying(WHEEL, readings)
     read = decided or _saying(WHEEL, game.definitions)
     return Ranking(
+        three=hands.shape.back == THREE,
         joker=hands.deck.joker > 0,
         joker_number=next(numbers) if hands.deck.joker else "",
         joker_clause=said.source.clause if (said := _saying(JOKER, game.definitions)) else "",

@@ -20,6 +20,8 @@ from certify.report.wording import named
 DESCRIPTION = "description"
 LAST = "rack_card"
 """The section that stands after the signatures, as an annex."""
+OF_MAIN = ("main", "house_way")
+"""The sections that only a main wager has."""
 
 
 def rules_view(submission: Submission) -> dict[str, Any]:
@@ -35,7 +37,8 @@ def rules_view(submission: Submission) -> dict[str, Any]:
 def _sections(submission: Submission, asked: Blanks) -> Iterator[DocumentSection]:
     """Yield every section, numbered in the jurisdiction's order, one for each bonus wager."""
     declared = submission.jurisdiction.sections
-    names = [name for name in declared if name != LAST]
+    without = (LAST,) if submission.main is not None else (LAST, *OF_MAIN)
+    names = [name for name in declared if name not in without]
     names += ["blanks"] * asked.any + ["signatures"] + [LAST] * (LAST in declared)
     number = 0
     for name in names:
