@@ -125,8 +125,21 @@ class EnvyTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AlsoTable:
+    """A further table that the same wager is paid by, whatever the others award."""
+
+    name: str
+    award: Award
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paytable:
-    """One declared paytable of a bonus wager; ``cards`` is the number of cards it looks at."""
+    """One declared paytable of a bonus wager; ``cards`` is the number of cards it looks at.
+
+    A wager that is paid by several tables at once has the others in ``also``: winnings add up, and
+    the wager is returned if any of the rows awarded returns it.
+    """
 
     id: str
     game: str
@@ -137,6 +150,7 @@ class Paytable:
     award: Award
     rows: tuple[Row, ...]
     source: Source
+    also: tuple[AlsoTable, ...] = ()
     envy: str | None = None
     progressive: Progressive | None = None
     dynamic: DynamicDraw | None = None

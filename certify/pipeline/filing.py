@@ -145,12 +145,19 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     chosen_tables = tuple(
         paytable for paytable in paytables if {paytable.id, paytable.target} & set(order.paytables)
     )
+    filed = chosen_tables or paytables
+    for paytable in filed:
+        if paytable.also:
+            raise NotConfigured(
+                f"{paytable.target} is paid by several tables, which no document lays out yet.",
+                remedy="Evaluate and explain it; file the wagers with one table each.",
+            )
     return Filing(
         catalogue=catalogue,
         game=game,
         jurisdiction=catalogue.jurisdictions[order.jurisdiction],
         main=next(iter((*chosen, *options)), None),
-        paytables=chosen_tables or paytables,
+        paytables=filed,
         templates=templates,
         terms=terms,
     )

@@ -2,13 +2,16 @@
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from certify.errors import NotConfigured
 from certify.model.submission import Status
 from certify.pipeline.check import check
+from certify.pipeline.crosscheck.verification import walk_paytable
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
 from certify.pipeline.filing import Order, filing_of
@@ -99,3 +102,29 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
     assert "A-2-3 is the lowest straight." in rules
     assert "22,100 hands of 3 cards" in mathematics
     assert all(check.agrees for check in submission.crosschecks)
+
+
+def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
+    """A mini royal is paid 50 for 1 beside the straight flush that it is: 4 hands of 22,100."""
+    path = folder / "pair-plus" / "1.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    royal = {"event": "royal_flush", "name": "Mini royal", "pays": "50 for 1"}
+    side = {"name": "Mini royal", "award": "first_row_contained", "rows": [royal]}
+    path.write_text(json.dumps({**value, "also": [side]}), encoding="utf-8")
+    target = f"{GAME}/pair-plus/1"
+    assert check([Path("paytables")]).findings == ()
+    (analysis,) = evaluate(select(target), Settings())
+    assert analysis.house_edge == Fraction(128, 5525) - Fraction(4 * 50, 22_100)
+    assert [(row.name, row.pays, row.combinations) for row in analysis.rows[:2]] == [
+        ("Straight flush and Mini royal", "90 to 1", 4),
+        ("Straight flush", "40 to 1", 44),
+    ]
+    (explained,) = explain(target, "As Ks Qs", dealer=None, house_way=None).records
+    assert getattr(explained, "pays", "") == "90 to 1"
+    catalogue = select(target).catalogue
+    game = catalogue.games[GAME]
+    paytable = game.wagers[0].paytables[0]
+    second = walk_paytable(paytable, events=catalogue.events, game=game)
+    assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
+    with pytest.raises(NotConfigured, match="no document lays out yet"):
+        filing_of(Order(game=GAME, jurisdiction="nevada", command="certify submit"))

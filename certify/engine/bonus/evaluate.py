@@ -8,6 +8,7 @@ from certify import __version__
 from certify.engine.bonus.assumptions import assumptions
 from certify.engine.bonus.dynamic import evaluate_dynamic
 from certify.engine.bonus.envy import evaluate_envy
+from certify.engine.bonus.joint import joint
 from certify.engine.bonus.progressive import evaluate_progressive
 from certify.engine.hands.awards import row_counts
 from certify.engine.hands.conditions import find
@@ -69,9 +70,12 @@ def evaluate(
     A hit is a positive net pay; a row that pays a meter of unknown level counts as one. The
     variance is that of the wager itself, without envy prizes.
 
+    A wager that several tables pay has a row for each way to be paid by them (`joint`).
+
     Raises:
         NotConfigured: an event, a feature or a meter is unknown.
     """
+    paytable, events = joint(paytable, events, hands=hands, house_way=house_way)
     levels = dict(meters or {})
     _check_meters(paytable, levels)
     total, counts = row_counts(

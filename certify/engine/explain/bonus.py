@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from certify.engine.bonus.evaluate import ALL_OTHER, LOSS
+from certify.engine.bonus.joint import joint
 from certify.engine.explain.set_hands import Results, SetReading, asks, compared, read_set_hands
 from certify.engine.explain.words import (
     Features,
@@ -87,6 +88,7 @@ def explain_bonus(
         NotReadable: the cards are not a hand of this deck.
         NotConfigured: a hand is missing.
     """
+    paytable, events = joint(paytable, events, hands=hands, house_way=house_way)
     sides = _sides(paytable, hands, player, dealer)
     listed = find(events, [row.event for row in paytable.rows])
     as_set = _as_set(listed, sides, hands, house_way)

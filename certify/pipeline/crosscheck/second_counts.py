@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from certify import __version__, library
 from certify.engine.bonus.evaluate import ALL_OTHER
+from certify.engine.bonus.joint import joint
 from certify.engine.hands.awards import award_order, row_counts
 from certify.errors import CountsDiffer
 from certify.model.analysis import Analysis
@@ -54,8 +55,9 @@ def _kept(catalogue: Catalogue, game: Game, digest: str) -> SecondCount | None:
 
 
 def _paytable_digest(catalogue: Catalogue, paytable: Paytable, game: Game) -> str:
-    order = award_order(paytable, catalogue.events)
-    return paytable_digest(paytable, catalogue.events, hands=game.hands, order=order)
+    paytable, events = joint(paytable, catalogue.events, hands=game.hands)
+    order = award_order(paytable, events)
+    return paytable_digest(paytable, events, hands=game.hands, order=order)
 
 
 def count_options(
@@ -105,9 +107,9 @@ def count_paytable(
     """
     from certify.engine.second.settlement import second_paytable
 
-    events = catalogue.events
-    order = award_order(paytable, events)
-    found = second_paytable(paytable, events, hands=game.hands, order=order, progress=progress)
+    table, events = joint(paytable, catalogue.events, hands=game.hands)
+    order = award_order(table, events)
+    found = second_paytable(table, events, hands=game.hands, order=order, progress=progress)
     return SecondCount(
         target=paytable.target,
         digest=_paytable_digest(catalogue, paytable, game),

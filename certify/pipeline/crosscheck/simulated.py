@@ -7,6 +7,7 @@ from math import isqrt
 from typing import Final
 
 from certify.engine.bonus.evaluate import ALL_OTHER
+from certify.engine.bonus.joint import joint
 from certify.engine.hands.awards import award_order, row_counts
 from certify.engine.hands.conditions import find
 from certify.engine.main import evaluate as base_game
@@ -45,6 +46,7 @@ def simulate_paytable(
     progress: Progress | None = None,
 ) -> CrossCheck:
     """Compare a paytable's shares with those of dealt rounds."""
+    paytable, events = joint(paytable, events, hands=game.hands)
     total, counts = row_counts(paytable, events=events, hands=game.hands)
     order = award_order(paytable, events)
     found = find(events, [paytable.rows[place].event for place in order])

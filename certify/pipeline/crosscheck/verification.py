@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from certify.engine.bonus.evaluate import ALL_OTHER
+from certify.engine.bonus.joint import joint
 from certify.engine.hands.awards import award_order, row_counts
 from certify.engine.hands.conditions import find
 from certify.engine.second.exhaustive import exhaustive_counts
@@ -132,6 +133,7 @@ def walk_paytable(
             f"{paytable.target} looks at two hands, and not every pair can be walked.",
             remedy="Use --method exact.",
         )
+    paytable, events = joint(paytable, events, hands=game.hands)
     total, counts = row_counts(paytable, events=events, hands=game.hands)
     found = find(events, [row.event for row in paytable.rows])
     walked = exhaustive_counts(

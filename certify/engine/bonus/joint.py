@@ -1,0 +1,148 @@
+"""A wager paid by several tables at once, as the one table that pays the same for every hand.
+
+Which row of each table a hand is awarded decides what it is paid, so a row of the whole is a row of
+each table, or of some of them. Tried in the order of the first table, then of the second, the first
+such row that a hand holds is made of the very rows that the tables award: what is counted, second
+counts and explanations need to know of one table only.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.hands.conditions import find
+from certify.errors import NotConfigured
+from certify.formatting import listed
+from certify.model.condition import AllOf, Condition, Event, TwoHands
+from certify.model.game import HandRules
+from certify.model.house_way import HouseWay
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import Award, Paytable, Row
+
+MOST_ROWS = 400
+"""Rows of the whole, beyond which nobody would read it."""
+
+
+def joint(
+    paytable: Paytable,
+    events: Mapping[str, Event],
+    *,
+    hands: HandRules,
+    house_way: HouseWay | None = None,
+) -> tuple[Paytable, Mapping[str, Event]]:
+    """Return the one table that pays what all tables of a wager pay, and the events of its rows.
+
+    Winnings add up. The wager itself is returned once, if any of the rows returns it. Rows that no
+    hand holds are left out. A table that stands alone is returned as it is. ``house_way`` sets the
+    hands of which a row asks how they are set.
+
+    Raises:
+        NotConfigured: an event is unknown, or pays cannot be added up.
+    """
+    if not paytable.also:
+        return paytable, events
+    _refuse(paytable)
+    tables = [(paytable.rows, paytable.award), *((one.rows, one.award) for one in paytable.also)]
+    ranked = [
+        [table[place] for place in award_order(replace(paytable, rows=table, award=award), events)]
+        for table, award in tables
+    ]
+    made = [_row(rows, events) for rows in _choices(ranked)]
+    known = {**events, **{event.id: event for _, event in made}}
+    whole = replace(
+        paytable,
+        rows=tuple(row for row, _ in made),
+        award=Award.FIRST_ROW_CONTAINED,
+        also=(),
+    )
+    _, counts = row_counts(whole, events=known, hands=hands, house_way=house_way)
+    held = tuple(row for row, number in zip(whole.rows, counts, strict=True) if number)
+    return replace(whole, rows=held), known
+
+
+def _refuse(paytable: Paytable) -> None:
+    rows = [paytable.rows, *(table.rows for table in paytable.also)]
+    metered = any(row.payout.basis is Basis.METER or row.dynamic for table in rows for row in table)
+    if metered or paytable.progressive is not None or paytable.dynamic is not None:
+        raise NotConfigured(
+            f"{paytable.target} is paid by several tables, and one of them by a meter or a draw.",
+            remedy="Declare what a meter or a draw pays as a wager of its own.",
+            pointer="/also",
+        )
+    if prod(len(table) + 1 for table in rows) > MOST_ROWS:
+        raise NotConfigured(
+            f"{paytable.target} has more than {MOST_ROWS} ways to be paid by its tables together.",
+            remedy="Declare fewer rows.",
+            pointer="/also",
+        )
+
+
+def _choices(ranked: Sequence[Sequence[Row]]) -> Iterator[tuple[Row, ...]]:
+    """Yield the rows that may be awarded together, one of each table or none, but not none at all.
+
+    A row goes before its table's later ones, and these before none of them.
+    """
+    for chosen in product(*((*rows, None) for rows in ranked)):
+        rows = tuple(row for row in chosen if row is not None)
+        if rows:
+            yield rows
+
+
+def _row(rows: Sequence[Row], events: Mapping[str, Event]) -> tuple[Row, Event]:
+    """Return the row of the whole that several rows make, and its event."""
+    asked = find(events, [row.event for row in rows])
+    event = asked[0]
+    for other in asked[1:]:
+        event = _both(event, other)
+    name = listed([row.name for row in rows])
+    return Row(event=event.id, name=name, payout=_sum([row.payout for row in rows])), event
+
+
+def _both(first: Event, second: Event) -> Event:
+    """Return the event that a hand, or a deal, is both of two events."""
+    if first.two_handed is not second.two_handed:
+        raise NotConfigured(
+            f"{first.id} and {second.id} do not look at the same hands.",
+            remedy="Use events of one hand, or of both hands, in all tables of a wager.",
+            pointer="/also",
+        )
+    text = f"{first.text}, and {second.text[0].lower()}{second.text[1:]}"
+    deals = tuple(_deal(one, other) for one, other in product(first.deals, second.deals))
+    return Event(
+        id=f"{first.id}+{second.id}",
+        text=text,
+        source=first.source,
+        when=_all(first.when, second.when),
+        either=deals,
+    )
+
+
+def _deal(first: TwoHands, second: TwoHands) -> TwoHands:
+    if first.compare is not None and second.compare is not None:
+        raise NotConfigured(
+            "Two tables of one wager cannot both ask which hand is the higher one.",
+            remedy="Leave the comparison to one of the tables.",
+            pointer="/also",
+        )
+    return TwoHands(
+        player=_all(first.player, second.player),
+        dealer=_all(first.dealer, second.dealer),
+        compare=first.compare or second.compare,
+    )
+
+
+def _all(first: Condition | None, second: Condition | None) -> Condition | None:
+    if first is None or second is None:
+        return first or second
+    return AllOf(conditions=(first, second))
+
+
+def _sum(payouts: Sequence[Payout]) -> Payout:
+    """Return what several payouts pay for one stake."""
+    amount = sum(payout.amount for payout in payouts if payout.basis in (Basis.TO, Basis.FOR))
+    returned = any(payout.basis in (Basis.TO, Basis.PUSH) for payout in payouts)
+    if amount:
+        return Payout(basis=Basis.TO if returned else Basis.FOR, amount=amount)
+    return Payout(basis=Basis.PUSH if returned else Basis.LOSS)

@@ -1,0 +1,149 @@
+"""A wager paid by several tables at once: against every hand of a small deck, table by table."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+
+from certify.engine.bonus.evaluate import evaluate
+from certify.engine.bonus.joint import joint
+from certify.engine.explain.bonus import explain_bonus
+from certify.engine.explain.sample_hands import deck_cards
+from certify.engine.hands.one_hand import hand_features
+from certify.errors import NotConfigured
+from certify.model.cards import Deck, HandShape, WheelRule
+from certify.model.condition import Event, FeatureTest
+from certify.model.game import HandRules
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import AlsoTable, Award, DynamicDraw, HandOf, Paytable, Row
+from certify.model.source import Source
+
+SOURCE = Source(document="none", clause="none")
+HANDS = HandRules(
+    deck=Deck(ranks=6),
+    shape=HandShape(cards=4, back=3, front=1),
+    wheel=WheelRule.LOWEST,
+)
+HELD = {
+    "three": lambda seen: seen["of_a_kind"] >= 3,
+    "straight": lambda seen: seen["straight_length"] >= 3,
+    "pair": lambda seen: seen["of_a_kind"] >= 2,
+    "queens": lambda seen: seen["queens"] >= 1,
+    "red": lambda seen: seen["red_cards"] >= 3,
+}
+"""What the events ask, said once more."""
+
+EVENTS: Mapping[str, Event] = {
+    name: Event(id=name, text=name, source=SOURCE, when=when)
+    for name, when in {
+        "three": FeatureTest(feature="of_a_kind", minimum=3),
+        "straight": FeatureTest(feature="straight_length", minimum=3),
+        "pair": FeatureTest(feature="of_a_kind", minimum=2),
+        "queens": FeatureTest(feature="queens", minimum=1),
+        "red": FeatureTest(feature="red_cards", minimum=3),
+    }.items()
+}
+
+
+def row(event: str, basis: Basis, amount: int = 0) -> Row:
+    return Row(event=event, name=event, payout=Payout(basis=basis, amount=Fraction(amount)))
+
+
+FIRST = (row("three", Basis.TO, 9), row("straight", Basis.FOR, 4), row("pair", Basis.PUSH))
+SECOND = (row("queens", Basis.FOR, 2), row("red", Basis.TO, 1))
+TABLE = Paytable(
+    id="1",
+    game="any",
+    wager="any",
+    name="Both",
+    hand=HandOf.PLAYER,
+    cards=4,
+    award=Award.FIRST_ROW_CONTAINED,
+    rows=FIRST,
+    also=(AlsoTable(name="Side", award=Award.FIRST_ROW_CONTAINED, rows=SECOND),),
+    source=SOURCE,
+)
+
+
+def net(seen: Mapping[str, object]) -> Fraction:
+    """What a hand nets: all that is won, less the wager if nothing returns it."""
+    awarded = [
+        next((one.payout for one in rows if HELD[one.event](seen)), None)
+        for rows in (FIRST, SECOND)
+    ]
+    paid = [payout for payout in awarded if payout is not None]
+    returned = any(payout.basis in (Basis.TO, Basis.PUSH) for payout in paid)
+    return sum((payout.amount for payout in paid), Fraction(0)) - (0 if returned else 1)
+
+
+def test_every_hand_nets_what_its_rows_pay_together() -> None:
+    analysis = evaluate(TABLE, events=EVENTS, hands=HANDS)
+    nets = [net(hand_features(hand, HANDS)) for hand in combinations(deck_cards(HANDS.deck), 4)]
+    mean = sum(nets, Fraction(0)) / len(nets)
+    assert analysis.house_edge == -mean
+    assert analysis.variance == sum((one - mean) ** 2 for one in nets) / len(nets)
+    assert analysis.hit_frequency == Fraction(sum(one > 0 for one in nets), len(nets))
+    assert sum(one.combinations for one in analysis.rows) == analysis.total == len(nets)
+    assert all(one.combinations for one in analysis.rows)
+
+
+def test_the_return_is_the_sum_of_the_tables_where_no_wager_is_returned() -> None:
+    """Every row for 1: what each table gives back adds up, whatever the others award."""
+    kept = [
+        tuple(replace(one, payout=Payout(basis=Basis.FOR, amount=Fraction(3))) for one in rows)
+        for rows in (FIRST, SECOND)
+    ]
+    side = replace(TABLE.also[0], rows=kept[1])
+    alone = [evaluate(replace(TABLE, rows=rows, also=()), events=EVENTS, hands=HANDS)
+             for rows in kept]  # fmt: skip
+    both = evaluate(replace(TABLE, rows=kept[0], also=(side,)), events=EVENTS, hands=HANDS)
+    returns = [one.return_to_player for one in alone]
+    assert both.return_to_player == sum(one for one in returns if one is not None)
+
+
+def test_every_deal_nets_what_a_table_on_each_side_pays() -> None:
+    """One table is on the player's hand and one on the dealer's, of three cards of twelve."""
+    hands = replace(HANDS, deck=Deck(ranks=3, joker=0), shape=HandShape(cards=3, back=3, front=0))
+    queens = FeatureTest(feature="queens", minimum=2)
+    kings = FeatureTest(feature="kings", minimum=1)
+    events = {
+        "mine": Event(id="mine", text="mine", source=SOURCE, player=queens),
+        "theirs": Event(id="theirs", text="theirs", source=SOURCE, dealer=kings),
+    }
+    side = replace(TABLE.also[0], rows=(row("theirs", Basis.FOR, 2),))
+    table = replace(
+        TABLE, hand=HandOf.BOTH, cards=3, rows=(row("mine", Basis.TO, 4),), also=(side,)
+    )
+    nets = []
+    for mine in combinations(deck_cards(hands.deck), 3):
+        left = [card for card in deck_cards(hands.deck) if card not in mine]
+        won = sum(card[0] == "Q" for card in mine) >= 2
+        for theirs in combinations(left, 3):
+            also = any(card[0] == "K" for card in theirs)
+            nets.append((4 if won else -1) + (2 if also else 0))
+    analysis = evaluate(table, events=events, hands=hands)
+    mean = Fraction(sum(nets), len(nets))
+    assert analysis.total == len(nets)
+    assert analysis.house_edge == -mean
+    assert analysis.variance == sum((one - mean) ** 2 for one in nets) / len(nets)
+
+
+def test_a_hand_is_explained_by_both_rows() -> None:
+    explained = explain_bonus(TABLE, events=EVENTS, hands=HANDS, player=["Qc", "Qd", "Qh", "9d"])
+    assert (explained.event, explained.pays) == ("three+queens", "11 to 1")
+    assert explained.net == 11
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (replace(TABLE, rows=(row("three", Basis.METER),)), "by a meter or a draw"),
+        (replace(TABLE, dynamic=DynamicDraw(minimum_rows=1, maximum_rows=1)), "meter or a draw"),
+        (replace(TABLE, rows=FIRST * 50), "more than 400 ways"),
+    ],
+)
+def test_what_cannot_be_added_up(table: Paytable, message: str) -> None:
+    with pytest.raises(NotConfigured, match=message):
+        joint(table, EVENTS, hands=HANDS)
