@@ -134,7 +134,8 @@ def compared_paytable(
     catalogue: Catalogue, paytable: Paytable, second: SecondCount, *, game: Game
 ) -> CrossCheck:
     """Compare the counts of a wager on both hands, row by row."""
-    total, counts = row_counts(paytable, events=catalogue.events, hands=game.hands)
+    paytable, events = joint(paytable, catalogue.events, hands=game.hands)
+    total, counts = row_counts(paytable, events=events, hands=game.hands)
     exact = dict(zip((row.event for row in paytable.rows), counts, strict=True))
     exact[ALL_OTHER] = total - sum(counts)
     return _compared(second, paytable.target, exact, total, [])
