@@ -244,7 +244,7 @@ def test_a_fixed_fee_by_the_wager_is_no_share() -> None:
     wagers = tuple(
         replace(wager, options=(option,)) if wager.options else wager for wager in filed.game.wagers
     )
-    filed = replace(filed, option=option, game=replace(filed.game, wagers=wagers))
+    filed = replace(filed, main=option, game=replace(filed.game, wagers=wagers))
     found = judged(filed, "CA-FEE").judgement
     assert found.standing is Standing.SATISFIED
     told = f"Option {option.id} collects $1 or $2 in every round, by the wager."
