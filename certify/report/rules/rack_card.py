@@ -111,9 +111,7 @@ def _main_card(submission: Submission, option: MainWager) -> MainCard:
         wager=main_wager(submission).name,
         win_pays=option.win_pays,
         ties=_ties(option),
-        other_ties=tuple(
-            _ties(other) for other in submission.options if other.ties != option.ties
-        ),
+        other_ties=tuple(_ties(other) for other in submission.options if other.ties != option.ties),
         options=submission.options,
         choice=len(submission.options) > 1,
         words=(
