@@ -68,9 +68,8 @@ def evaluate(
         progress: is told how many hands are counted.
 
     A hit is a positive net pay; a row that pays a meter of unknown level counts as one. The
-    variance is that of the wager itself, without envy prizes.
-
-    A wager that several tables pay has a row for each way to be paid by them (`joint`).
+    variance is that of the wager itself, without envy prizes. A wager that several tables pay has a
+    row for each way to be paid by them (`joint`).
 
     Raises:
         NotConfigured: an event, a feature or a meter is unknown.
@@ -82,7 +81,6 @@ def evaluate(
         paytable, events=events, hands=hands, house_way=house_way, progress=progress
     )
     shares = _shares(paytable, total, counts, levels)
-    rows = _rows(paytable, shares)
     edge = _edge(shares)
     return Analysis(
         target=paytable.target,
@@ -90,7 +88,7 @@ def evaluate(
         wager=paytable.wager,
         paytable=paytable.id,
         total=total,
-        rows=rows,
+        rows=_rows(paytable, shares),
         hit_frequency=_hit_frequency(shares),
         assumptions=assumptions(
             paytable,
