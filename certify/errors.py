@@ -44,6 +44,8 @@ EXTRAS = {
     "llvmlite": "main-wager",
     "numba": "main-wager",
     "numpy": "main-wager",
+    "distributed": "cluster",
+    "pyarrow": "cluster",
     "asn1crypto": "sign",
     "cryptography": "sign",
     "pikepdf": "sign",

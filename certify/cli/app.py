@@ -32,6 +32,7 @@ from certify.cli import (
     schema,
     solve,
     submit,
+    sweep,
     verify,
 )
 from certify.cli.formats.as_text import finding_text
@@ -57,6 +58,7 @@ app = typer.Typer(
 for room in (
     check, audit, evaluate, events, explain, crosscheck, submit, countersign, verify, reproduce,
     rule, keys, doctor, init, new, register, docs, diff, solve, monitor, compare, schema,
+    sweep,
 ):  # fmt: skip
     room.register(app)
 

@@ -63,7 +63,7 @@ def kept(
     Raises:
         NotPrivate: others may write to the store, or read its key.
     """
-    text = "\n".join([__version__, _versions(), _source_digest(PACKAGE), *map(repr, rests_on)])
+    text = "\n".join([__version__, _versions(), source_digest(), *map(repr, rests_on)])
     digest = hashlib.sha256(text.encode()).hexdigest()
     own = _anew.get() and not second
     entry = _counted.get(digest) if own else _read(digest)
@@ -128,7 +128,7 @@ def _versions() -> str:
 
 
 @cache
-def _source_digest(package: Path) -> str:
+def source_digest(package: Path = PACKAGE) -> str:
     """Return a digest of the source text of all that counts, folders below included."""
     digest = hashlib.sha256()
     for path in sorted(path for room in ROOMS for path in (package / room).rglob("*.py")):

@@ -58,7 +58,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
         )
     _refuse_unused_meters(selection, settings)
     _refuse_unused_play(selection, settings)
-    game = _as_chosen(selection.game, settings)
+    game = as_chosen(selection.game, settings)
     analyses = tuple(
         _analysis(selection.catalogue, game, wager, record, settings)
         for wager, record in selection.records
@@ -226,7 +226,7 @@ def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
             )
 
 
-def _as_chosen(game: Game, settings: Settings) -> Game:
+def as_chosen(game: Game, settings: Settings) -> Game:
     """Return the game with the joker rule that the user chose among those it allows."""
     if settings.joker is None or settings.joker is game.hands.joker:
         return game

@@ -141,7 +141,7 @@ def test_another_engine_has_another_file(folder: Path, monkeypatch: pytest.Monke
     kept(("a game",), Counter())
     monkeypatch.setattr(count_cache, "__version__", "0.0.0-other")
     kept(("a game",), Counter())
-    monkeypatch.setattr(count_cache, "_source_digest", lambda _: "other source text")
+    monkeypatch.setattr(count_cache, "source_digest", lambda: "other source text")
     kept(("a game",), Counter())
     monkeypatch.setattr(count_cache, "_versions", lambda: "numpy 1.0")
     kept(("a game",), Counter())
@@ -159,7 +159,7 @@ def test_a_change_in_a_folder_below_is_counted_again(
     count = Counter()
     for text in (module.read_text(), "changed = True\n", "changed = True\n"):
         module.write_text(text)
-        count_cache._source_digest.cache_clear()
+        count_cache.source_digest.cache_clear()
         assert kept(("a game",), count) == VALUE
     assert count.asked == 2
 

@@ -1,0 +1,39 @@
+"""``certify sweep``: a grid of variants, on this machine or on a cluster."""
+
+from pathlib import Path
+
+import typer
+
+from certify.cli.output import FORMAT, Format, Progress, print_json, table
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("sweep")(sweep)
+
+
+def sweep(
+    grid: Path = typer.Argument(help="A file that lists games, house ways and players."),
+    out: Path = typer.Option(Path("sweep"), help="The folder of the results, kept between runs."),
+    jobs: int = typer.Option(1, min=1, help="Processes on this machine."),
+    cluster: str = typer.Option(
+        None, help="The address of a Dask scheduler, such as tcp://host:8786, to run there."
+    ),
+    parquet: bool = typer.Option(False, "--parquet", help="Write results.parquet too."),
+    output: Format = FORMAT,
+) -> int:
+    """Evaluate every combination that a grid lists; what is kept is not computed again."""
+    from certify import library
+    from certify.pipeline.sweep.sweep import WRITERS
+    from certify.pipeline.sweep.sweep import sweep as run
+
+    rows = run(grid, out, jobs=jobs, cluster=cluster, progress=Progress("Sweeping"))
+    for ending in ("csv", "parquet") if parquet else ("csv",):
+        library.write_atomically(out / f"results.{ending}", WRITERS[ending](rows))
+    if output is Format.JSON:
+        print_json({"results": rows})
+        return 0
+    heads = ("Target", "House way", "Player", "Joker", "Seats", "House edge, %")
+    names = ("target", "house_way", "player", "joker", "seats", "house_edge_percent")
+    typer.echo(table(heads, ([str(row[name] or "–") for name in names] for row in rows), left=4))
+    return 0

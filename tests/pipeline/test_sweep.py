@@ -1,0 +1,181 @@
+"""A sweep gives the same bytes however it is run, and computes nothing twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.errors import NotConfigured
+from certify.model.finding import Unfit
+from certify.pipeline.sweep import sweep as running
+from certify.pipeline.sweep.plan import digest, read_grid, tasks_of
+from certify.pipeline.sweep.sweep import as_csv, as_parquet, sweep
+from certify.pipeline.sweep.work import run
+from certify.pipeline.targets import select
+
+ENVY = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
+
+
+def grid(folder: Path, **listed: Any) -> Path:  # noqa: ANN401 - any JSON value
+    path = folder / "grid.json"
+    path.write_text(json.dumps({"$schema": "grid.schema.json", **listed}), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    return grid(tmp_path, games=["mini-pai-gow/bonus", ENVY], seats=[1, 6])
+
+
+def test_a_task_for_every_combination_and_each_once(tmp_path: Path) -> None:
+    path = grid(
+        tmp_path,
+        games=["pai-gow-mania", "pai-gow-mania/main", "mini-pai-gow/bonus/A"],
+        house_ways="all",
+        players=["house-way", "foxwoods"],
+        seats=[1, 2],
+    )
+    tasks = tasks_of(read_grid(path))
+    records = select("pai-gow-mania").records
+    ways = {task.house_way for task in tasks if task.house_way}
+    assert {"foxwoods", "trump-plaza", "mgm-grand"} <= ways
+    assert "mini-pai-gow" not in ways
+    main = sum(wager.id == "main" for wager, _ in records)
+    assert len(tasks) == main * len(ways) * 2 + (len(records) - main + 1) * 2
+    assert tasks == sorted(set(tasks))
+    assert len({digest(task) for task in tasks}) == len(tasks)
+
+
+@pytest.mark.parametrize(
+    "listed", [{}, {"games": []}, {"games": ["mini-pai-gow"], "house_ways": "some"}]
+)
+def test_a_grid_that_does_not_fit_its_schema_is_refused(
+    tmp_path: Path, listed: dict[str, Any]
+) -> None:
+    with pytest.raises(Unfit):
+        read_grid(grid(tmp_path, **listed))
+
+
+@pytest.mark.parametrize("listed", [{"games": ["no-game"]}, {"house_ways": ["no-way"]}])
+def test_what_is_not_declared_is_refused(tmp_path: Path, listed: dict[str, Any]) -> None:
+    with pytest.raises(NotConfigured):
+        tasks_of(read_grid(grid(tmp_path, **{"games": ["mini-pai-gow"]} | listed)))
+
+
+def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
+    from certify.pipeline.evaluate import Settings, evaluate
+
+    rows = {(row["target"], row["seats"]): row for row in sweep(small, tmp_path / "out")}
+    for (target, seats), row in rows.items():
+        (analysis,) = evaluate(select(target), Settings(players=seats))
+        edge = analysis.house_edge
+        assert edge is not None
+        assert row["house_edge"] == f"{edge.numerator}/{edge.denominator}"
+    with_envy = {seats: rows[ENVY, seats]["house_edge_with_envy"] for seats in (1, 6)}
+    assert with_envy[1] != with_envy[6]
+
+
+def test_what_is_kept_is_not_computed_again_and_a_stopped_sweep_goes_on(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = as_csv(sweep(small, tmp_path / "whole"))
+    done: list[dict[str, Any]] = []
+
+    def stopping(settings: dict[str, Any]) -> dict[str, Any]:
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(settings)
+        return run(settings)
+
+    monkeypatch.setattr(running, "run", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(small, tmp_path / "out")
+    assert len(list((tmp_path / "out" / "tasks").iterdir())) == 3
+    asked: list[dict[str, Any]] = []
+
+    def listening(settings: dict[str, Any]) -> dict[str, Any]:
+        asked.append(settings)
+        return run(settings)
+
+    monkeypatch.setattr(running, "run", listening)
+    assert as_csv(sweep(small, tmp_path / "out")) == whole
+    assert [one for one in asked if one in done] == []
+    asked.clear()
+    assert as_csv(sweep(small, tmp_path / "out")) == whole
+    assert asked == []
+
+
+def test_a_worker_with_other_data_is_refused(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "run", lambda settings: run(settings) | {"digest": "other"})
+    with pytest.raises(NotConfigured):
+        sweep(small, tmp_path / "out")
+
+
+def test_processes_give_the_same_bytes_as_one(small: Path, tmp_path: Path) -> None:
+    serial = as_csv(sweep(small, tmp_path / "serial"))
+    assert as_csv(sweep(small, tmp_path / "processes", jobs=2)) == serial
+
+
+def test_parquet_holds_the_same_rows(small: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = sweep(small, tmp_path / "out")
+    path = tmp_path / "results.parquet"
+    path.write_bytes(as_parquet(rows))
+    assert parquet.read_table(path).to_pylist() == list(rows)
+
+
+# On a cluster
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and two workers on this machine, each a process of its own."""
+    pytest.importorskip("distributed")
+    file = tmp_path / "scheduler.json"
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: object) -> None:
+        command = [sys.executable, "-m", *map(str, arguments), "--scheduler-file", str(file)]
+        quiet = subprocess.DEVNULL
+        started.append(subprocess.Popen(command, stdout=quiet, stderr=quiet))
+
+    try:
+        start(
+            "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0", "--host", "127.0.0.1"
+        )
+        for _ in range(300):
+            if file.exists():
+                break
+            time.sleep(0.1)
+        for _ in range(2):
+            start("distributed.cli.dask_worker", "--no-nanny", "--nthreads", "1", "--no-dashboard")
+        yield json.loads(file.read_text())["address"], started[1:]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
+    cluster: tuple[str, list[subprocess.Popen[bytes]]], small: Path, tmp_path: Path
+) -> None:
+    address, workers = cluster
+    serial = as_csv(sweep(small, tmp_path / "serial"))
+
+    def killing(done: int, _of: int) -> None:
+        if done == 2 and workers[0].poll() is None:
+            os.kill(workers[0].pid, signal.SIGKILL)
+
+    rows = sweep(small, tmp_path / "cluster", cluster=address, progress=killing)
+    assert workers[0].wait() == -signal.SIGKILL
+    assert as_csv(rows) == serial
