@@ -63,7 +63,7 @@ def kept(
     Raises:
         NotPrivate: others may write to the store, or read its key.
     """
-    text = "\n".join([__version__, _versions(), source_digest(), *map(repr, rests_on)])
+    text = "\n".join([__version__, _versions(), source_digest(PACKAGE), *map(repr, rests_on)])
     digest = hashlib.sha256(text.encode()).hexdigest()
     own = _anew.get() and not second
     entry = _counted.get(digest) if own else _read(digest)

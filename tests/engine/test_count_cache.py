@@ -141,7 +141,7 @@ def test_another_engine_has_another_file(folder: Path, monkeypatch: pytest.Monke
     kept(("a game",), Counter())
     monkeypatch.setattr(count_cache, "__version__", "0.0.0-other")
     kept(("a game",), Counter())
-    monkeypatch.setattr(count_cache, "source_digest", lambda: "other source text")
+    monkeypatch.setattr(count_cache, "source_digest", lambda _: "other source text")
     kept(("a game",), Counter())
     monkeypatch.setattr(count_cache, "_versions", lambda: "numpy 1.0")
     kept(("a game",), Counter())
