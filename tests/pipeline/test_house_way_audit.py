@@ -44,7 +44,8 @@ def test_main_wager_with_a_house_way_that_leaves_a_hand_open_has_no_figure() -> 
 def test_file_of_a_house_way_is_audited_wherever_it_stands(tmp_path: Path) -> None:
     declared = library.paytables() / "house-ways" / "foxwoods.json"
     path = tmp_path / "mine.json"
-    value = json.loads(declared.read_text(encoding="utf-8")) | {"id": "mine"}
+    own = {"id": "mine", "source": {"document": "mine", "clause": "House way"}}
+    value = json.loads(declared.read_text(encoding="utf-8")) | own
     path.write_text(json.dumps(value), encoding="utf-8")
     assert [one.code for one in check([path]).findings] == []
     value["sections"].pop()
