@@ -124,7 +124,15 @@ def _mac(key: bytes, digest: str, value: str) -> str:
 
 @cache
 def _versions() -> str:
-    return "\n".join([platform.python_version(), *map(metadata.version, LIBRARIES)])
+    return "\n".join([platform.python_version(), *map(_version, LIBRARIES)])
+
+
+def _version(library_name: str) -> str:
+    """Return a library's version; what an extra brings need not be there."""
+    try:
+        return metadata.version(library_name)
+    except metadata.PackageNotFoundError:
+        return "not installed"
 
 
 @cache

@@ -110,7 +110,11 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
     around = read_around(root, paths)
     catalogue, keys = around.catalogue, around.keys
     analyses, refusals = _evaluated(catalogue, _concerned(catalogue, keys))
-    refusals |= refused_options(catalogue, keys)
+    refusals = {  # what an extra would count is told of these files alone
+        target: error
+        for target, error in (refusals | refused_options(catalogue, keys)).items()
+        if target in keys or not isinstance(error, NotInstalled)
+    }
     judgements = _judged(catalogue, analyses)
     audited, left_out = _audited(catalogue, _house_ways(catalogue, keys))
     key_of = {document.path: key for key, document in catalogue.documents.items()}

@@ -19,11 +19,18 @@ TARGET = "mini-pai-gow/bonus/A"
 
 WITHOUT = """\
 import sys
+from importlib import metadata
 class Missing:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in {packages}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 sys.meta_path.insert(0, Missing())
+known = metadata.version
+def version(name):
+    if name in {packages}:
+        raise metadata.PackageNotFoundError(name)
+    return known(name)
+metadata.version = version
 from certify.cli.app import main
 main()
 """
