@@ -24,5 +24,5 @@ def kernels() -> str:
 os.environ["CERTIFY_CACHE"] = str(CACHE)
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE / "compiled" / kernels())
 os.environ["CERTIFY_HOME"] = tempfile.mkdtemp(prefix="certify-tests-")
-for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD"):
+for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD", "CERTIFY_FORMAT", "COLUMNS"):
     os.environ.pop(name, None)

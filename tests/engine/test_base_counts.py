@@ -291,9 +291,9 @@ def test_a_dealer_rule_of_suits_is_refused() -> None:
 
 def test_a_dealer_rule_of_what_is_no_feature_is_refused() -> None:
     option = option_of("dealer-open-pai-gow")
-    rule = replace(option.dealer_rules[0], when=FeatureTest(feature="queens", minimum=2))
+    rule = replace(option.dealer_rules[0], when=FeatureTest(feature="stars", minimum=2))
     error = refused("dealer-open-pai-gow", option=replace(option, dealer_rules=(rule,)))
-    assert error.message == "There is no feature 'queens'."
+    assert error.message == "There is no feature 'stars'."
 
 
 # Rows

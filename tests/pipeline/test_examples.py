@@ -37,6 +37,10 @@ class Filed:
     option: MainWager
     paytables: tuple[Paytable, ...]
 
+    @property
+    def options(self) -> tuple[MainWager, ...]:
+        return self.game.filed_with(self.option)
+
 
 @pytest.fixture(scope="module")
 def catalogue() -> Catalogue:

@@ -436,7 +436,15 @@ def test_missing_fonts_and_style_are_named(tmp_path: Path) -> None:
 def test_missing_libraries_are_named_by_their_packages(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    class Without:
+        """Finds the renderer's package where the system's libraries are missing."""
+
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "weasyprint":
+                raise OSError("cannot load library 'libpango-1.0-0'")
+
+    monkeypatch.delitem(sys.modules, "weasyprint", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Without(), *sys.meta_path])
     monkeypatch.setenv("FONTCONFIG_FILE", "")
     with pytest.raises(NotConfigured, match="libraries that print documents") as missing:
         _render.load_renderer(TEMPLATES, tmp_path)
