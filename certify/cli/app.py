@@ -16,6 +16,7 @@ from certify.cli import (
     compare,
     countersign,
     crosscheck,
+    desk,
     diff,
     docs,
     doctor,
@@ -58,7 +59,7 @@ app = typer.Typer(
 for room in (
     check, audit, evaluate, events, explain, crosscheck, submit, countersign, verify, reproduce,
     rule, keys, doctor, init, new, register, docs, diff, solve, monitor, compare, schema,
-    sweep,
+    sweep, desk,
 ):  # fmt: skip
     room.register(app)
 

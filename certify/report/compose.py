@@ -7,11 +7,15 @@ refuses a name that the view does not have.
 
 import unicodedata
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certify.errors import InvariantBroken, NotReadable
 from certify.report.filters import FILTERS
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 """Categories of characters that print nothing, or turn what stands beside them."""
@@ -34,20 +38,10 @@ def compose(
         NotReadable: a template of the user's own does not fit what it is given.
         InvariantBroken: the template asks for what the view does not have.
     """
-    from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from jinja2 import TemplateError
 
-    environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader([*reversed(own), templates]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=visible,
-    )
-    environment.filters = dict(FILTERS)
     try:
-        return environment.get_template(template).render(view)
+        return _environment((*reversed(own), templates)).get_template(template).render(view)
     except Exception as error:
         # What a template of ours does not catch is a fault of ours; what theirs does is theirs.
         if any(any(folder.rglob("*.j2")) for folder in own):
@@ -60,6 +54,24 @@ def compose(
                 f"The template {template} does not fit what it was given: {error}"
             ) from error
         raise
+
+
+@cache
+def _environment(folders: tuple[Path, ...]) -> "Environment":
+    """Return the environment of folders of templates; a template that changed is read again."""
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(folders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=visible,
+    )
+    environment.filters = dict(FILTERS)
+    return environment
 
 
 def visible(value: object) -> object:

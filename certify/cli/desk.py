@@ -1,0 +1,21 @@
+"""``certify desk``: the same commands as pages in the browser, on this machine alone."""
+
+import typer
+
+from certify.errors import needing_pieces
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``app``."""
+    app.command("desk")(desk)
+
+
+def desk(
+    port: int = typer.Option(0, min=0, max=65535, help="The port; any free one if not given."),
+    no_browser: bool = typer.Option(False, "--no-browser", help="Print the address only."),
+    idle: int = typer.Option(60, min=0, help="Stop after so many minutes of rest; 0 never."),
+) -> None:
+    """Open games, paytables and submissions in the browser, on this machine alone."""
+    with needing_pieces():
+        from certify.desk.serve import serve
+    serve(port=port, idle_minutes=idle, open_browser=not no_browser, say=typer.echo)

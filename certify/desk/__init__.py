@@ -1,0 +1,1 @@
+"""The desk: pages in the browser over the same functions as the commands."""

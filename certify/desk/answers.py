@@ -1,0 +1,162 @@
+"""How a page is answered: a template filled, a record as JSON, a form read, an error in words."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from certify import library
+from certify.desk.state import Desk
+from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
+from certify.model.encoding import Forms, as_json
+from certify.model.finding import Finding, Unfit, worst_first
+from certify.report.compose import compose
+
+if TYPE_CHECKING:
+    from starlette.datastructures import FormData
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute
+
+FIELDS = 2000
+"""Most fields of one form."""
+
+FIELD_BYTES = 4 * 1024 * 1024
+"""Most bytes of one field that is not a file."""
+
+FILES = 20
+"""Most files of one form."""
+
+
+class Refused(CertifyError):
+    """What a page cannot do as it was asked; ``status`` says it to the browser."""
+
+    status = 422
+
+
+class NotHere(Refused):
+    """There is no such page."""
+
+    status = 404
+
+
+class NotOurs(Refused):
+    """A form that no page of this desk has sent."""
+
+    status = 403
+
+
+class Changed(Refused):
+    """The file is another than the one that was edited."""
+
+    status = 409
+
+
+Show = Callable[["Request"], "Response"]
+Act = Callable[["Request", "FormData"], "Response"]
+
+
+def shown(path: str, show: Show) -> "BaseRoute":
+    """Return the route of a page that only shows something."""
+    from starlette.routing import Route
+
+    return Route(path, show, methods=["GET"])
+
+
+def posted(path: str, act: Act) -> "BaseRoute":
+    """Return the route of what a form does; a form without the desk's token is refused."""
+    from starlette.concurrency import run_in_threadpool
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+    async def endpoint(request: Request) -> Response:
+        async with request.form(
+            max_files=FILES, max_fields=FIELDS, max_part_size=FIELD_BYTES
+        ) as form:
+            _refuse_strange(desk_of(request), form)
+            return await run_in_threadpool(act, request, form)
+
+    return Route(path, endpoint, methods=["POST"])
+
+
+def _refuse_strange(desk: Desk, form: "FormData") -> None:
+    import hmac
+
+    given = str(form.get("csrf", ""))
+    if not hmac.compare_digest(given.encode(), desk.csrf.encode()):
+        raise NotOurs(
+            "This form is not of the desk that is running.",
+            remedy="Open the page again; a form of an earlier desk is not taken.",
+        )
+
+
+def desk_of(request: "Request") -> Desk:
+    """Return the desk that is asked."""
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def page(
+    request: "Request", template: str, view: Mapping[str, Any], *, status: int = 200
+) -> "Response":
+    """Return a whole page, or a part of one, from a template of ``templates/desk``.
+
+    Beside ``view`` a template has ``desk`` (`Desk`), ``menu`` and ``project``.
+    """
+    from starlette.responses import HTMLResponse
+
+    html = compose(
+        f"desk/{template}.html.j2",
+        {**_shared(request), **view},
+        templates=library.templates(),
+    )
+    return HTMLResponse(html, status)
+
+
+def _shared(request: "Request") -> dict[str, Any]:
+    path, project = request.url.path, library.project()
+    return {
+        "desk": desk_of(request),
+        "project": project,
+        "menu": [
+            {"name": name, "address": address, "here": _within(path, address)}
+            for name, address in request.app.state.menu
+        ],
+    }
+
+
+def _within(path: str, address: str) -> bool:
+    return path == address or (address != "/" and path.startswith(f"{address}/"))
+
+
+def record(value: object, forms: Forms | None = None) -> "Response":
+    """Return records as the commands print them with ``--format json``."""
+    from starlette.responses import Response
+
+    text = json.dumps(as_json(value, forms), indent=2, ensure_ascii=False)
+    return Response(f"{text}\n", media_type="application/json")
+
+
+def moved(address: str) -> "Response":
+    """Return that the answer stands at another address of ours."""
+    from starlette.responses import RedirectResponse
+
+    return RedirectResponse(address, status_code=303)
+
+
+def refused(request: "Request", error: Exception) -> "Response":
+    """Return what is wrong in plain words, as a page or as a part of one."""
+    known = error if isinstance(error, CertifyError) else missing_piece(error)
+    if known is None:
+        known = InvariantBroken("This is a defect of certify, not of your files.")
+    part = "fault" if request.headers.get("hx-request") else "error"
+    status = getattr(known, "status", 404 if isinstance(known, NotConfigured) else 422)
+    if isinstance(known, InvariantBroken):
+        status = 500
+    view = {"error": known, "findings": findings_of(known)}
+    return page(request, part, view, status=status)
+
+
+def findings_of(error: CertifyError) -> tuple[Finding, ...]:
+    """Return the findings that an error rests on, the worst first."""
+    return worst_first(error.findings) if isinstance(error, Unfit) else ()

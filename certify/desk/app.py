@@ -1,0 +1,79 @@
+"""The application: which pages there are, and the guard around them."""
+
+import re
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from certify import library
+from certify.desk.answers import NotHere, page, posted, refused, shown
+from certify.desk.guard import Guard
+from certify.desk.pages import games, jobs
+from certify.desk.state import Desk
+from certify.errors import CertifyError
+
+if TYPE_CHECKING:
+    from starlette.datastructures import FormData
+    from starlette.types import ASGIApp
+
+PAGES = (games, jobs)
+"""The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
+
+STATIC = {
+    "desk.css": "text/css; charset=utf-8",
+    "htmx.min.js": "text/javascript; charset=utf-8",
+}
+"""The files that pages are made with, and what they are."""
+
+
+def application(desk: Desk) -> "ASGIApp":
+    """Return the application of a desk, guarded."""
+    app = Starlette(
+        routes=[
+            *(route for module in PAGES for route in module.ROUTES),
+            shown("/static/{name}", _static),
+            posted("/stop", _stop),
+        ],
+        exception_handlers={
+            CertifyError: refused,
+            HTTPException: _unknown,
+            Exception: refused,
+        },
+    )
+    app.state.desk = desk
+    app.state.menu = [entry for module in PAGES for entry in module.MENU]
+    return Guard(app, desk)
+
+
+def _static(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in STATIC:
+        raise NotHere("There is no such file.")
+    data = (library.templates() / "desk" / name).read_bytes()
+    return Response(data, headers={"content-type": STATIC[name]})
+
+
+def _stop(request: Request, _: "FormData") -> Response:
+    answer = page(request, "stopped", {})
+    request.app.state.desk.stop()
+    return answer
+
+
+def _unknown(request: Request, error: Exception) -> Response:
+    """Answer what Starlette itself refuses: no such address, a body that is no form."""
+    status = getattr(error, "status_code", 404)
+    if status == 404:  # noqa: PLR2004 - as RFC 9110 names it
+        return refused(
+            request,
+            NotHere(
+                f"There is no page {_short(request.url.path)}.", remedy="Choose one of the menu."
+            ),
+        )
+    return PlainTextResponse(str(getattr(error, "detail", "")), status)
+
+
+def _short(path: str) -> str:
+    return re.sub(r"^(.{80}).+$", r"\1…", path, flags=re.DOTALL)

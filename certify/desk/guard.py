@@ -1,0 +1,127 @@
+"""Who may ask: every request passes here before any page sees it.
+
+The desk answers on loopback only, and any page that the browser shows may send requests there. So
+the name in the address must be ours (against DNS rebinding), the visitor must hold the cookie that
+only the printed address gives, and what changes something must come from a page of ours. Each form
+carries a token beside, which `certify.desk.answers` asks for.
+"""
+
+import hmac
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from certify.desk.state import Desk
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a request's body: a signed submission with its workbook is a tenth of it."""
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Of every page: nothing from elsewhere, and no script or style within the page."""
+
+DOCUMENT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
+)
+"""Of a document that is previewed in a frame: it brings its own style, and no script runs."""
+
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    # Browsers send `Origin: null` with the forms of a page that says `no-referrer`.
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class Guard:
+    """The application as browsers reach it: what is not from our own pages never gets inside."""
+
+    def __init__(self, app: "ASGIApp", desk: Desk) -> None:
+        self._app = app
+        self._desk = desk
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Answer a request, or say in plain words why not."""
+        if scope["type"] != "http":
+            return
+        headers = {
+            name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
+        }
+
+        async def guarded(message: "Message") -> None:
+            if message["type"] == "http.response.start":
+                there = {name for name, _ in message["headers"]}
+                added = ((name.encode(), text.encode()) for name, text in HEADERS.items())
+                message["headers"] += [one for one in added if one[0] not in there]
+            await send(message)
+
+        if headers.get("host") != self._desk.host:
+            await _say(guarded, 421, f"The desk answers at {self._desk.origin} only.")
+        elif self._enters(scope):
+            cookie = f"{self._desk.cookie}; Path=/; HttpOnly; SameSite=Strict"
+            await _say(guarded, 303, "", {"location": "/", "set-cookie": cookie})
+        elif not self._known(headers.get("cookie", "")):
+            await _say(
+                guarded,
+                403,
+                "This desk is opened by the address that `certify desk` prints, once. "
+                "If it was used, stop the desk and start it again.",
+            )
+        elif scope["method"] not in {"GET", "HEAD"} and headers.get("origin") != self._desk.origin:
+            await _say(guarded, 403, "This was not sent from a page of the desk.")
+        elif _length(headers) > LARGEST:
+            await _say(guarded, 413, f"That is larger than the desk takes, {LARGEST} bytes.")
+        else:
+            self._desk.touch()
+            await self._app(scope, _limited(receive), guarded)
+
+    def _enters(self, scope: "Scope") -> bool:
+        """Whether the request has the one-time token, which then is used up."""
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
+        entry = self._desk.entry
+        right = (
+            scope["method"] == "GET"
+            and scope["path"] == "/"
+            and bool(entry)
+            and hmac.compare_digest(given.encode(), entry.encode())
+        )
+        if right:
+            self._desk.entry = ""
+        return right
+
+    def _known(self, cookies: str) -> bool:
+        held = (one.strip().encode() for one in cookies.split(";"))
+        return any(hmac.compare_digest(one, self._desk.cookie.encode()) for one in held)
+
+
+def _length(headers: dict[str, str]) -> int:
+    text = headers.get("content-length", "0")
+    return int(text) if text.isdecimal() else LARGEST + 1
+
+
+def _limited(receive: "Receive") -> "Receive":
+    """Return what reads a body; one that turns out larger than allowed ends there."""
+    taken = 0
+
+    async def limited() -> "Message":
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if taken > LARGEST else message
+
+    return limited
+
+
+async def _say(send: "Send", status: int, text: str, headers: dict[str, str] | None = None) -> None:
+    given = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
+    pairs = [(name.encode(), value.encode()) for name, value in given.items()]
+    await send({"type": "http.response.start", "status": status, "headers": pairs})
+    await send({"type": "http.response.body", "body": text.encode()})

@@ -1,0 +1,1 @@
+"""The pages of the desk, one a module: its place in the menu and its addresses."""

@@ -1,0 +1,70 @@
+"""A job as a page: how far it is, and the button that ends it."""
+
+from typing import TYPE_CHECKING
+
+from certify.desk.answers import NotHere, desk_of, moved, page, posted, refused, shown
+from certify.desk.jobs import Job
+
+if TYPE_CHECKING:
+    from starlette.datastructures import FormData
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+MENU: tuple[tuple[str, str], ...] = ()
+
+
+def job_of(request: "Request") -> Job:
+    """Return the job that an address names.
+
+    Raises:
+        NotHere: there is none; a desk that was closed remembers none.
+    """
+    job = desk_of(request).jobs.get(request.path_params["job"])
+    if job is None:
+        raise NotHere("There is no such job.", remedy="Begin it again; nothing of it was kept.")
+    return job
+
+
+def result_of(request: "Request") -> object:
+    """Return what a job came to.
+
+    Raises:
+        CertifyError: what went wrong with it.
+        NotHere: there is none, or it has not ended.
+    """
+    job = job_of(request)
+    if job.error is not None:
+        raise job.error
+    if not job.ended or job.cancelled:
+        raise NotHere(f"{job.title}: there is no result.", remedy="Begin it again.")
+    return job.result
+
+
+def _show(request: "Request") -> "Response":
+    job = job_of(request)
+    if job.ended and not job.cancelled and job.error is None:
+        return moved(job.then)
+    if job.error is not None:
+        return refused(request, job.error)
+    return page(request, "job", {"job": job})
+
+
+def _state(request: "Request") -> "Response":
+    job = job_of(request)
+    answer = page(request, "job_state", {"job": job})
+    if job.ended:
+        answer.headers["hx-redirect"] = f"/jobs/{job.id}"
+    return answer
+
+
+def _cancel(request: "Request", _: "FormData") -> "Response":
+    job = job_of(request)
+    desk_of(request).jobs.cancel(job.id)
+    return moved(f"/jobs/{job.id}")
+
+
+ROUTES = (
+    shown("/jobs/{job}", _show),
+    shown("/jobs/{job}/state", _state),
+    posted("/jobs/{job}/cancel", _cancel),
+)

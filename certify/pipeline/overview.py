@@ -1,0 +1,61 @@
+"""Overview: everything that is declared, with every figure that needs no long count."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from certify import library
+from certify.errors import CertifyError, needing_pieces
+from certify.intake.read import read_catalogue
+from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
+from certify.model.finding import Finding
+from certify.pipeline.evaluate import Settings, evaluate_all
+
+Stamp = tuple[tuple[str, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """What is declared, the figures of its bonus wagers by target, and why one has none.
+
+    ``faults`` were found in reading: a file with one is left out.
+    """
+
+    catalogue: Catalogue
+    analyses: Mapping[str, Analysis]
+    refusals: Mapping[str, CertifyError]
+    faults: tuple[Finding, ...]
+
+
+def overview() -> Overview:
+    """Return everything declared where the user is; files are read again when one has changed.
+
+    Raises:
+        NotConfigured: the project's settings cannot be read.
+    """
+    layers = library.layers()
+    return _read(layers, _stamp(layers))
+
+
+def _stamp(layers: tuple[Path, ...]) -> Stamp:
+    """Return what tells whether a file has changed: names, times and sizes."""
+    files = sorted(path for layer in layers for path in layer.rglob("*.json"))
+    return tuple((str(path), (at := path.stat()).st_mtime_ns, at.st_size) for path in files)
+
+
+@lru_cache(maxsize=1)
+def _read(layers: tuple[Path, ...], _: Stamp) -> Overview:
+    catalogue, faults = read_catalogue(*layers)
+    analyses: dict[str, Analysis] = {}
+    refusals: dict[str, CertifyError] = {}
+    for game in catalogue.games.values():
+        for wager in game.wagers:
+            for paytable in wager.paytables:
+                try:
+                    with needing_pieces():
+                        analyses |= evaluate_all(catalogue, Settings(), only=(paytable,))
+                except CertifyError as error:
+                    refusals[paytable.target] = error
+    return Overview(catalogue=catalogue, analyses=analyses, refusals=refusals, faults=faults)

@@ -1,0 +1,175 @@
+"""One desk for all tests of a run: the command in a project of its own, asked over its socket."""
+
+import http.client
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = "/usr/bin/chromium"
+REQUIRED = "CERTIFY_CHROMIUM"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+
+@dataclass(kw_only=True)
+class Client:
+    """Somebody at the desk, with what a browser would send; ``None`` leaves a header out."""
+
+    port: int
+    folder: Path
+    cookie: str = ""
+    csrf: str = field(default="", repr=False)
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes = b"",
+        headers: Mapping[str, str | None] | None = None,
+    ) -> Answer:
+        given = {"Host": f"127.0.0.1:{self.port}", "Cookie": self.cookie or None}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, text in {**given, **(headers or {})}.items():
+                if text is not None:
+                    connection.putheader(name, text)
+            if body:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body or None)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            named = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(status=answer.status, headers=named, text=text)
+        finally:
+            connection.close()
+
+    def get(self, path: str, headers: Mapping[str, str | None] | None = None) -> Answer:
+        return self.ask("GET", path, headers=headers)
+
+    def post(
+        self,
+        path: str,
+        form: Mapping[str, str],
+        headers: Mapping[str, str | None] | None = None,
+    ) -> Answer:
+        """Send a form as a page of the desk does, its token among it."""
+        body = urlencode({"csrf": self.csrf, **form}).encode()
+        kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.origin}
+        return self.ask("POST", path, body, {**kind, **(headers or {})})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Running:
+    """A desk that runs, and its first address, which nobody has used yet."""
+
+    process: subprocess.Popen[str]
+    folder: Path
+    address: str
+
+    def enter(self) -> Client:
+        """Use the first address; return who came in."""
+        parts = urlsplit(self.address)
+        client = Client(port=parts.port or 0, folder=self.folder)
+        answer = client.get(f"/?{parts.query}")
+        assert answer.status == 303, answer.text
+        client.cookie = answer.headers["set-cookie"].partition(";")[0]
+        found = re.search(r'name="csrf" value="([^"]+)"', client.get("/register").text)
+        client.csrf = found[1] if found else ""
+        return client
+
+    def end(self) -> None:
+        """End it as Ctrl-C does."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=20)
+
+
+def run(folder: Path, *options: str) -> Running:
+    """Start the command in a new project."""
+    (folder / "paytables").mkdir(parents=True, exist_ok=True)
+    (folder / "certify.toml").write_text("", encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "certify", "desk", "--no-browser", *options],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert process.stdout is not None
+    said = process.stdout.readline()
+    return Running(process=process, folder=folder, address=said.split()[-1])
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Running]:
+    """A desk of one test's own, not entered yet."""
+    running = run(tmp_path / "project")
+    yield running
+    running.end()
+
+
+@pytest.fixture(scope="session")
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    running = run(tmp_path_factory.mktemp("desk") / "project")
+    yield running.enter()
+    running.end()
+
+
+@pytest.fixture
+def desk(_shared: Client) -> Iterator[Client]:
+    """The desk that all tests share; what a test writes into its project is gone after it."""
+    yield _shared
+    shutil.rmtree(_shared.folder / "paytables")
+    (_shared.folder / "paytables").mkdir()
+
+
+@pytest.fixture(scope="session")
+def _chromium() -> Iterator["Browser"]:
+    if not Path(CHROMIUM).exists() and os.environ.get(REQUIRED) != "required":
+        pytest.skip(f"There is no {CHROMIUM}; {REQUIRED}=required demands it.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def window(desk: Client, _chromium: "Browser") -> Iterator["Page"]:
+    """A window of a browser that has the desk's cookie; it must see no fault of any page."""
+    context = _chromium.new_context(base_url=desk.origin, viewport={"width": 1280, "height": 900})
+    name, _, value = desk.cookie.partition("=")
+    context.add_cookies(
+        [{"name": name, "value": value, "url": desk.origin, "sameSite": "Strict", "httpOnly": True}]
+    )
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda one: said.append(one.text) if one.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield page
+    context.close()
+    assert [one for one in said if "favicon" not in one] == []
