@@ -1,5 +1,6 @@
 """Does a value fit its schema? The contract on disk: JSON Schema 2020-12, from ``schemas/``."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from referencing import Registry
 
 SUFFIX = ".schema.json"
+
+_fitting: set[tuple[str, Path, bytes]] = set()
+"""What this process has seen to fit: kind, folder of the schemas, digest of the value."""
 
 
 def schema_named(document: Document) -> str | None:
@@ -47,8 +51,13 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
     Returns:
         One finding for each fault, in the order of the file.
     """
-    known = frozenset(faulty)
-    errors = _validator(kind, library.schemas()).iter_errors(document.value)
+    known, folder = frozenset(faulty), library.schemas()
+    value = hashlib.sha256(json.dumps(document.value).encode()).digest()
+    if (kind, folder, value) in _fitting:
+        return ()
+    errors = tuple(_validator(kind, folder).iter_errors(document.value))
+    if not errors:
+        _fitting.add((kind, folder, value))
     found: dict[Finding, None] = {}
     for error in (deepest for one in errors for deepest in _deepest(one)):
         for finding in _findings(document, error):
