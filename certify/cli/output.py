@@ -169,13 +169,18 @@ class Progress:
         self._shown = -1
         self._live = sys.stderr.isatty() and not os.environ.get("CI")
 
+    def about(self, what: str) -> "Progress":
+        """Return the line of one part, which says what is counted."""
+        return Progress(what)
+
     def __call__(self, done: int, of: int) -> None:
         """Say that ``done`` parts of ``of`` are counted."""
         share = 100 * done // max(of, 1)
         if self._live and share != self._shown:
             self._shown = share
             end = "\n" if done >= of else ""
-            sys.stderr.write(f"\r{self._what}: {share:3d}%{end}")
+            what = self._what[-max(shutil.get_terminal_size().columns - 8, 8) :]
+            sys.stderr.write(f"\r{what}: {share:3d}%{end}")
             sys.stderr.flush()
 
 

@@ -5,13 +5,13 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from certify.cli.formats.as_text import finding_text
 from certify.cli.keys import folder, statement_of
-from certify.cli.output import Progress, warn
+from certify.cli.output import FORMAT, Format, Progress, columns, print_json, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.model.finding import Severity
 from certify.model.game import Strategy
@@ -64,6 +64,7 @@ def submit(
     ),
     unsigned: bool = typer.Option(False, "--unsigned", help="Write files that say so."),
     kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
+    output: Format = FORMAT,
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
     from certify.pipeline.filing import Order
@@ -98,22 +99,37 @@ def submit(
         register=register_file,
         terms=terms,
     )
-    _say(run(order, signing=signing, out=out, progress=Progress("Counting")))
+    result = run(order, signing=signing, out=out, progress=Progress("Counting"))
+    _warn(result)
+    if output is Format.JSON:
+        print_json(submitted_json(result))
+    else:
+        for path in result.files:
+            typer.echo(str(path))
     return 0
 
 
-def _say(result: "Submitted") -> None:
-    """Print what was found, what is missing, and the files that were written."""
+def submitted_json(result: "Submitted") -> dict[str, Any]:
+    """Return what was filed and written, for scripts."""
+    from certify.report.filed import filed_json
+
+    written = {"files": list(map(str, result.files)), "notices": list(result.notices)}
+    return filed_json(result.submission) | written
+
+
+def _warn(result: "Submitted") -> None:
+    """Say beside the files what was found, what was filed, and what is missing."""
+    from certify.report.filed import WIDTH, filed_text
+
     notes = [one for one in result.findings if one.severity is Severity.NOTE]
     for finding in result.findings:
         if finding not in notes:
             warn(finding_text(finding))
     if notes:
         warn(f"{len(notes)} notes on the declared data; `certify check` prints them.")
-    for line in result.notices:
+    for line in result.beside:
         warn(line)
-    for path in result.files:
-        typer.echo(str(path))
+    warn("\n" + filed_text(result.submission, min(columns(), WIDTH)))
 
 
 def open_identity(
@@ -200,7 +216,7 @@ def _without_secrets(arguments: list[str]) -> list[str]:
     """Return the arguments that decide the content: who signs and where to is left out."""
     hidden = {
         "--out", "--identity", "--password-file", "--pkcs11-module", "--token", "--key",
-        "--timestamp-url",
+        "--timestamp-url", "--format",
     }  # fmt: skip
     flags = {"--long-term", "--archive", "--no-archive", "--unsigned", "--kit"}
     kept, skip = [], False

@@ -18,6 +18,7 @@ from certify.model.progress import Progress
 from certify.model.terms import Terms
 from certify.pipeline.house_way_audit import refuse_unsound
 from certify.pipeline.limits import with_limits
+from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Selection, looks_at_set_hands
 
 
@@ -151,7 +152,7 @@ def _analysis(
             strategy=settings.strategy or game.strategy,
             inputs=inputs_of(catalogue, (*shared, f"house-ways/{house_way.id}")),
             beside=settings.beside,
-            progress=settings.progress,
+            progress=about(settings.progress, Work.COUNTING, record.target),
         )
     envy = _envy(wager, record)
     way = sets_by(catalogue, game, record, settings.house_way)
@@ -171,7 +172,7 @@ def _analysis(
         wager_cents=settings.wager_cents,
         inputs=inputs_of(catalogue, keys),
         stated=game.assumptions,
-        progress=settings.progress,
+        progress=about(settings.progress, Work.COUNTING, record.target),
     )
 
 

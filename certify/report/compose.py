@@ -1,8 +1,8 @@
 """From a view to HTML: the only module that knows Jinja.
 
 Templates hold prose and structure; values arrive as numbers and are written by the filters of
-`certify.report.filters` alone. The environment is sandboxed and immutable, escapes everything, and
-refuses a name that the view does not have.
+`certify.report.filters` alone. The environment is sandboxed and immutable, escapes everything that
+becomes HTML, and refuses a name that the view does not have.
 """
 
 import unicodedata
@@ -22,11 +22,14 @@ UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 
 BLANKS = frozenset("\t\n\r")
 
+PLAIN = ".txt.j2"
+"""How the name of a template ends that makes text: nothing is markup there."""
+
 
 def compose(
     template: str, view: Mapping[str, Any], *, templates: Path, own: tuple[Path, ...] = ()
 ) -> str:
-    """Return the HTML of one document.
+    """Return the HTML of one document, or a text.
 
     Args:
         template: the name of the template under ``templates``.
@@ -41,7 +44,8 @@ def compose(
     from jinja2 import TemplateError
 
     try:
-        return _environment((*reversed(own), templates)).get_template(template).render(view)
+        environment = _environment((*reversed(own), templates), not template.endswith(PLAIN))
+        return environment.get_template(template).render(view)
     except Exception as error:
         # What a template of ours does not catch is a fault of ours; what theirs does is theirs.
         if any(any(folder.rglob("*.j2")) for folder in own):
@@ -57,14 +61,14 @@ def compose(
 
 
 @cache
-def _environment(folders: tuple[Path, ...]) -> "Environment":
+def _environment(folders: tuple[Path, ...], markup: bool) -> "Environment":
     """Return the environment of folders of templates; a template that changed is read again."""
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     environment = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(folders),
-        autoescape=True,
+        autoescape=markup,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -17,12 +17,14 @@ from certify.cli.app import run
 from certify.engine import count_cache
 from certify.errors import NotConfigured
 from certify.model.finding import Unfit
+from certify.model.progress import Progress
 from certify.model.submission import ItemState, Status
 from certify.pipeline.submit import embedded
 from certify.pipeline.submit import submit as submitting
 from certify.pipeline.submit.delivery import Delivered, deliver
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.submit import PARTS, Submitted, submit
+from certify.report.filed import filed_json, filed_text
 from certify.signatures.identities.identity import FileKey
 from tests.signatures.conftest import World as Authority
 from tests.signatures.conftest import server_of_world, world
@@ -49,11 +51,58 @@ def json_of(path: Path) -> dict[str, Any]:
 
 def test_the_files_of_a_submission(made: Submitted) -> None:
     endings = (
-        "evidence.json", "rules.pdf", "mathematics.pdf", "checklist.json", "par-sheets.xlsx",
-        "kit.zip", "manifest.json",
+        "evidence.json", "rules.pdf", "mathematics.pdf", "checklist.json", "checklist.txt",
+        "par-sheets.xlsx", "kit.zip", "manifest.json",
     )  # fmt: skip
     assert [path.name for path in made.files] == [f"{REPORT}.{ending}" for ending in endings]
     assert sorted(made.files[0].parent.iterdir()) == sorted(made.files)
+
+
+def test_the_checklist_is_text_for_people_too(made: Submitted) -> None:
+    text = file_of(made, ".checklist.txt").read_text(encoding="utf-8")
+    lines = json_of(file_of(made, ".checklist.json"))["lines"]
+    joined = " ".join(text.split())
+    for line in lines:
+        assert f"- {line['text']}" in joined
+        assert line["detail"] in joined
+    first = joined.split("Done (")[0]
+    assert [line["text"] in first for line in lines] == [line["state"] == "open" for line in lines]
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_what_was_filed_is_summed_up(made: Submitted) -> None:
+    text = filed_text(made.submission)
+    stated = filed_json(made.submission)
+    assert text.startswith("Mini Pai Gow, Nevada, revision 1 of 2026-11-21\nDraft. ")
+    for wager in stated["wagers"]:
+        name = wager["target"].rpartition("/")[2]
+        assert f", {name}: house edge {wager['house_edge_percent']}%" in text
+    assert all(f"- {line['text']}" in " ".join(text.split()) for line in stated["open"])
+
+
+class Listener:
+    """A listener that notes what it is told of."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def about(self, what: str) -> Progress:
+        self.parts.append(what)
+        return self
+
+    def __call__(self, done: int, of: int) -> None:
+        assert 0 <= done <= of
+
+
+def test_a_listener_hears_what_is_counted_and_printed(tmp_path: Path) -> None:
+    listener = Listener()
+    submit(order(), signing=None, out=tmp_path, progress=listener)
+    for part in (
+        "Counting mini-pai-gow/main/1", "Counting mini-pai-gow/bonus/community",
+        "Counting again mini-pai-gow/bonus/community", "Printing rules.pdf",
+        "Printing mathematics.pdf",
+    ):  # fmt: skip
+        assert part in listener.parts
 
 
 def test_the_evidence_names_the_workbook_by_its_digest(made: Submitted) -> None:
@@ -148,6 +197,7 @@ def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
     named = {one["name"]: one["confidential"] for one in json_of(made.files[-1])["files"]}
     assert named == {
         f"{report}.checklist.json": False,
+        f"{report}.checklist.txt": False,
         f"{report}.confidential.evidence.json": True,
         f"{report}.confidential.kit.zip": True,
         f"{report}.confidential.mathematics.pdf": True,

@@ -30,6 +30,7 @@ from certify.pipeline.crosscheck.second_counts import (
     kept_paytable,
     refuse_differing,
 )
+from certify.pipeline.progress import Work, about
 
 if TYPE_CHECKING:
     from certify.pipeline.filing import Filing
@@ -141,7 +142,7 @@ def walk_paytable(
         award_order(paytable, events),
         hands=game.hands,
         cards=paytable.cards,
-        progress=progress,
+        progress=about(progress, Work.COUNTING_AGAIN, paytable.target),
     )
     names = [*(row.event for row in paytable.rows), ALL_OTHER]
     exact = [*counts, total - sum(counts)]

@@ -80,6 +80,7 @@ def submission_of(
     *,
     status: Status,
     evidence_sha256: str = "",
+    progress: Progress | None = None,
 ) -> Submission:
     """Return everything that the documents print; the evidence states what is judged in it.
 
@@ -111,7 +112,8 @@ def submission_of(
     if errors:
         raise Unfit(errors)
     rules = tuple(each.judgement for each in judge(asked))
-    comparison, others = _comparison(filing, order, analyses), _other_options(filing, order)
+    comparison = _comparison(filing, order, analyses, progress)
+    others = _other_options(filing, order, progress)
     also = [analyses[option.target] for option in filing.options if option != filing.main]
     return Submission(
         report_id=filing.report_id,
@@ -128,7 +130,9 @@ def submission_of(
         discrepancies=catalogue.discrepancies.get(game.id, ()),
         figures=figures,
         rules=rules,
-        crosschecks=cross_checks(filing, (*comparison, *also, *others), house_way=house_way),
+        crosschecks=cross_checks(
+            filing, (*comparison, *also, *others), house_way=house_way, progress=progress
+        ),
         checklist=checklist_of(asked, rules),
         findings=findings,
         engine_version=__version__,
@@ -150,29 +154,36 @@ def _concerns(finding: Finding, filing: Filing) -> bool:
 
 
 def _comparison(
-    filing: Filing, order: Order, analyses: dict[str, Analysis]
+    filing: Filing, order: Order, analyses: dict[str, Analysis], progress: Progress | None
 ) -> tuple[Analysis, ...]:
     """Return the filed option under each strategy, the filed one's own first."""
     if filing.main is None:
         return ()
     own = analyses[filing.main.target]
     others = [one for one in Strategy if own.main is not None and one is not own.main.strategy]
-    return (own, *(_option(filing, order, filing.main, other) for other in others))
+    return (own, *(_option(filing, order, filing.main, other, progress) for other in others))
 
 
-def _other_options(filing: Filing, order: Order) -> tuple[Analysis, ...]:
+def _other_options(filing: Filing, order: Order, progress: Progress | None) -> tuple[Analysis, ...]:
     options = (option for wager in filing.game.wagers for option in wager.options)
     return tuple(
-        _option(filing, order, option, order.strategy)
+        _option(filing, order, option, order.strategy, progress)
         for option in options
         if option not in filing.options
     )
 
 
-def _option(filing: Filing, order: Order, option: MainWager, strategy: Strategy | None) -> Analysis:
+def _option(
+    filing: Filing,
+    order: Order,
+    option: MainWager,
+    strategy: Strategy | None,
+    progress: Progress | None,
+) -> Analysis:
     wager = next(one for one in filing.game.wagers if option in one.options)
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=((wager, option),))
-    return evaluate(selection, Settings(house_way=order.house_way, strategy=strategy))[0]
+    settings = Settings(house_way=order.house_way, strategy=strategy, progress=progress)
+    return evaluate(selection, settings)[0]
 
 
 def frequencies(filing: Filing) -> Census:

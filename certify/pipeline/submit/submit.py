@@ -16,6 +16,7 @@ from certify.model.progress import Progress
 from certify.model.signatory import Role
 from certify.model.submission import ItemState, Status, Submission
 from certify.pipeline.filing import Filing, Order, consulted, filing_of
+from certify.pipeline.progress import Work, about
 from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.delivery import Delivered, checklist, deliver, manifest
 from certify.pipeline.submit.evidence import (
@@ -28,6 +29,7 @@ from certify.pipeline.submit.evidence import (
 from certify.pipeline.submit.kit import kit_of
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
+from certify.report.filed import checklist_text
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.signatures.certificate import Certificate
@@ -59,11 +61,14 @@ class Signing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitted:
-    """The files that were written, and what the user should know of them."""
+    """What was filed, the files that were written, and what the user should know of them."""
 
+    submission: Submission
     files: tuple[Path, ...]
     findings: tuple[Finding, ...]
     notices: tuple[str, ...]
+    beside: tuple[str, ...]
+    """Those of the notices that are not lines of the checklist."""
 
 
 def submit(
@@ -79,10 +84,14 @@ def submit(
     # What is signed for a filing was counted in this run; a draft may take what was kept.
     with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
         analyses = analyses_of(filing, order, progress)
-        judged = submission_of(filing, order, analyses, status=status)
+        judged = submission_of(filing, order, analyses, status=status, progress=progress)
         evidence = evidence_of(filing, order, analyses, status, submission=judged)
         submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
-    files = [*_documents(filing, submission, evidence, signing), checklist(submission)]
+    files = [
+        *_documents(filing, submission, evidence, signing, progress),
+        checklist(submission),
+        Delivered(part="checklist.txt", data=checklist_text(submission).encode()),
+    ]
     files.append(
         Delivered(
             part="par-sheets.xlsx",
@@ -92,12 +101,15 @@ def submit(
     )
     if order.kit:
         files.append(_kit(filing, submission, evidence, analyses))
-    notices = (*_notices(submission), *_unstated(signing))
+    standings, unstated = _standings(submission), _unstated(signing)
+    notices = (*standings, *_missing(submission), *unstated)
     files.append(manifest(submission, files, notices))
     return Submitted(
+        submission=submission,
         files=deliver(out, submission.report_id, files),
         findings=submission.findings,
         notices=notices,
+        beside=(*standings, *unstated),
     )
 
 
@@ -142,17 +154,26 @@ def embedded_in(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment
 
 
 def _documents(
-    filing: Filing, submission: Submission, evidence: bytes, signing: Signing | None
+    filing: Filing,
+    submission: Submission,
+    evidence: bytes,
+    signing: Signing | None,
+    progress: Progress | None,
 ) -> Iterator[Delivered]:
     """Yield the evidence and both documents."""
     confidential = filing.jurisdiction.confidential
     yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
     # Both are printed before either is signed, so that the signing libraries are not in memory
     # beside the printing process.
-    printed = {
-        part: document_of(submission, part, embedded_in(filing, part, evidence), filing.templates)
-        for part in PARTS
-    }
+    printed = {}
+    for part in PARTS:
+        told = about(progress, Work.PRINTING, f"{part}.pdf")
+        if told is not None:
+            told(0, 1)
+        files = embedded_in(filing, part, evidence)
+        printed[part] = document_of(submission, part, files, filing.templates)
+        if told is not None:
+            told(1, 1)
     for part, unsigned in printed.items():
         signed = _signed(unsigned, submission, signing)
         yield Delivered(
@@ -210,12 +231,14 @@ def _unstated(signing: Signing | None) -> tuple[str, ...]:
     )
 
 
-def _notices(submission: Submission) -> tuple[str, ...]:
+def _standings(submission: Submission) -> tuple[str, ...]:
     standings = submission.register.standings if submission.register else ()
-    missing = [
-        line for line in submission.checklist if line.state is ItemState.OPEN and line.item.proof
-    ]
-    return (
-        *(f"{standing.target}: {standing.detail}" for standing in standings),
-        *(f"Missing for the filing: {line.item.text} ({line.detail})" for line in missing),
+    return tuple(f"{standing.target}: {standing.detail}" for standing in standings)
+
+
+def _missing(submission: Submission) -> tuple[str, ...]:
+    return tuple(
+        f"Missing for the filing: {line.item.text} ({line.detail})"
+        for line in submission.checklist
+        if line.state is ItemState.OPEN and line.item.proof
     )
