@@ -1,5 +1,16 @@
-"""Run the command line as ``python -m certify``."""
+"""Run the command line as ``python -m certify``, or as a packaged program."""
 
-from certify.cli.app import main
+import multiprocessing
+import sys
 
-main()
+from certify.worker import serve_packaged
+
+if __name__ == "__main__":
+    multiprocessing.freeze_support()
+    status = serve_packaged(sys.argv[1:])
+    if status is not None:
+        sys.exit(status)
+
+    from certify.cli.app import main
+
+    main()

@@ -5,12 +5,13 @@ the task raises of ours is raised again by the caller; a task that was ended is 
 """
 
 import contextlib
+import importlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,12 @@ RAISED = {
     for kind in (InvariantBroken, NotAuthentic, NotConfigured, NothingChecked, NotReadable)
 }
 STOPPED = "Stopped"
+
+FLAG = "--task"
+"""What a packaged program is given to answer a job; no command has an option of this name."""
+
+TASKS = ("certify.printing._render", "certify.signatures.verifying._reading")
+"""The modules that serve."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +70,8 @@ def run(module: str, job: bytes, limits: Limits) -> bytes:
     # The folder is ours, because a worker that is stopped leaves its own behind.
     with tempfile.TemporaryDirectory(prefix="certify-") as folder:
         try:
-            # -P keeps the working directory from being imported from; -B leaves nothing behind.
-            worker = subprocess.run(  # noqa: S603 - our own interpreter and module, no shell
-                [sys.executable, "-P", "-B", "-m", module],
+            worker = subprocess.run(  # noqa: S603 - our own program and module, no shell
+                _command(module),
                 input=job,
                 capture_output=True,
                 timeout=limits.seconds,
@@ -77,6 +83,28 @@ def run(module: str, job: bytes, limits: Limits) -> bytes:
     if worker.returncode == 0:
         return worker.stdout
     raise _failure(worker, limits)
+
+
+def _command(module: str) -> list[str]:
+    """Return how a task is started: a packaged program is its own interpreter."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, FLAG, module]
+    # -P keeps the working directory from being imported from; -B leaves nothing behind.
+    return [sys.executable, "-P", "-B", "-m", module]
+
+
+def serve_packaged(arguments: Sequence[str]) -> int | None:
+    """Answer a job in a packaged program that was started for one; None if it was not.
+
+    Raises:
+        InvariantBroken: the module is none that serves.
+    """
+    if list(arguments[:1]) != [FLAG]:
+        return None
+    (module,) = arguments[1:]
+    if module not in TASKS:
+        raise InvariantBroken(f"{module} is no task.")
+    return serve(importlib.import_module(module).answer)
 
 
 def serve(task: Callable[[bytes], bytes]) -> int:

@@ -5,7 +5,7 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -99,26 +99,13 @@ def submit(
         register=register_file,
         terms=terms,
     )
-    result = run(order, signing=signing, out=out, progress=Progress("Counting"))
-    _warn(result)
-    if output is Format.JSON:
-        print_json(submitted_json(result))
-    else:
-        for path in result.files:
-            typer.echo(str(path))
+    _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output)
     return 0
 
 
-def submitted_json(result: "Submitted") -> dict[str, Any]:
-    """Return what was filed and written, for scripts."""
-    from certify.report.filed import filed_json
-
-    written = {"files": list(map(str, result.files)), "notices": list(result.notices)}
-    return filed_json(result.submission) | written
-
-
-def _warn(result: "Submitted") -> None:
-    """Say beside the files what was found, what was filed, and what is missing."""
+def _say(result: "Submitted", output: Format) -> None:
+    """Print the files; say beside them what was found, what was filed, and what is missing."""
+    from certify.pipeline.submit.submit import submitted_json
     from certify.report.filed import WIDTH, filed_text
 
     notes = [one for one in result.findings if one.severity is Severity.NOTE]
@@ -130,6 +117,11 @@ def _warn(result: "Submitted") -> None:
     for line in result.beside:
         warn(line)
     warn("\n" + filed_text(result.submission, min(columns(), WIDTH)))
+    if output is Format.JSON:
+        print_json(submitted_json(result))
+        return
+    for path in result.files:
+        typer.echo(str(path))
 
 
 def open_identity(

@@ -29,7 +29,7 @@ from certify.pipeline.submit.evidence import (
 from certify.pipeline.submit.kit import kit_of
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.report.compose import compose
-from certify.report.filed import checklist_text
+from certify.report.filed import checklist_text, filed_json
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.signatures.certificate import Certificate
@@ -69,6 +69,12 @@ class Submitted:
     notices: tuple[str, ...]
     beside: tuple[str, ...]
     """Those of the notices that are not lines of the checklist."""
+
+
+def submitted_json(result: Submitted) -> dict[str, Any]:
+    """Return what was filed and written, for scripts."""
+    written = {"files": list(map(str, result.files)), "notices": list(result.notices)}
+    return filed_json(result.submission) | written
 
 
 def submit(
