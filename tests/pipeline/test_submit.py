@@ -166,7 +166,7 @@ def test_unsigned_bytes_do_not_depend_on_the_machine(spawn: Spawn, tmp_path: Pat
         assert ended.returncode == 0, ended.stderr
         found.append(digests(folder / out))
     assert found[0] == found[1]
-    assert len(found[0]) == 7
+    assert len(found[0]) == 8
 
 
 @pytest.mark.parametrize("part", PARTS)
