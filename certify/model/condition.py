@@ -96,6 +96,11 @@ def tests_of(condition: Condition | None) -> Iterator[FeatureTest]:
             yield from tests_of(part)
 
 
+def asks_as_set(condition: Condition | None) -> bool:
+    """Return whether a condition depends on how the hand is set, which the house way decides."""
+    return any(test.part.is_set for test in tests_of(condition))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compare:
     """Which of two hands is the higher one; any of the results that are listed, all if none is.

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from certify.errors import InvariantBroken
 from certify.model.charge import CollectionFee, Commission
-from certify.model.condition import Condition
+from certify.model.condition import Condition, asks_as_set
 from certify.model.payout import Payout
 from certify.model.source import Source, Statement
 
@@ -111,7 +111,7 @@ class OutcomeReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealerRule:
-    """What happens when the dealer's seven cards are of a kind that the option names.
+    """What happens when the dealer's hand, whole or as it is set, is of a kind that is named.
 
     ``outcome`` set: the wager ends so, whatever the player holds. ``win_pays`` set: hands are
     compared, and a win is paid so instead of the ordinary pay. Exactly one of the two is set.
@@ -185,6 +185,12 @@ class MainWager:
     def pays_of_a_win(self, rule: DealerRule | None) -> Payout:
         """The pay of a win against a dealer's hand of which ``rule`` holds, if one does."""
         return rule.win_pays if rule is not None and rule.win_pays is not None else self.win_pays
+
+    @property
+    def as_set(self) -> bool:
+        """Whether it depends on how the dealer's hand is set, beyond the comparison."""
+        raised = (self.raise_.qualifies,) if self.raise_ is not None else ()
+        return any(map(asks_as_set, (*(rule.when for rule in self.dealer_rules), *raised)))
 
     @property
     def banked(self) -> "MainWager":

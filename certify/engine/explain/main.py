@@ -8,9 +8,10 @@ from certify.engine.explain.bonus import read_cards
 from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.settlement import dealer_rule_trials, settle
 from certify.engine.explain.words import in_order
+from certify.engine.hands.one_hand import part_features
 from certify.engine.house_way.one_hand import SetKeys, Split, set_hand
 from certify.kernels.partition.shape import Shape
-from certify.model.condition import FeatureValue
+from certify.model.condition import FeatureValue, part_feature
 from certify.model.explanation import (
     BestPlay,
     MainExplanation,
@@ -18,23 +19,29 @@ from certify.model.explanation import (
     SettingExplanation,
     Settlement,
 )
-from certify.model.game import Game, Strategy
+from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
+from certify.model.vocabulary import HandPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedHand:
-    """One side's hand: the explanation, and the keys of every way to set it, in its order."""
+    """One side's hand: the explanation, and the keys of every way to set it, in its order.
+
+    ``as_set`` are the features of the two hands that the house way sets.
+    """
 
     explanation: SetExplanation
     keys: tuple[SetKeys, ...]
     chosen: SetKeys
+    as_set: Mapping[str, FeatureValue]
 
     @property
     def features(self) -> Mapping[str, FeatureValue]:
-        """The features of all the cards."""
-        return {feature.name: feature.value for feature in self.explanation.hand.features}
+        """The features of all the cards, and of the two hands as they are set."""
+        whole = {feature.name: feature.value for feature in self.explanation.hand.features}
+        return {**whole, **self.as_set}
 
 
 def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> ExplainedHand:
@@ -63,7 +70,16 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
         ),
         keys=tuple(split.keys for split in hand.splits),
         chosen=hand.chosen.keys,
+        as_set=_features_as_set(hand.chosen, game.hands),
     )
+
+
+def _features_as_set(split: Split, hands: HandRules) -> dict[str, FeatureValue]:
+    return {
+        part_feature(part, name): value
+        for part, cards in ((HandPart.HIGH_HAND, split.back), (HandPart.LOW_HAND, split.front))
+        for name, value in part_features(cards, hands, part).items()
+    }
 
 
 def _in_words(split: Split, shape: Shape) -> SettingExplanation:

@@ -8,6 +8,7 @@ from certify.engine.divided import shape_of
 from certify.engine.explain.bonus_cases import LOSE, PUSH, WIN, WITH_JOKER
 from certify.engine.explain.main import explain_main, explain_setting
 from certify.engine.explain.sample_hands import Cards, SampleDeal, sample_deals, set_keys
+from certify.engine.explain.set_hands import SetBy
 from certify.engine.explain.settlement import settle
 from certify.engine.house_way.one_hand import SetKeys
 from certify.model.explanation import SettingExplanation, Settlement
@@ -48,7 +49,8 @@ def main_cases(option: MainWager, *, game: Game, house_way: HouseWay) -> tuple[M
     Raises:
         NotConfigured: the house way cannot be used.
     """
-    deals = sample_deals(game.hands, game.hands.shape.cards)
+    as_set = SetBy(house_way) if option.as_set else None
+    deals = sample_deals(game.hands, game.hands.shape.cards, as_set)
     cards = [hand.cards for deal in deals for hand in (deal.player, deal.dealer)]
     keys = set_keys(house_way, game.hands, cards)
     ended = tuple(

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.hands.features import FEATURES, SUIT_FEATURES
+from certify.engine.hands.features import SUIT_FEATURES
 from certify.errors import NotConfigured
 from certify.formatting import money
-from certify.model.condition import Condition
+from certify.model.condition import Condition, asks_as_set
 from certify.model.game import Game
 from certify.model.main_wager import MainWager, Raise
 
@@ -29,6 +29,8 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
         refuse_untold((rule.when,), pointer=f"/dealer_rules/{place}/when")
     if option.raise_ is not None:
         refuse_untold((option.raise_.qualifies,), pointer=QUALIFIES)
+        if asks_as_set(option.raise_.qualifies):
+            return
         asked = features_of(option.raise_.qualifies)
         census = count(game.hands, cards=game.hands.shape.cards, features=asked)
         holds = predicate(option.raise_.qualifies, census.features)
@@ -109,16 +111,15 @@ def refuse_bank(option: MainWager, *, game: Game) -> None:
 
 
 def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None:
-    """Refuse conditions on the dealer's hand, declared at ``pointer``, on suits or hands as set.
+    """Refuse conditions on the dealer's hand, declared at ``pointer``, that name suits.
 
     Raises:
         NotConfigured: one does, or asks for what is no feature.
     """
     asked = frozenset[str]().union(*(features_of(condition) for condition in conditions))
-    unknown = asked & SUIT_FEATURES or asked - FEATURES.keys()
-    if unknown:
+    if asked & SUIT_FEATURES:
         raise NotConfigured(
-            f"A dealer rule cannot ask for {min(unknown)!r}.",
+            f"A dealer rule cannot ask for {min(asked & SUIT_FEATURES)!r}.",
             remedy="Use features of ranks, straights and flushes.",
             pointer=pointer,
         )

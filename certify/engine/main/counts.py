@@ -1,8 +1,9 @@
 """How many deals end in which way, for one option, house way and strategy of a main wager.
 
 All options of a game with the same ties are counted in one pass: the dealer's hands are labelled by
-which conditions of any option they meet, and an option only adds labels up. A concealed dealer and
-optimal play are the exception, as the best split depends on what the option pays.
+which conditions of any option they meet, and an option only adds labels up. An option that asks for
+the dealer's hand as it is set has a pass of its own. A concealed dealer and optimal play are the
+exception, as the best split depends on what the option pays.
 """
 
 from collections.abc import Sequence
@@ -165,7 +166,7 @@ def _count_hands(
     conditions = [rule.when for rule in option.dealer_rules]
     if option.raise_ is not None:
         conditions.append(option.raise_.qualifies)
-    labels, truths = dealer_labels(game.hands, conditions)
+    labels, truths = dealer_labels(game.hands, conditions, ways.dealer)
     if option.raise_ is not None:
         _refuse_impossible(option.raise_, truths)
     dealer, way = (chosen_splits(each, dealt.classes, dealt.splits) for each in ways)
@@ -230,8 +231,14 @@ def front_name(key: int, ranks: int) -> str:
 
 
 def _options(game: Game, option: MainWager) -> tuple[MainWager, ...]:
-    """Return the game's options in declared order, with this one in the place of its id."""
+    """Return the game's options in declared order, with this one in the place of its id.
+
+    One that asks for the dealer's hand as it is set stands alone.
+    """
+    if option.as_set:
+        return (option,)
     declared = [each for wager in game.wagers for each in wager.options]
     if option.id not in [each.id for each in declared]:
         declared.append(option)
-    return tuple(option if each.id == option.id else each for each in declared)
+    listed = (option if each.id == option.id else each for each in declared)
+    return tuple(each for each in listed if not each.as_set)

@@ -11,7 +11,7 @@ from certify.engine.divided import deal
 from certify.engine.house_way.audit import chosen_splits
 from certify.engine.main.labels import dealer_labels
 from certify.engine.threads import workers
-from certify.model.condition import Condition
+from certify.model.condition import Condition, asks_as_set
 from certify.model.game import HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import Outcome, Ties
@@ -75,7 +75,9 @@ def labelled(
     """
 
     def count() -> dict[str, Any]:
-        if beside is None or beside == play.house_way == play.player:
+        # What a hand as set is labelled by differs between house ways: nothing is a change there.
+        as_set = any(map(asks_as_set, play.conditions))
+        if beside is None or as_set or beside == play.house_way == play.player:
             return _count(play, progress)
         if beside in {play.house_way, play.player} or play.house_way == play.player:
             return _changed(play, play._replace(house_way=beside, player=beside), progress)
@@ -89,7 +91,7 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
     from certify.kernels.pairs.count import count_pairs
     from certify.kernels.pairs.events import fixed_points, staircase_points
 
-    _, truths = dealer_labels(play.hands, play.conditions)
+    _, truths = dealer_labels(play.hands, play.conditions, play.house_way)
     dealer = _set(play.house_way, play)
     if play.strategy is Strategy.OPTIMAL:
         points = staircase_points(dealt.splits, dealer, regions_of(play.ties))
@@ -172,7 +174,7 @@ def _set(way: HouseWay, play: Labelling) -> "SetHands":
     from certify.kernels.pairs.events import set_hands
 
     dealt = deal(play.hands)
-    labels, _ = dealer_labels(play.hands, play.conditions)
+    labels, _ = dealer_labels(play.hands, play.conditions, play.house_way)
     return set_hands(dealt.splits, chosen_splits(way, dealt.classes, dealt.splits).split, labels)
 
 

@@ -11,12 +11,20 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.errors import InvariantBroken
+from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.plain import hands as plain_hands
 from certify.kernels.plain import house_way as plain_house_way
 from certify.kernels.plain.play import LOSE, PUSH, WIN
 from certify.model.cards import RANKS, JokerRule, WheelRule
-from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, FeatureValue, Not
+from certify.model.condition import (
+    AllOf,
+    AnyOf,
+    Condition,
+    FeatureTest,
+    FeatureValue,
+    Not,
+    asks_as_set,
+)
 from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
 from certify.model.main_wager import Tie, Ties
@@ -104,8 +112,16 @@ class PostfixCode:
         """Add a condition and return its first and last row; none takes no row.
 
         ``rules`` are the ids of a house way's rules, for conditions that name one.
+
+        Raises:
+            NotConfigured: the condition asks for a hand as it is set.
         """
         start = len(self.rows)
+        if asks_as_set(condition):
+            raise NotConfigured(
+                "What a hand holds as it is set is not counted a second time.",
+                remedy="Name wagers and options that ask for whole hands.",
+            )
         if condition is not None:
             self._add(condition, features, rules)
         return start, len(self.rows)

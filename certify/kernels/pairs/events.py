@@ -98,7 +98,10 @@ def set_hands(splits: Splits, choice: npt.NDArray[np.integer], label: Integers) 
     if not splits.legal[rows, choice].all():
         raise NotConfigured("A house way sets a foul hand.", remedy="Correct the house way.")
     if label.min() < 0 or label.max() >= LABELS:
-        raise NotConfigured(f"Labels of dealer hands run from 0 to {LABELS - 1}.")
+        raise NotConfigured(
+            f"The dealer rules tell more than {LABELS} kinds of hands apart.",
+            remedy="Name fewer kinds of hands in the dealer rules of this game.",
+        )
     return SetHands(
         high=splits.high[rows, choice].astype(np.int64),
         low=splits.low[rows, choice].astype(np.int64),

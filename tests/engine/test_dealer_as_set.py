@@ -1,0 +1,233 @@
+"""Dealer rules on the hands that the house way sets equal the enumeration of small decks."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from certify.engine.explain.main import explain_main
+from certify.engine.explain.main_cases import DEALER_RULE, main_cases
+from certify.engine.main import evaluate as base_game
+from certify.engine.main.countable import refuse_uncountable
+from certify.engine.second.settlement import second_options
+from certify.errors import NotConfigured
+from certify.intake.decode import condition
+from certify.model.game import Game, Strategy
+from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
+from certify.model.payout import Basis, Payout
+from tests.engine.test_base_game import (
+    FEW,
+    HOUSE,
+    ONE_CARD,
+    OPTIMAL,
+    TINY,
+    TWO_CARDS,
+    WAYS,
+    Small,
+    catalogue,
+    compare,
+    counted_anew,
+    declared_options,
+    house_way,
+    other_ways,
+)
+from tests.oracle import base_game as oracle
+from tests.oracle.two_hands import Game as SmallGame
+from tests.oracle.two_hands import Setting
+
+__all__ = ("counted_anew",)
+
+COMPLETE = {"any": [{"straight_length": {"min": 1}}, {"flush_length": {"min": 1}}]}
+HALF = Payout(basis=Basis.TO, amount=Fraction(1, 2))
+
+
+def set_so(deck: Small, asked: Callable[[int, Setting], bool]) -> oracle.Holds:
+    """Whether a hand as the house way sets it is so; first comes the number of the ace."""
+    way = WAYS[deck.house_way]
+    return lambda game, hand: asked(game.ranks - 1, way(game, hand))
+
+
+def option_of(deck: Small, *, raised: bool = False) -> tuple[MainWager, oracle.Option]:
+    """A low king pushes; a high hand of nothing loses; against one pair a win pays 1 to 2.
+
+    The raise has action against a low hand of a queen or less.
+    """
+    base = declared_options("pai-gow-mania")[0]
+    rule = declared_options("emperors-challenge-exposed")[0].dealer_rules[0]
+
+    def when(name: str, declared: dict[str, object], **ends: object) -> DealerRule:
+        return replace(rule, id=name, when=condition(declared), **{"outcome": None, **ends})  # type: ignore[arg-type]
+
+    rules = (
+        when("push_low_king", {"low_hand": {"pai_gow_high": "K"}}, outcome=Outcome.PUSH),
+        when(
+            "lose_high_nothing",
+            {"high_hand": {"of_a_kind": 1, "not": COMPLETE}, "joker": False},
+            outcome=Outcome.LOSE,
+        ),
+        when(
+            "win_high_pair",
+            {"high_hand": {"of_a_kind": 2, "pairs": 1, "not": COMPLETE}},
+            win_pays=HALF,
+        ),
+    )
+    raise_ = Raise(
+        id="double",
+        name="Double",
+        size=Fraction(2),
+        qualifies=condition({"low_hand": {"pai_gow_high": {"max": "Q"}}}),
+        text="It.",
+        source=rule.source,
+    )
+    option = replace(
+        base, commission=None, dealer_rules=rules, raise_=raise_ if raised else None, id="as-set"
+    )
+    expected = oracle.Option(
+        rules=(
+            oracle.Rule(
+                "push_low_king",
+                set_so(deck, lambda ace, hand: hand[1] == (0, tuple_of(ace - 1, hand[1]))),
+                "push",
+            ),
+            oracle.Rule(
+                "lose_high_nothing",
+                lambda game, hand: (
+                    set_so(deck, lambda _, one: one[0][0] == 0)(game, hand)
+                    and all(rank is not None for rank, _ in hand)
+                ),
+                "lose",
+            ),
+            oracle.Rule(
+                "win_high_pair",
+                set_so(deck, lambda _, hand: hand[0][0] == 1),
+                pays=Fraction(1, 2),
+            ),
+        ),
+        raise_size=2 if raised else 0,
+        qualifies=set_so(deck, lambda ace, hand: hand[1][0] == 0 and hand[1][1][0] <= ace - 2),
+    )
+    return option, expected
+
+
+def tuple_of(top: int, low: tuple[int, tuple[int, ...]]) -> tuple[int, ...]:
+    """A low hand's ranks with this one as the highest."""
+    return (top, *low[1][1:])
+
+
+def exposed(deck: Small, *, seen: bool = True) -> Game:
+    game = catalogue().games["emperors-challenge-exposed"]
+    return deck.of(replace(game, dealer_exposed=seen))
+
+
+@pytest.mark.parametrize(
+    ("deck", "seen", "strategy"),
+    [
+        (FEW, True, HOUSE),
+        (FEW, True, OPTIMAL),
+        (TINY, False, OPTIMAL),
+        (TWO_CARDS, True, HOUSE),
+        (TWO_CARDS, True, OPTIMAL),
+    ],
+)
+def test_rules_on_set_hands_equal_enumeration(
+    deck: Small, strategy: Strategy, *, seen: bool
+) -> None:
+    option, rules = option_of(deck)
+    _, expected = compare(exposed(deck, seen=seen), deck, option, rules, strategy)
+    # A rule that never applies would prove nothing. On the other decks every hand without a pair
+    # holds three in sequence.
+    apply = {rule.id for rule in rules.rules if deck is FEW or rule.id != "lose_high_nothing"}
+    assert apply <= set(expected.rows)
+
+
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+def test_a_raise_that_a_set_hand_qualifies_for_equals_enumeration(strategy: Strategy) -> None:
+    option, rules = option_of(FEW, raised=True)
+    _, expected = compare(exposed(FEW, seen=False), FEW, option, rules, strategy)
+    assert expected.average_wager is not None
+    assert 1 < expected.average_wager < 3
+
+
+def test_another_house_way_beside_a_kept_one_is_counted_whole() -> None:
+    option, _ = option_of(FEW)
+    game, way, other = exposed(FEW), house_way(FEW.house_way), other_ways()["highest"]
+    known = base_game.evaluate(option, game=game, house_way=way, strategy=HOUSE)
+    alone = base_game.evaluate(option, game=game, house_way=other, strategy=HOUSE)
+    beside = base_game.evaluate(option, game=game, house_way=other, strategy=HOUSE, beside=way)
+    assert beside.rows == alone.rows
+    assert alone.rows != known.rows
+
+
+def test_each_rule_is_shown_and_explained_as_it_is_set() -> None:
+    option, rules = option_of(FEW)
+    game, way = exposed(FEW, seen=False), house_way(FEW.house_way)
+    small = oracle_game()
+    cases = [one for one in main_cases(option, game=game, house_way=way) if one.kind == DEALER_RULE]
+    assert [one.settlement.decided_by for one in cases if one.settlement] == [
+        "push_low_king",
+        "lose_high_nothing",
+        "win_high_pair",
+    ]
+    for case in cases:
+        assert case.dealer is not None
+        told = explain_main(
+            option, game=game, house_way=way, player=case.player, dealer=case.dealer
+        )
+        hand = tuple(
+            (None, None) if card == "Jk" else ("9TJQKA".index(card[0]), "cdhs".index(card[1]))
+            for card in case.dealer
+        )
+        held = [rule.holds(small, hand) for rule in rules.rules]
+        assert [trial.holds for trial in told.dealer_rules] == held
+        assert told.settlement is not None
+        assert told.settlement.decided_by == next(
+            rule.id for rule, holds in zip(rules.rules, held, strict=True) if holds
+        )
+    reasons = [trial.reason for trial in told.dealer_rules if not trial.holds]
+    assert any("low hand" in reason for reason in reasons)
+
+
+def oracle_game() -> SmallGame:
+    return SmallGame(FEW.ranks, FEW.joker, FEW.cards, FEW.front)
+
+
+def test_more_kinds_of_hands_than_are_told_apart_are_refused() -> None:
+    option, _ = option_of(FEW)
+    many = tuple(
+        replace(option.dealer_rules[0], id=f"push_{feature}_{rank}",
+                when=condition({part: {feature: rank}}))
+        for part, feature in (("low_hand", "pai_gow_high"), ("high_hand", "highest_pair"))
+        for rank in "9TJQKA"
+    )  # fmt: skip
+    with pytest.raises(NotConfigured, match="more than 8 kinds of hands apart"):
+        base_game.evaluate(
+            replace(option, dealer_rules=many),
+            game=exposed(FEW),
+            house_way=house_way(FEW.house_way),
+            strategy=HOUSE,
+        )
+
+
+def test_what_is_refused() -> None:
+    option, _ = option_of(ONE_CARD)
+    game = exposed(ONE_CARD)
+    refuse_uncountable(option, game=game)
+    with pytest.raises(NotConfigured, match="not counted a second time"):
+        second_options((option,), game=game, house_way=house_way(ONE_CARD.house_way))
+    red = replace(option.dealer_rules[0], when=condition({"red_cards": 2}))
+    with pytest.raises(NotConfigured, match="cannot ask for 'red_cards'"):
+        refuse_uncountable(replace(option, dealer_rules=(red,)), game=game)
+    never = replace(option.dealer_rules[0], when=condition({"low_hand": {"red_cards": 2}}))
+    with pytest.raises(NotConfigured, match=r"no feature 'low_hand\.red_cards'"):
+        refuse_uncountable(replace(option, dealer_rules=(never,)), game=game)
+    idle = condition({"low_hand": {"pai_gow_high": "2"}})
+    raised, _ = option_of(FEW, raised=True)
+    assert raised.raise_ is not None
+    with pytest.raises(NotConfigured, match="No hand of the dealer can qualify"):
+        base_game.evaluate(
+            replace(raised, raise_=replace(raised.raise_, qualifies=idle)),
+            game=exposed(FEW, seen=False),
+            house_way=house_way(FEW.house_way),
+            strategy=HOUSE,
+        )
