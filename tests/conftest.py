@@ -5,6 +5,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from tests.homes import new_home
+
 CACHE = Path(__file__).parents[1] / ".cache" / "tests"
 
 
@@ -19,10 +21,10 @@ def kernels() -> str:
     return digest.hexdigest()[:16]
 
 
-# Set before anything is imported: numba reads its folder once. Counts are named by a digest of the
+# Set before numba is imported: it reads its folder once. Counts are named by a digest of the
 # engine's source, so a changed engine counts again.
 os.environ["CERTIFY_CACHE"] = str(CACHE)
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE / "compiled" / kernels())
-os.environ["CERTIFY_HOME"] = tempfile.mkdtemp(prefix="certify-tests-")
+os.environ["CERTIFY_HOME"] = str(new_home(Path(tempfile.mkdtemp(prefix="certify-tests-"))))
 for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD", "CERTIFY_FORMAT", "COLUMNS"):
     os.environ.pop(name, None)

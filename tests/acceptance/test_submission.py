@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.command_line import ROOT, Certify
+from tests.homes import new_home
 
 GAME = "mini-pai-gow"
 PARTS = ("rules", "mathematics")
@@ -19,7 +20,7 @@ def order(out: Path, *more: str) -> tuple[object, ...]:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user who has no keys yet."""
-    home = tmp_path / "home of a new user"
+    home = new_home(tmp_path / "home of a new user")
     monkeypatch.setenv("CERTIFY_HOME", str(home))
     return home
 

@@ -28,6 +28,7 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.identities.folder import init_development
 from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.sign import sign
+from tests.homes import new_home
 
 ROOT = Path(__file__).parents[2]
 GAME, PAYTABLE = "mini-pai-gow", "community"
@@ -75,7 +76,7 @@ class World:
 @pytest.fixture(scope="session")
 def own(tmp_path_factory: pytest.TempPathFactory) -> World:
     """Return a development identity in a home of its own."""
-    folder = tmp_path_factory.mktemp("home") / "keys"
+    folder = new_home(tmp_path_factory.mktemp("home")) / "keys"
     identity = init_development(folder, name="Test Only", today=dt.datetime.now(dt.UTC).date())
     return World(identity=identity, folder=folder)
 

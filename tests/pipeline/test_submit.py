@@ -26,6 +26,7 @@ from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.submit import PARTS, Submitted, submit
 from certify.report.filed import filed_json, filed_text
 from certify.signatures.identities.identity import FileKey
+from tests.homes import new_home
 from tests.signatures.conftest import World as Authority
 from tests.signatures.conftest import server_of_world, world
 from tests.verapdf import conforms, in_both_flavours
@@ -349,7 +350,7 @@ def test_a_folder_with_the_name_of_a_file_stops_before_anything_is_replaced(
 def test_long_term_signatures_are_made_and_hold_without_the_authority(
     world: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
     root, key, password = tmp_path / "root.pem", tmp_path / "signer.p12", tmp_path / "password"
     root.write_bytes(world.certificate("root").pem())
     identity = world.identity("signer")
