@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from certify import library
-from certify.intake.schema import SUFFIX, contents
+from certify.intake.fit import SUFFIX, contents
 
 NAME = "urn:certify:schema:"
 """What starts the absolute name of a schema; it says no place, and nothing is fetched."""

@@ -1,7 +1,5 @@
 """Does a value fit its schema? The contract on disk: JSON Schema 2020-12, from ``schemas/``."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -9,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify import library
-from certify.errors import NotConfigured
-from certify.intake import wording
+from certify.intake.fit import SUFFIX, contents, fit_of
 from certify.model.document import Document
 from certify.model.finding import Finding
 
@@ -18,11 +15,6 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
     from referencing import Registry
-
-SUFFIX = ".schema.json"
-
-_fitting: set[tuple[str, Path, bytes]] = set()
-"""What this process has seen to fit: kind, folder of the schemas, digest of the value."""
 
 
 def schema_named(document: Document) -> str | None:
@@ -51,13 +43,10 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
     Returns:
         One finding for each fault, in the order of the file.
     """
-    known, folder = frozenset(faulty), library.schemas()
-    value = hashlib.sha256(json.dumps(document.value).encode()).digest()
-    if (kind, folder, value) in _fitting:
+    if fit_of(library.schemas(), kind)(document.value):
         return ()
-    errors = tuple(_validator(kind, folder).iter_errors(document.value))
-    if not errors:
-        _fitting.add((kind, folder, value))
+    known = frozenset(faulty)
+    errors = _validator(kind, library.schemas()).iter_errors(document.value)
     found: dict[Finding, None] = {}
     for error in (deepest for one in errors for deepest in _deepest(one)):
         for finding in _findings(document, error):
@@ -71,14 +60,8 @@ def _validator(kind: str, folder: Path) -> "Draft202012Validator":
     """Return the validator of a kind; its references are read from ``folder`` and nowhere else."""
     from jsonschema import Draft202012Validator, FormatChecker
 
-    path = folder / f"{kind}{SUFFIX}"
-    if not path.is_file():
-        raise NotConfigured(
-            f"The schema {path.name} is missing from {folder}.",
-            remedy="Install certify again, or set CERTIFY_LIBRARY to a whole library.",
-        )
     registry = _registry(folder)
-    schema = registry.contents(path.name)
+    schema = registry.contents(f"{kind}{SUFFIX}")
     return Draft202012Validator(schema, registry=registry, format_checker=FormatChecker(["date"]))
 
 
@@ -94,11 +77,6 @@ def _registry(folder: Path) -> "Registry[Any]":
     )
     registry: Registry[Any] = Registry()
     return registry.with_resources(resources).crawl()
-
-
-def contents(path: Path) -> Any:  # noqa: ANN401 - a JSON value
-    """Return the value of a schema's file."""
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _under(pointer: str, known: frozenset[str]) -> bool:
@@ -137,6 +115,8 @@ def _about_presence(branches: list[list["ValidationError"]]) -> bool:
 
 def _findings(document: Document, error: "ValidationError") -> Iterator[Finding]:
     """Return the findings of one fault, in plain words and at its place."""
+    from certify.intake import wording
+
     pointer = "".join(f"/{_escaped(part)}" for part in error.absolute_path)
     faults = wording.explain(
         error.validator, error.validator_value, error.instance, _described(error)

@@ -1,6 +1,8 @@
 """The schemas and the model say the same, and a second validator reads the schemas alike."""
 
 import json
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +14,9 @@ import pytest
 
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
 from certify.checks.jurisdiction.rule_tests import TESTS
-from certify.intake.schema import kinds, validate
+from certify.errors import InvariantBroken
+from certify.intake.fit import fit_of
+from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
 from certify.model import (
     approval,
@@ -266,3 +270,56 @@ def test_a_second_validator_agrees_on_every_file(second_opinion: dict[str, Any])
             assert second_opinion[kind].is_valid(document.value) is ours, (path, kind)
             compared += 1
     assert compared > len(FILES)
+
+
+ODD: tuple[Any, ...] = (
+    None, True, 0, 1, -1, 10**13, "", "x", "2026-02-30", "2026-02-28", "1 to 1", [], [1, 1], {},
+)  # fmt: skip
+
+
+def altered(value: Any) -> Iterator[Any]:  # noqa: ANN401 - JSON values
+    """Yield the value with each of its parts replaced, left out, repeated, or added to."""
+    yield from ODD
+    if isinstance(value, list):
+        yield [*value, *value[:1]]
+        yield value[1:]
+        parts: list[tuple[Any, Any]] = list(enumerate(value))
+    elif isinstance(value, dict):
+        yield value | {"unheard_of": 1}
+        for name in value:
+            yield {key: part for key, part in value.items() if key != name}
+        parts = list(value.items())
+    else:
+        return
+    for key, part in parts:
+        for other in altered(part):
+            changed = deepcopy(value)
+            changed[key] = other
+            yield changed
+
+
+def test_plain_question_is_answered_as_by_a_second_validator(
+    second_opinion: dict[str, Any],
+) -> None:
+    """The quick answer alone decides that nothing is wrong, so it may never say so wrongly."""
+    examples: dict[str, Any] = {}
+    for path in sorted(FILES, key=lambda path: abs(path.stat().st_size - 1500)):
+        document, findings = scan(path.read_bytes(), path.name)
+        named = schema_named(document)
+        if named in second_opinion and not findings and not validate(document, named):
+            examples.setdefault(named, document.value)
+    assert len(examples) > 10
+    for kind, example in examples.items():
+        fits = fit_of(ROOT / "schemas", kind)
+        answers = {True: 0, False: 0}
+        for value in altered(example):
+            answer = fits(value)
+            assert answer is second_opinion[kind].is_valid(value), (kind, value)
+            answers[answer] += 1
+        assert min(answers.values()) > 5, kind
+
+
+def test_keyword_that_is_not_known_is_never_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "new.schema.json").write_text('{"multipleOf": 2}', encoding="utf-8")
+    with pytest.raises(InvariantBroken, match="multipleOf"):
+        fit_of(tmp_path, "new")
