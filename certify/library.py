@@ -32,7 +32,11 @@ def root() -> Path:
     Raises:
         NotConfigured: none of the three holds all the folders.
     """
-    named = os.environ.get("CERTIFY_LIBRARY")
+    return _root(os.environ.get("CERTIFY_LIBRARY"))
+
+
+@functools.cache
+def _root(named: str | None) -> Path:
     package = Path(__file__).resolve().parent
     candidates = [Path(named).resolve()] if named else [package, package.parent]
     for candidate in candidates:
@@ -160,11 +164,13 @@ def cache() -> Path:
 
 def _of_this_user() -> "PlatformDirsABC":
     """Return the folders of this user: the system's on Windows, elsewhere those of XDG."""
-    from platformdirs.unix import Unix
-    from platformdirs.windows import Windows
+    if os.name == "nt":
+        from platformdirs.windows import Windows
 
-    folders = Windows if os.name == "nt" else Unix
-    return folders("certify", appauthor=False, roaming=True)
+        return Windows("certify", appauthor=False, roaming=True)
+    from platformdirs.unix import Unix
+
+    return Unix("certify", appauthor=False)
 
 
 class NotPrivate(NotConfigured):

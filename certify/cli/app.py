@@ -4,64 +4,48 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from itertools import pairwise
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
-from certify.cli import (
-    audit,
-    check,
-    compare,
-    countersign,
-    crosscheck,
-    desk,
-    diff,
-    docs,
-    doctor,
-    evaluate,
-    events,
-    explain,
-    init,
-    keys,
-    monitor,
-    new,
-    register,
-    reproduce,
-    rule,
-    schema,
-    solve,
-    submit,
-    sweep,
-    verify,
-)
-from certify.cli.formats.as_text import finding_text
-from certify.cli.formats.render import VARIABLE, print_report
-from certify.cli.formats.report import ReportFormat, stopped
-from certify.cli.settings import settings
+from certify.cli.as_given import take_as_given
 from certify.errors import CertifyError, InvariantBroken, missing_piece
 from certify.library import home, write_atomically
-from certify.model.finding import Unfit, worst_first
+
+COMMANDS = (
+    "check", "audit", "evaluate", "events", "explain", "crosscheck", "submit", "countersign",
+    "verify", "reproduce", "rule", "keys", "doctor", "init", "new", "register", "docs", "diff",
+    "solve", "monitor", "compare", "schema", "sweep", "desk",
+)  # fmt: skip
+"""Every command, in the order of the help; the module of each is loaded when it is run."""
 
 INTERRUPTED = 130
 """What Typer returns, too, when it sees the interrupt first."""
 
 
-app = typer.Typer(
-    name="certify",
-    help="Exact certification of casino table games of the pai gow poker family.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["--help", "-h"]},
-    pretty_exceptions_enable=False,
-)
-for room in (
-    check, audit, evaluate, events, explain, crosscheck, submit, countersign, verify, reproduce,
-    rule, keys, doctor, init, new, register, docs, diff, solve, monitor, compare, schema,
-    sweep, desk,
-):  # fmt: skip
-    room.register(app)
+take_as_given()
+
+
+@cache
+def application(name: str = "") -> typer.Typer:
+    """Return the command line: with one command alone, or with all if none has this name."""
+    app = typer.Typer(
+        name="certify",
+        help="Exact certification of casino table games of the pai gow poker family.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["--help", "-h"]},
+        pretty_exceptions_enable=False,
+    )
+    app.callback(invoke_without_command=True)(version)
+    for command in (name,) if name in COMMANDS else COMMANDS:
+        import_module(f"certify.cli.{command}").register(app)
+    _say_whole(app)
+    return app
 
 
 def _say_whole(group: typer.Typer) -> None:
@@ -75,10 +59,6 @@ def _say_whole(group: typer.Typer) -> None:
             _say_whole(inner.typer_instance)
 
 
-_say_whole(app)
-
-
-@app.callback(invoke_without_command=True)
 def version(
     *, version: bool = typer.Option(False, "--version", help="Print the version and stop.")
 ) -> None:
@@ -100,13 +80,13 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        result = app(list(arguments), prog_name="certify", standalone_mode=False)
+        command = typer.main.get_command(application(next(iter(arguments), "")))
+        result = command(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - a defect must not exit 1
         error = missing_piece(failure) or failure
         code = _stopped(error, arguments)
-        output = _asked_for(arguments)
-        if code and output is not ReportFormat.TEXT:
-            print_report(stopped(error, _said(error), code), output)
+        if code:
+            _report_stop(error, code, arguments)
         return code
     if result == INTERRUPTED:
         _interrupted()
@@ -134,22 +114,35 @@ def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
             return _defect(arguments)
 
 
+def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> None:
+    """Say in the format that a gate is asked for that there is no result."""
+    from certify.cli.formats.render import print_report
+    from certify.cli.formats.report import ReportFormat, stopped
+
+    output = ReportFormat(_asked_for(arguments, tuple(ReportFormat)))
+    if output is not ReportFormat.TEXT:
+        print_report(stopped(error, _said(error), code), output)
+
+
 GATES = ("check", "audit", "diff", "crosscheck")
 """The commands that print in every format."""
 
 
-def _asked_for(arguments: Sequence[str]) -> ReportFormat:
+def _asked_for(arguments: Sequence[str], formats: Sequence[str]) -> str:
     """Return the format that is asked for, however wrong the rest of the command line is."""
+    from certify.cli.formats.render import VARIABLE
+
     gate = next((one for one in arguments if not one.startswith("-")), None) in GATES
     named = [*_set(), os.environ.get(VARIABLE, "")] if gate else []
     named += [two for one, two in pairwise(arguments) if one == "--format"]
     named += [one.partition("=")[2] for one in arguments if one.startswith("--format=")]
-    known = [one for one in named if one in tuple(ReportFormat)]
-    return ReportFormat(known[-1]) if known else ReportFormat.TEXT
+    return ([one for one in named if one in formats] or ["text"])[-1]
 
 
 def _set() -> tuple[str, ...]:
     """Return the format that the project sets, as far as its settings can be read."""
+    from certify.cli.settings import settings
+
     with contextlib.suppress(CertifyError):
         return (str(settings().format or ""),)
     return ()
@@ -168,6 +161,9 @@ def _interrupted() -> None:
 
 def _refused(error: CertifyError) -> int:
     """Say what is wrong with a run, and how to mend it; return its exit code."""
+    from certify.cli.formats.as_text import finding_text
+    from certify.model.finding import Unfit, worst_first
+
     if isinstance(error, Unfit):
         for finding in worst_first(error.findings):
             _say(finding_text(finding))

@@ -19,19 +19,20 @@ WIDTH = 96
 
 def register(app: typer.Typer) -> None:
     """Add the command to ``app``."""
+    app.command("docs", hidden=True)(docs)
 
-    @app.command("docs", hidden=True)
-    def docs(
-        folder: Path = typer.Option(
-            Path("docs/reference"), "--folder", help="Where the pages stand."
-        ),
-    ) -> int:
-        """Write the generated pages of the reference again."""
-        written = pages(app)
-        for name, text in written.items():
-            write_atomically(folder / name, text.encode())
-        typer.echo(f"{len(written)} pages written to {folder}.")
-        return 0
+
+def docs(
+    folder: Path = typer.Option(Path("docs/reference"), "--folder", help="Where the pages stand."),
+) -> int:
+    """Write the generated pages of the reference again."""
+    from certify.cli.app import application
+
+    written = pages(application())
+    for name, text in written.items():
+        write_atomically(folder / name, text.encode())
+    typer.echo(f"{len(written)} pages written to {folder}.")
+    return 0
 
 
 def pages(app: typer.Typer) -> dict[str, str]:

@@ -97,6 +97,8 @@ def known(codes: Sequence[str]) -> tuple[str, ...]:
     Raises:
         NotReadable: there is no such code.
     """
+    if not codes:
+        return ()
     from certify.pipeline.codes import CODES, FAMILIES
 
     ids = [code.id for code in CODES]

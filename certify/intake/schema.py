@@ -28,7 +28,12 @@ def schema_named(document: Document) -> str | None:
 
 def kinds() -> tuple[str, ...]:
     """Return the kinds of files that have a schema, sorted; ``common`` describes no file."""
-    names = (path.name.removesuffix(SUFFIX) for path in library.schemas().glob(f"*{SUFFIX}"))
+    return _kinds(library.schemas())
+
+
+@cache
+def _kinds(folder: Path) -> tuple[str, ...]:
+    names = (path.name.removesuffix(SUFFIX) for path in folder.glob(f"*{SUFFIX}"))
     return tuple(sorted(name for name in names if name != "common"))
 
 

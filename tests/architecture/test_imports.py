@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("numpy", "numba", "weasyprint", "pyhanko", "pikepdf", "jinja2", "cryptography", "PIL")
+HEAVY = (
+    "numpy", "numba", "weasyprint", "pyhanko", "pikepdf", "jinja2", "cryptography", "PIL",
+    "pydantic", "jsonschema", "rich",
+)  # fmt: skip
 TARGET = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 
 PROBE = """
