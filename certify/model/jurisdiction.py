@@ -90,10 +90,27 @@ def _end(version: RuleVersion) -> date:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AppliesTo:
+    """The games that a rule is of: everything that is stated holds of what is filed.
+
+    A state's text names its games; here they are told by what they deal, as a casino may call
+    them otherwise. ``cards`` are those of a hand; ``commission``, ``dealer_exposed`` and ``envy``
+    say whether a filed option takes a commission, the dealer's hand is seen, prizes are paid for
+    other players' hands. None: whatever it is.
+    """
+
+    cards: int | None = None
+    commission: bool | None = None
+    dealer_exposed: bool | None = None
+    envy: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """One requirement: ``test`` names the check that judges it, or None where people must.
 
-    ``severity`` is for a verified text; a text known less well is a warning at most.
+    ``applies_to`` are the games that it is of, every game if it states nothing. ``severity`` is
+    for a verified text; a text known less well is a warning at most.
     """
 
     id: str
@@ -101,6 +118,7 @@ class Rule:
     severity: Severity
     versions: tuple[RuleVersion, ...]
     test: str | None = None
+    applies_to: AppliesTo | None = None
 
     def version_at(self, as_of: date) -> RuleVersion | None:
         """Return the text in force on a day; None if none is known for that day."""

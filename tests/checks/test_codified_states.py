@@ -1,6 +1,7 @@
 """Rules of states that print paytables, odds and fees: real games that satisfy and break them."""
 
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 
 import pytest
@@ -257,3 +258,29 @@ def test_a_player_dealer_pays_what_the_wager_covers() -> None:
     assert found.notice == (
         "What is won is paid as far as the wager of the player-dealer covers it."
     )
+
+
+@pytest.mark.parametrize(
+    ("rule", "game", "wagers", "why"),
+    [
+        ("PA-SIX", "mini-pai-gow", None, ""),
+        ("PA-SIX", EXPRESS, None, "of hands of 6 cards; Commission Free Pai Gow Express deals 7."),
+        ("PA-FREE", EXPRESS, None, ""),
+        ("PA-FREE", MANIA, None, "of games that do not take a commission."),
+        ("PA-ENVY", EMPEROR, ("emperors-treasure",), ""),
+        ("PA-ENVY", EMPEROR, (), "of games that pay prizes for other players' hands."),
+        ("PA-ENVY", EXPRESS, None, "of games that show the dealer's hand."),
+    ],
+)
+def test_a_rule_is_judged_for_the_games_that_it_is_of(
+    rule: str, game: str, wagers: tuple[str, ...] | None, why: str
+) -> None:
+    found = judged(filing(game, "pennsylvania", wagers=wagers), rule).judgement
+    assert found.standing is (Standing.NOT_APPLICABLE if why else Standing.BY_PEOPLE)
+    assert not why or found.detail == f"The rule is {why}"
+    # Another day, on which no text is known, changes nothing for a game that it is not of.
+    early = filing(game, "pennsylvania", wagers=wagers, as_of=date(1990, 1, 1))
+    if why:
+        assert judged(early, rule).judgement == replace(
+            found, version=found.rule.version_at(early.as_of)
+        )

@@ -96,6 +96,7 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("house-way", "/$defs/highest_front", house_way.HighestFront, {}),
     ("jurisdiction", "", jurisdiction.Jurisdiction, {}),
     ("jurisdiction", "/properties/rules/items", jurisdiction.Rule, {}),
+    ("jurisdiction", "/properties/rules/items/properties/applies_to", jurisdiction.AppliesTo, {}),
     ("jurisdiction", "/$defs/version", jurisdiction.RuleVersion, {}),
     ("jurisdiction", "/properties/checklist/items", jurisdiction.ChecklistItem, {}),
 ]

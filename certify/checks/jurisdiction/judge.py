@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed
+from certify.checks.jurisdiction.applies_to import outside
 from certify.checks.jurisdiction.rule_tests import TESTS
-from certify.checks.jurisdiction.verdict import JUDGE, RuleVerdict
+from certify.checks.jurisdiction.verdict import JUDGE, RuleVerdict, not_applicable
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.finding import Severity
 from certify.model.jurisdiction import Confidence, Rule, RuleVersion
@@ -50,6 +51,8 @@ def _judged(filed: Filed, rule: Rule) -> JudgedRule:
 
 
 def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> RuleVerdict:
+    if rule.applies_to is not None and (other := outside(filed, rule.applies_to)):
+        return not_applicable(other)
     if version is None:
         day = filed.as_of.isoformat()
         return RuleVerdict(
