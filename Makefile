@@ -29,8 +29,7 @@ lint: .venv/ready-for-tests ## style, types and import contracts
 	$(PYTHON_BIN)/lint-imports
 
 test: lint ## everything that guards the figures, in minutes
-	$(PYTHON_BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
-	$(PYTHON_BIN)/python -m tests.slow_slice
+	$(PYTHON_BIN)/python -m pytest -n 2 --dist worksteal -p tests.slow_slice
 
 slow: .venv/ready-for-tests ## the long counts: full decks, twenty million simulated deals
 	$(PYTHON_BIN)/python -m pytest -m slow

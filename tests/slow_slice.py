@@ -1,18 +1,17 @@
-"""Run a few of the slow tests, others at each commit, so that none can rot unseen.
+"""A few of the slow tests among the others, another few at each commit: none can rot unseen.
 
-``python -m tests.slow_slice`` takes the tests whose turn it is by the number of commits, or by the
-date where there is no repository, and says which they are.
+``python -m pytest -p tests.slow_slice`` runs all tests apart from the slow ones whose turn it is
+not. A turn goes by the number of commits, or by the date where there is no repository; which slow
+tests it had is said at the end.
 """
 
 import datetime as dt
 import subprocess
-import sys
+
+import pytest
 
 AT_A_TIME = 4
 """Slow tests of one turn: each takes from seconds to about seven minutes of one core."""
-
-SECONDS = 900
-"""After so long a turn is a failure."""
 
 
 def turn() -> int:
@@ -25,17 +24,6 @@ def turn() -> int:
     return dt.datetime.now(dt.UTC).date().toordinal()
 
 
-def slow_tests() -> list[str]:
-    """Return the ids of all slow tests, in the order of collection."""
-    listed = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-m", "slow"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [line for line in listed.stdout.splitlines() if "::" in line]
-
-
 def chosen(tests: list[str], number: int) -> list[str]:
     """Return the tests of one turn: in as many turns as it takes, every one has been run.
 
@@ -46,16 +34,16 @@ def chosen(tests: list[str], number: int) -> list[str]:
     return [tests[place % len(tests)] for place in places]
 
 
-def main() -> int:
-    """Run the tests whose turn it is."""
-    tests = slow_tests()
-    mine = chosen(tests, turn())
-    sys.stderr.write(f"Slow tests of this turn, of {len(tests)}:\n  " + "\n  ".join(mine) + "\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-m", "slow", *mine], timeout=SECONDS, check=False
-    )
-    return done.returncode
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the slow tests that wait for their turn, and begin with the others of them."""
+    slow = {item.nodeid: item for item in items if item.get_closest_marker("slow")}
+    mine = [slow.pop(name) for name in dict.fromkeys(chosen([*slow], turn()))]
+    config.hook.pytest_deselected(items=[*slow.values()])
+    items[:] = [*mine, *(item for item in items if not item.get_closest_marker("slow"))]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which slow tests have had their turn."""
+    ended = [one for name in ("passed", "failed") for one in terminalreporter.getreports(name)]
+    for name in sorted(one.nodeid for one in ended if "slow" in one.keywords):
+        terminalreporter.write_line(f"Its turn, of the slow tests: {name}")
