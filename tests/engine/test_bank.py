@@ -8,8 +8,12 @@ import pytest
 from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis, BankAnalysis
+from certify.model.audit import CrossCheck
 from certify.model.game import Strategy
 from certify.model.main_wager import Bank, MainWager, Tie, Ties
+from certify.pipeline.crosscheck.crosscheck import Manner, _Run
+from certify.pipeline.crosscheck.second_counts import EXACT
+from certify.pipeline.targets import Selection
 from certify.report.evidence import analysis_json
 from tests.engine.test_base_game import (
     FIVE_PERCENT,
@@ -97,3 +101,33 @@ def test_a_bank_that_is_not_counted_is_refused() -> None:
         evaluated(option_with(Fraction(1, 2)), exposed=True)
     with pytest.raises(NotConfigured, match="cannot bank 3/2"):
         evaluated(option_with(Fraction(3, 2)))
+
+
+def checked(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck, ...]:
+    known = catalogue()
+    way = house_way(TINY.house_way)
+    game = TINY.of(replace(known.games["pai-gow-mania"], dealer_exposed=exposed))
+    game = replace(game, house_ways=(way.id,))
+    known = replace(known, house_ways={**known.house_ways, way.id: way})
+    wager = next(wager for wager in game.wagers if wager.id == option.wager)
+    selection = Selection(catalogue=known, game=game, records=((wager, option),))
+    return _Run(selection, Manner(method=EXACT)).checks(option)
+
+
+@pytest.mark.parametrize("ties", [Ties(), Ties(high=Tie.PUSH, low=Tie.OTHER_HAND)], ids=str)
+def test_banked_rounds_are_counted_a_second_time(ties: Ties) -> None:
+    option = option_with(Fraction(1, 2), ties)
+    for check, strategy in zip(checked(option), Strategy, strict=True):
+        assert all(comparison.agrees for comparison in check.comparisons)
+        other = {one.event: one.other for one in check.comparisons}
+        bank = bank_of(evaluated(option, strategy))
+        assert other["banked_house_edge"] == bank.house_edge
+        assert other["banked_win"] == Fraction(bank.rows[0].combinations, check.rounds)
+        if ties == Ties():
+            assert other["banked_win"] != other["win"]
+
+
+def test_ties_of_nobody_and_the_best_play_that_sees_are_refused() -> None:
+    option = replace(option_with(Fraction(1)), bank=None, ties=Ties(high=Tie.PUSH))
+    with pytest.raises(NotConfigured, match="not counted a second time for the best play"):
+        checked(option, exposed=True)

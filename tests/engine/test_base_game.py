@@ -190,8 +190,9 @@ def compare(
 ) -> tuple[Analysis, oracle.Figures]:
     """Hold every figure of the engine, and the second count, against the oracle's.
 
-    `game` has the small deck. Ties that push, or that nobody takes, have no second count, and
-    neither has what the dealer's hand holds as it is set.
+    `game` has the small deck. Ties that push, or that nobody takes, have no second count of a
+    player who sets best against a hand that is seen, and what the dealer's hand holds as it is
+    set has none at all.
     """
     found = base_game.evaluate(
         option, game=game, house_way=house_way(deck.house_way), strategy=strategy
@@ -209,7 +210,8 @@ def compare(
     assert found.hit_frequency == Fraction(expected.outcomes["win"], expected.total)
     assert main.average_wager == expected.average_wager
     assert main.element_of_risk == expected.element_of_risk
-    if rules.ties_are_taken and not option.as_set:
+    best_seen = strategy is OPTIMAL and game.dealer_exposed
+    if (rules.ties_are_taken or not best_seen) and not option.as_set:
         second = second_options((option,), game=game, house_way=house_way(deck.house_way))
         assert second[option.id, strategy].rows == expected.rows
         assert second[option.id, strategy].edge == expected.house_edge

@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from certify.errors import InvariantBroken, NotConfigured
+from certify.errors import InvariantBroken
 from certify.model.charge import Rounding
 from certify.model.condition import Condition, Event
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager, Outcome, Tie, Ties
+from certify.model.main_wager import MainWager, Outcome, Ties
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.engine.second.count import HandResults
-    from certify.engine.second.forms import TiesTaken
     from certify.engine.second.tables import Integers
 
 Truths = tuple[bool, ...]
@@ -138,49 +137,37 @@ def second_options(
 ) -> dict[tuple[str, Strategy], Counted]:
     """Count options of one game a second time, in one pass, with each way to set the hand.
 
+    Against a dealer's hand that is seen, ties that push, or that the other hand decides, are
+    counted for a player who sets by the house way, and not for one who sets best.
+
     Raises:
-        NotConfigured: the house way does not decide every hand, a rule names suits, or a tie is
-            nobody's or pushes.
+        NotConfigured: the house way does not decide every hand, or a rule names suits.
         InvariantBroken: the counts do not sum to the number of pairs.
     """
     counted: dict[tuple[str, Strategy], Counted] = {}
     for ties in dict.fromkeys(option.ties for option in options):
         alike = [option for option in options if option.ties == ties]
-        counted |= _second_options(alike, game, house_way, _taken(ties), progress)
+        counted |= _second_options(alike, game, house_way, ties, progress)
     return {
         (option.id, strategy): counted[option.id, strategy]
         for option in options
         for strategy in Strategy
+        if (option.id, strategy) in counted
     }
-
-
-def _taken(ties: Ties) -> "TiesTaken":
-    """Return which ties the player takes.
-
-    Raises:
-        NotConfigured: one is nobody's, or pushes.
-    """
-    from certify.engine.second.forms import TiesTaken
-
-    taken = TiesTaken(high=ties.high is Tie.PLAYER, low=ties.low is Tie.PLAYER)
-    split = {ties.high, ties.low} == {Tie.PLAYER, Tie.DEALER}
-    if {ties.high, ties.low} - {Tie.PLAYER, Tie.DEALER} or (ties.both_push and not split):
-        raise NotConfigured(
-            "Ties that push, or that the other hand decides, are not counted a second time.",
-            remedy="Use --method exhaustive or --method simulation.",
-        )
-    return taken
 
 
 def _second_options(
     options: Sequence[MainWager],
     game: Game,
     house_way: HouseWay,
-    ties: "TiesTaken",
+    ties: Ties,
     progress: "Progress | None",
 ) -> dict[tuple[str, Strategy], Counted]:
     """Count options with the same ties."""
+    import numpy as np
+
     from certify.engine.second.count import hand_results, seen_results
+    from certify.engine.second.ties import takings, won_and_lost
 
     asked = list(
         dict.fromkeys(condition for option in options for condition in conditions_of(option))
@@ -191,19 +178,30 @@ def _second_options(
     }
     counted: dict[tuple[str, Strategy], Counted] = {}
     if game.dealer_exposed:
-        seen = seen_results(game.hands, house_way, asked, ties, progress=progress)
+        seen = [
+            seen_results(game.hands, house_way, asked, taken, progress=progress)
+            for taken in takings(ties)
+        ]
+        # The best of the splits differs from one way to take ties to another.
+        strategies = (Strategy.HOUSE_WAY, Strategy.OPTIMAL)[: 1 if len(seen) > 1 else 2]
         for option in options:
-            for place, strategy in enumerate((Strategy.HOUSE_WAY, Strategy.OPTIMAL)):
+            for place, strategy in enumerate(strategies):
                 ended: Counter[tuple[bool, Truths, Outcome]] = Counter()
-                for truths, ways in seen.items():
+                for truths in seen[0]:
                     mine = tuple(truths[at] for at in places[option.id])
-                    fared = ways[place]
-                    ended[False, mine, Outcome.WIN] += fared.win
-                    ended[False, mine, Outcome.LOSE] += fared.lose
-                    ended[False, mine, Outcome.PUSH] += fared.total - fared.win - fared.lose
+                    fared = [ways[truths][place] for ways in seen]
+                    win, lose = won_and_lost(ties, [(one.win, one.lose) for one in fared])
+                    ended[False, mine, Outcome.WIN] += win
+                    ended[False, mine, Outcome.LOSE] += lose
+                    ended[False, mine, Outcome.PUSH] += fared[0].total - win - lose
                 counted[option.id, strategy] = settle(option, ended)
         return counted
-    results = hand_results(game.hands, house_way, asked, ties, progress=progress)
+    every = [
+        hand_results(game.hands, house_way, asked, taken, progress=progress)
+        for taken in takings(ties)
+    ]
+    won = won_and_lost(ties, [(one.fared[..., 0], one.fared[..., 1]) for one in every])
+    results = every[0]._replace(fared=np.stack(won, axis=-1))
     for option in options:
         for strategy in Strategy:
             played = _played(option, results, places[option.id], strategy)

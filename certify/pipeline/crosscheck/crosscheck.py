@@ -1,6 +1,6 @@
 """Crosscheck: a second, independent derivation of everything that a target names."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify import library
@@ -37,6 +37,9 @@ from certify.pipeline.evaluate import house_way_of
 from certify.pipeline.targets import Selection, select
 
 ROUNDS = 1_000_000
+
+BANKED = "banked_"
+"""Before the name of a row of the rounds that a player banks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +185,14 @@ class _Run:
         if second is None:
             second = self._count(option, way, strategy)
         analysis = base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
-        return compared_option(analysis, second)
+        check, bank = compared_option(analysis, second), analysis.main and analysis.main.bank
+        if not bank or manner.method is None:
+            return check
+        banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
+        counted = count_options([option.banked], game=game, house_way=way, progress=manner.progress)
+        own = compared_option(banked, next(one for one in counted if one.strategy is strategy))
+        beside = (replace(one, event=f"{BANKED}{one.event}") for one in own.comparisons)
+        return replace(check, comparisons=(*check.comparisons, *beside))
 
     def _count(self, option: MainWager, way: HouseWay, strategy: Strategy) -> SecondCount:
         """Count the chosen options with each way to set the hand, once."""
@@ -191,6 +201,11 @@ class _Run:
             self.counted += count_options(
                 options, game=self.selection.game, house_way=way, progress=self.manner.progress
             )
-        return next(
-            one for one in self.counted if one.target == option.target and one.strategy is strategy
+        for one in self.counted:
+            if one.target == option.target and one.strategy is strategy:
+                return one
+        raise NotConfigured(
+            "Ties that push, or that the other hand decides, are not counted a second time for the "
+            "best play against a dealer's hand that is seen.",
+            remedy="Use --strategy house-way, or --method exhaustive or simulation.",
         )
