@@ -70,6 +70,11 @@ class Procedure(StrEnum):
         dealing = (self.SHUFFLE, self.FIRST_HAND, self.DEALING_ORDER, self.REMAINING_CARDS)
         return "dealing" if self in dealing else "irregularities"
 
+    @property
+    def of_set_hands(self) -> bool:
+        """Whether it is asked only where hands are divided in two."""
+        return self in (self.FOUL, self.DEALER_ERROR)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dealt:

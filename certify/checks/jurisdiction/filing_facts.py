@@ -70,7 +70,9 @@ def _of_supplier(name: str, filed: Filed) -> bool:
 
 
 def _settled(procedure: Procedure, filed: Filed) -> bool:
-    """Whether the terms or a printed statement settle a procedure."""
+    """Whether the terms or a printed statement settle a procedure, or nothing has to be settled."""
+    if procedure.of_set_hands and filed.game.hands.shape.front == 0:
+        return True
     if not _section(procedure.section, filed):
         return False
     sections = [each for each in filed.game.sections if each.id == procedure.section]

@@ -45,6 +45,7 @@ def blanks(submission: Submission) -> Blanks:
     terms, wagers = submission.terms, offered(submission)
     unmetered = [wager for wager in wagers if _open_meters(wager, submission)]
     settled = frozenset(_settled(submission))
+    divided = submission.game.hands.shape.front > 0
     metered = any(paytable.progressive is not None for paytable in submission.paytables)
 
     def blank(*, missing: bool) -> Number:
@@ -52,7 +53,10 @@ def blanks(submission: Submission) -> Blanks:
 
     return Blanks(
         supplier=blank(missing=terms.supplier is None and submission.game.supplier is None),
-        procedures={str(one): blank(missing=one not in settled) for one in Procedure},
+        procedures={
+            str(one): blank(missing=one not in settled and (divided or not one.of_set_hands))
+            for one in Procedure
+        },
         wagers=blank(
             missing=any(
                 terms.least(wager) is None or terms.largest(wager) is None for wager in wagers
