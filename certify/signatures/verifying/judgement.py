@@ -11,6 +11,7 @@ from certify.signatures.verifying.chain import Examined, examine
 from certify.signatures.verifying.document import Damaged, SignedDocument, read
 from certify.signatures.verifying.policy import RULES, Subject
 from certify.signatures.verifying.revisions import Alteration, changes
+from certify.signatures.verifying.unlisted import unlisted
 from certify.signatures.verifying.validation_data import has_store
 from certify.signatures.verifying.verdict import CheckedRule, SignatureVerdict, SignedBy, refused
 
@@ -55,6 +56,7 @@ def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
     )
     found: list[Alteration] = []
     try:
+        found += unlisted(document)
         for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
             new = [
                 signature for signature in document.signatures if before < signature.end <= after

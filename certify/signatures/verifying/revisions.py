@@ -31,6 +31,8 @@ STAMP_ENTRIES = frozenset({"/F", "/FT", "/P", "/Rect", "/Subtype", "/T", "/TU", 
 STORE_ENTRIES = re.compile(r"/(Type|Certs?|CRLs?|OCSPs?|VRI|TU|TS|[0-9A-F]{40})")
 """Entries of the document security store (ETSI EN 319 142-1, clause 5.4.2)."""
 
+REFERENCE = re.compile(rb"(\d+) (\d+) R")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alteration:
@@ -140,6 +142,7 @@ def _catalogue(comparison: RevisionPair) -> Iterator[Alteration]:
     if not _is_store(after.get("/DSS")):
         yield Alteration(area="content", text="the validation data hold something else")
     _allow_store(comparison, before.get("/DSS"))
+    yield from _shared_store(comparison)
 
 
 def _is_store(item: object) -> bool:
@@ -166,6 +169,31 @@ def _allow_store(comparison: RevisionPair, item: object) -> None:
             _allow_store(comparison, one)
 
 
+def _shared_store(comparison: RevisionPair) -> Iterator[Alteration]:
+    """Check that nothing else uses a container of the validation data: what grows would show."""
+    stores = {key for key, entries in comparison.may_differ.items() if entries is ANY}
+    if not stores:
+        return
+    root = _key(comparison.before.Root)
+    for item in comparison.before.objects:
+        if not isinstance(item, pikepdf.Object) or _key(item) in stores:
+            continue
+        own = frozenset({"/DSS"}) if _key(item) == root else frozenset()
+        if not stores.isdisjoint(_references(item, own)):
+            yield Alteration(area="content", text="validation data are used by something else")
+            return
+
+
+def _references(item: pikepdf.Object, leave_out: frozenset[str]) -> Iterator[Key]:
+    """Yield the keys that an object's own text refers to."""
+    if isinstance(item, pikepdf.Stream | pikepdf.Dictionary):
+        written = b"".join(text for _, text in _without(item, leave_out))
+    else:
+        written = item.unparse(resolved=True)
+    for number, generation in REFERENCE.findall(written):
+        yield int(number), int(generation)
+
+
 def _form(comparison: RevisionPair) -> Iterator[Alteration]:
     """Check that fields were only filled by signatures, or added for document timestamps."""
     before = comparison.before.Root.get("/AcroForm")
@@ -184,7 +212,8 @@ def _form(comparison: RevisionPair) -> Iterator[Alteration]:
     if added is None:
         yield Alteration(area="content", text="a field of the form was removed or replaced")
     for item in added or ():
-        if _is_stamp(item) and str(item.T) in comparison.stamped:
+        # one that stands in the list itself has no number to be told from an annotation by
+        if item.is_indirect and _is_stamp(item) and str(item.T) in comparison.stamped:
             comparison.stamps.add(_key(item))
         else:
             yield Alteration(area="content", text="a field was added to the form")
@@ -209,9 +238,12 @@ def _pages(comparison: RevisionPair) -> Iterator[Alteration]:
 def _added(
     comparison: RevisionPair, before: pikepdf.Object, after: pikepdf.Object
 ) -> list[pikepdf.Object] | None:
-    """Return what ``after`` has beyond ``before``; None where it does not begin with it."""
+    """Return what ``after`` has beyond ``before``; None where it does not begin with it.
+
+    The list itself may grow only where it is still in use: anything may refer to an old one.
+    """
     old, new = [_written(item) for item in before], [_written(item) for item in after]
-    if before.is_indirect:
+    if before.is_indirect and after.is_indirect and _key(before) == _key(after):
         comparison.may_differ[_key(before)] = ANY
     if new[: len(old)] != old:
         return None

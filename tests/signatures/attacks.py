@@ -1,0 +1,417 @@
+"""The attack corpus: each function alters a signed file as a class of published attacks does.
+
+The manifest in ``fixtures/attacks/`` says of each to which class it belongs, what it does, and
+which check has to name it. Files are made anew, because the certificates of the tests are of today.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+
+import pikepdf
+
+from .raw_update import (
+    FIRST_NEW,
+    body_of,
+    last_table,
+    packed,
+    trailer,
+    update,
+    update_by_streams,
+)
+
+FORGED = b"BT /F1 40 Tf 60 400 Td (House edge 0 %) Tj ET"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """Object numbers of what is attacked."""
+
+    root: int
+    form: int
+    page: int
+    last_page: int
+    contents: int
+    signed_field: int
+    empty_field: int
+    signature: int
+    appearance: int
+
+
+def numbers_of(signed: bytes) -> Numbers:
+    """Find the parts of a signed document of these tests."""
+    with pikepdf.open(BytesIO(signed)) as pdf:
+        fields = {str(field.T): field for field in pdf.Root.AcroForm.Fields}
+        own = fields["Signature"]
+        return Numbers(
+            root=pdf.Root.objgen[0],
+            form=pdf.Root.AcroForm.objgen[0],
+            page=pdf.pages[0].obj.objgen[0],
+            last_page=pdf.pages[-1].obj.objgen[0],
+            contents=_text(pdf).objgen[0],
+            signed_field=own.objgen[0],
+            empty_field=fields["Reviewer"].objgen[0],
+            signature=own.V.objgen[0],
+            appearance=own.AP.N.objgen[0],
+        )
+
+
+def _text(pdf: pikepdf.Pdf) -> pikepdf.Object:
+    """Return the stream that draws the last page."""
+    shown = pdf.pages[-1].obj.Contents
+    return shown[0] if isinstance(shown, pikepdf.Array) else shown
+
+
+Attack = Callable[[bytes, Numbers], bytes]
+ATTACKS: dict[str, Attack] = {}
+
+
+def attack(made: Attack) -> Attack:
+    """List an attack under its name."""
+    ATTACKS[made.__name__.replace("_", "-")] = made
+    return made
+
+
+def without(body: bytes, name: bytes) -> bytes:
+    return re.sub(
+        rb"/" + name + rb"\s*(\[[^\]]*\]|<[0-9A-Fa-f]*>|\([^)]*\)|\d+ \d+ R|/?[^\s/>]+)", b"", body
+    )
+
+
+def grown(body: bytes, entries: bytes) -> bytes:
+    return body.rstrip()[:-2] + entries + b">>"
+
+
+def listing(body: bytes, name: bytes, item: bytes) -> bytes:
+    return re.sub(rb"(/" + name + rb"\s*\[[^\]]*)\]", rb"\1 " + item + b"]", body, count=1)
+
+
+# universal signature forgery: the signature is there, and says nothing
+
+
+def _resigned(signed: bytes, at: Numbers, body: bytes) -> bytes:
+    return update(signed, {at.signature: body, at.contents: packed(FORGED)})
+
+
+@attack
+def forgery_without_contents(signed: bytes, at: Numbers) -> bytes:
+    return _resigned(signed, at, without(body_of(signed, at.signature), b"Contents"))
+
+
+@attack
+def forgery_with_null_contents(signed: bytes, at: Numbers) -> bytes:
+    body = without(body_of(signed, at.signature), b"Contents")
+    return _resigned(signed, at, grown(body, b"/Contents null"))
+
+
+@attack
+def forgery_with_zero_contents(signed: bytes, at: Numbers) -> bytes:
+    body = without(body_of(signed, at.signature), b"Contents")
+    return _resigned(signed, at, grown(body, b"/Contents <00>"))
+
+
+@attack
+def forgery_without_byte_range(signed: bytes, at: Numbers) -> bytes:
+    return _resigned(signed, at, without(body_of(signed, at.signature), b"ByteRange"))
+
+
+@attack
+def forgery_with_null_byte_range(signed: bytes, at: Numbers) -> bytes:
+    body = without(body_of(signed, at.signature), b"ByteRange")
+    return _resigned(signed, at, grown(body, b"/ByteRange null"))
+
+
+@attack
+def forgery_with_empty_ranges(signed: bytes, at: Numbers) -> bytes:
+    body = without(body_of(signed, at.signature), b"ByteRange")
+    return _resigned(signed, at, grown(body, b"/ByteRange [0 0 0 0]"))
+
+
+@attack
+def forgery_with_negative_ranges(signed: bytes, at: Numbers) -> bytes:
+    body = without(body_of(signed, at.signature), b"ByteRange")
+    return _resigned(signed, at, grown(body, b"/ByteRange [0 -1 10 -1]"))
+
+
+@attack
+def forgery_with_another_filter(signed: bytes, at: Numbers) -> bytes:
+    body = without(body_of(signed, at.signature), b"SubFilter")
+    return _resigned(signed, at, grown(body, b"/SubFilter /adbe.x509.rsa_sha1"))
+
+
+@attack
+def forgery_of_the_value(signed: bytes, at: Numbers) -> bytes:
+    field = without(body_of(signed, at.signed_field), b"V")
+    return update(signed, {at.signed_field: grown(field, b"/V null"), at.contents: packed(FORGED)})
+
+
+# incremental saving: the signature stays, and a revision is put behind it
+
+
+@attack
+def saving_of_a_page(signed: bytes, at: Numbers) -> bytes:
+    return update(signed, {at.contents: packed(FORGED)})
+
+
+@attack
+def saving_by_an_object_stream(signed: bytes, at: Numbers) -> bytes:
+    page = re.sub(
+        rb"/Contents \d+ 0 R", b"/Contents %d 0 R" % FIRST_NEW, body_of(signed, at.last_page)
+    )
+    added = update(signed, {FIRST_NEW: packed(FORGED)})
+    return update_by_streams(added, {at.last_page: page})
+
+
+@attack
+def saving_with_a_hybrid_table(signed: bytes, at: Numbers) -> bytes:
+    """The table of an old reader shows the signed page, the stream beside it another."""
+    page = re.sub(
+        rb"/Contents \d+ 0 R", b"/Contents %d 0 R" % FIRST_NEW, body_of(signed, at.last_page)
+    )
+    added = update(signed, {FIRST_NEW: packed(FORGED)})
+    streams = update_by_streams(added, {at.last_page: page})
+    return update(streams, {}, Prev=b"%d" % last_table(signed), XRefStm=b"%d" % last_table(streams))
+
+
+@attack
+def saving_without_a_table(signed: bytes, at: Numbers) -> bytes:
+    return signed + b"%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED))
+
+
+@attack
+def saving_without_a_table_but_a_trailer(signed: bytes, at: Numbers) -> bytes:
+    body = b"%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED))
+    end = b"trailer\n<<%b>>\nstartxref\n%d\n%%%%EOF\n" % (trailer(signed, {}), last_table(signed))
+    return signed + body + end
+
+
+@attack
+def saving_without_an_end(signed: bytes, at: Numbers) -> bytes:
+    return update(signed, {at.contents: packed(FORGED)}, end=b"")
+
+
+@attack
+def saving_with_the_signature_copied(signed: bytes, at: Numbers) -> bytes:
+    return update(
+        signed,
+        {at.contents: packed(FORGED), at.signature: body_of(signed, at.signature)},
+    )
+
+
+@attack
+def saving_behind_an_own_object(signed: bytes, at: Numbers) -> bytes:
+    """The table lists a harmless object, and the forged page stands beside it unlisted."""
+    loose = b"%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED))
+    return update(signed, {FIRST_NEW: b"null"}, between=loose)
+
+
+@attack
+def saving_of_a_loose_table(signed: bytes, at: Numbers) -> bytes:
+    """A whole revision stands in the file that the next table does not go back to."""
+    loose = update(signed, {at.contents: packed(FORGED)})
+    return update(loose, {FIRST_NEW: b"null"}, Prev=b"%d" % last_table(signed))
+
+
+@attack
+def saving_past_the_signature(signed: bytes, at: Numbers) -> bytes:
+    """The revision goes back to the table before the signature."""
+    first = int(re.findall(rb"startxref\s+(\d+)", signed)[0])
+    return update(signed, {at.contents: packed(FORGED)}, Prev=b"%d" % first)
+
+
+@attack
+def saving_of_a_second_file(signed: bytes, at: Numbers) -> bytes:
+    """Another document follows the first, whole, with a table of its own."""
+    del at
+    cut = re.split(rb"%%EOF\r?\n", signed)[0] + b"%%EOF\n"
+    other = cut.replace(b"Rules of Play", b"Rules of Fool")
+    return signed + other
+
+
+@attack
+def saving_of_a_second_catalogue(signed: bytes, at: Numbers) -> bytes:
+    """A second catalogue with pages of its own, and the form of the first one."""
+    root, pages, page, text = range(FIRST_NEW, FIRST_NEW + 4)
+    catalogue = re.sub(rb"/Pages \d+ 0 R", b"/Pages %d 0 R" % pages, body_of(signed, at.root))
+    return update(
+        signed,
+        {
+            root: catalogue,
+            pages: b"<</Type /Pages /Count 1 /Kids [%d 0 R]>>" % page,
+            page: b"<</Type /Page /Parent %d 0 R /MediaBox [0 0 595 842] /Contents %d 0 R>>"
+            % (pages, text),
+            text: packed(FORGED),
+        },
+        Root=b"%d 0 R" % root,
+    )
+
+
+@attack
+def saving_in_front(signed: bytes, at: Numbers) -> bytes:
+    return b"%%PDF-1.7\n%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED)) + signed
+
+
+# signature wrapping: what was signed is moved, and something else stands in its place
+
+
+def _gap(signed: bytes) -> tuple[int, int, int]:
+    ranges = re.findall(rb"/ByteRange \[0 (\d+) (\d+) (\d+)\]", signed)[-1]
+    start, end, rest = map(int, ranges)
+    return start, end, rest
+
+
+@attack
+def wrapping_in_the_gap(signed: bytes, at: Numbers) -> bytes:
+    """Objects stand in the gap behind the signature, whose zeros give the room."""
+    start, end, _ = _gap(signed)
+    hole = signed[start:end]
+    evil = (
+        b"> /X ("
+        + b"%d 0 obj %b endobj" % (at.contents, b"<</Length 0>> stream endstream")
+        + b") /Y <"
+    )
+    kept = len(hole) - len(evil) - 1
+    return signed[:start] + hole[:kept] + evil + b">" + signed[end:]
+
+
+@attack
+def wrapping_by_a_moved_part(signed: bytes, at: Numbers) -> bytes:
+    """The second part is moved to the end, a second range says so, and objects fill the room."""
+    start, end, rest = _gap(signed)
+    evil = b"\nendobj\n%d 0 obj\n%b\nendobj\n" % (at.contents, packed(FORGED))
+    ranges = b" /ByteRange [0 %d %d %d]>>" % (start, end + 4000, rest)
+    room = (ranges + evil).ljust(4000, b" ")
+    return signed[:end] + room + signed[end:]
+
+
+@attack
+def wrapping_with_longer_zeros(signed: bytes, at: Numbers) -> bytes:
+    """The gap grows by zeros, and the ranges with it."""
+    del at
+    start, end, rest = _gap(signed)
+    longer = signed[: end - 1] + b"00" * 50 + signed[end - 1 :]
+    stated = b"/ByteRange [0 %d %d %d]" % (start, end, rest)
+    moved = b"/ByteRange [0 %d %d %d]" % (start, end + 100, rest)
+    return longer.replace(stated, moved)
+
+
+# evil annotations and sneaky signatures, on a document whose certification permits to fill fields
+
+
+def _annotated(signed: bytes, at: Numbers, annotation: bytes) -> bytes:
+    page = listing(body_of(signed, at.page), b"Annots", b"%d 0 R" % FIRST_NEW)
+    return update(
+        signed,
+        {
+            at.page: page,
+            FIRST_NEW: annotation,
+            FIRST_NEW + 1: packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]"),
+        },
+    )
+
+
+def _annotation(kind: bytes, more: bytes = b"") -> bytes:
+    return b"<</Type /Annot /Subtype /%b /Rect [0 0 595 842] /F 4 /AP <</N %d 0 R>> %b>>" % (
+        kind,
+        FIRST_NEW + 1,
+        more,
+    )
+
+
+@attack
+def annotation_of_text(signed: bytes, at: Numbers) -> bytes:
+    return _annotated(signed, at, _annotation(b"FreeText", b"/Contents (House edge 0 %) /DA (/F1)"))
+
+
+@attack
+def annotation_of_a_stamp(signed: bytes, at: Numbers) -> bytes:
+    return _annotated(signed, at, _annotation(b"Stamp"))
+
+
+@attack
+def annotation_that_redacts(signed: bytes, at: Numbers) -> bytes:
+    return _annotated(signed, at, _annotation(b"Redact"))
+
+
+@attack
+def annotation_on_a_page_without(signed: bytes, at: Numbers) -> bytes:
+    page = grown(body_of(signed, at.last_page), b"/Annots [%d 0 R]" % FIRST_NEW)
+    overlay = packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]")
+    objects = {at.last_page: page, FIRST_NEW: _annotation(b"Stamp"), FIRST_NEW + 1: overlay}
+    return update(signed, objects)
+
+
+@attack
+def annotation_beside_a_direct_timestamp(signed: bytes, at: Numbers) -> bytes:
+    """Field and annotation stand in their lists themselves, so both lack a number."""
+    field = b"<</FT /Sig /T (Loose) /Rect [0 0 0 0] /V <</Type /DocTimeStamp>>>>"
+    form = listing(body_of(signed, at.form), b"Fields", field)
+    page = listing(body_of(signed, at.page), b"Annots", _annotation(b"Stamp"))
+    overlay = packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 595 842]")
+    return update(signed, {at.form: form, at.page: page, FIRST_NEW + 1: overlay})
+
+
+@attack
+def sneaky_visible_field(signed: bytes, at: Numbers) -> bytes:
+    """A new signature field is drawn over the page."""
+    widget = _annotation(b"Widget", b"/FT /Sig /T (Sneaky) /P %d 0 R" % at.page)
+    data = _annotated(signed, at, widget)
+    form = listing(body_of(data, at.form), b"Fields", b"%d 0 R" % FIRST_NEW)
+    return update(data, {at.form: form})
+
+
+@attack
+def sneaky_appearance_of_an_empty_field(signed: bytes, at: Numbers) -> bytes:
+    """A field that nobody has signed shows what looks like a signature."""
+    field = grown(body_of(signed, at.empty_field + 1), b"/AP <</N %d 0 R>>" % FIRST_NEW)
+    overlay = packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 300 100]")
+    return update(signed, {at.empty_field + 1: field, FIRST_NEW: overlay})
+
+
+@attack
+def sneaky_flags_of_an_empty_field(signed: bytes, at: Numbers) -> bytes:
+    field = body_of(signed, at.empty_field + 1).replace(b"/F 4", b"/F 2")
+    return update(signed, {at.empty_field + 1: field})
+
+
+@attack
+def sneaky_flags_of_the_signature(signed: bytes, at: Numbers) -> bytes:
+    field = body_of(signed, at.signed_field).replace(b"/F 4", b"/F 2")
+    return update(signed, {at.signed_field: field})
+
+
+@attack
+def sneaky_place_of_the_field_to_sign(signed: bytes, at: Numbers) -> bytes:
+    field = without(body_of(signed, at.empty_field), b"Rect")
+    return update(signed, {at.empty_field: grown(field, b"/Rect [0 0 595 842]")})
+
+
+@attack
+def sneaky_appearance_of_the_signature(signed: bytes, at: Numbers) -> bytes:
+    overlay = packed(FORGED, b"/Type /XObject /Subtype /Form /BBox [0 0 300 100]")
+    return update(signed, {at.appearance: overlay})
+
+
+@attack
+def certification_without_permissions(signed: bytes, at: Numbers) -> bytes:
+    root = re.sub(rb"/Perms\s*<<.*?>>", b"", body_of(signed, at.root), flags=re.DOTALL)
+    return update(signed, {at.root: root})
+
+
+@attack
+def certification_with_more_permissions(signed: bytes, at: Numbers) -> bytes:
+    body = body_of(signed, at.signature).replace(b"/P 2", b"/P 3")
+    return update(signed, {at.signature: body})
+
+
+@attack
+def certification_with_a_script(signed: bytes, at: Numbers) -> bytes:
+    action = b"/OpenAction <</S /JavaScript /JS (app.alert\\(1\\))>>"
+    return update(signed, {at.root: grown(body_of(signed, at.root), action)})
+
+
+@attack
+def certification_with_calculated_fields(signed: bytes, at: Numbers) -> bytes:
+    form = grown(body_of(signed, at.form), b"/NeedAppearances true")
+    return update(signed, {at.form: form})

@@ -1,0 +1,89 @@
+"""The attack corpus: each published class, bare and closed, is refused by the check named.
+
+A file is closed by a document timestamp that a stranger got, or by the signature of an insider,
+both written byte by byte: a library would refuse to go on from many of these files.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from certify.errors import NothingChecked
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying.judgement import judge
+from certify.signatures.verifying.revisions import changes
+
+from .attacks import ATTACKS, Numbers, numbers_of
+from .conftest import World
+from .raw_update import countersigned, stamped
+from .shadows import SHADOWS
+
+MANIFEST = json.loads(
+    (Path(__file__).parents[2] / "fixtures" / "attacks" / "manifest.json").read_text()
+)["attacks"]
+
+Close = Callable[[bytes, World, Numbers], bytes]
+CLOSINGS: dict[str, Close] = {
+    "bare": lambda data, *_: data,
+    "timestamp": lambda data, world, at: stamped(data, world, form=at.form, page=at.page),
+    "insider": lambda data, world, at: countersigned(data, world, field=at.empty_field),
+}
+
+
+def certified(unsigned: bytes, world: World) -> bytes:
+    signer = world.identity("signer")
+    return sign(unsigned, identity=signer, reason="Submission", location="Reno").data
+
+
+def failed(data: bytes, world: World) -> set[str]:
+    """Return the checks that fail; the absence of a signature is one."""
+    try:
+        verdict = judge(data, trust=world.trust, at=datetime.now(UTC))
+    except NothingChecked:
+        return {"no-signature"}
+    return {check.id for check in verdict.checks if not check.passed}
+
+
+@pytest.fixture(scope="module")
+def signed_once(unsigned: bytes, server_of_world: World) -> bytes:
+    return certified(unsigned, server_of_world)
+
+
+@pytest.mark.parametrize("close", CLOSINGS)
+def test_what_was_not_attacked_is_accepted(close: str, signed_once: bytes, world: World) -> None:
+    data = CLOSINGS[close](signed_once, world, numbers_of(signed_once))
+    assert failed(data, world) == set()
+
+
+def test_the_manifest_names_every_attack() -> None:
+    assert [entry["id"] for entry in MANIFEST] == [*ATTACKS, *SHADOWS]
+    assert all(entry["refused_by"].keys() == CLOSINGS.keys() for entry in MANIFEST)
+
+
+@pytest.mark.parametrize("entry", MANIFEST, ids=lambda entry: entry["id"])
+def test_an_attack_is_refused_however_it_is_closed(
+    entry: dict[str, dict[str, str]], unsigned: bytes, signed_once: bytes, world: World
+) -> None:
+    name = str(entry["id"])
+    if name in SHADOWS:
+        signed = certified(SHADOWS[name].prepare(unsigned), world)
+        at = numbers_of(signed)
+        attacked = SHADOWS[name].attack(signed, at)
+    else:
+        signed, at = signed_once, numbers_of(signed_once)
+        attacked = ATTACKS[name](signed, at)
+    assert attacked != signed
+    for close, check in entry["refused_by"].items():
+        assert check in failed(CLOSINGS[close](attacked, world, at), world), close
+
+
+def test_a_field_without_a_number_is_no_timestamp(signed_once: bytes) -> None:
+    """Even where the name is that of a timestamp: an annotation could not be told from it."""
+    attack = ATTACKS["annotation-beside-a-direct-timestamp"]
+    attacked = attack(signed_once, numbers_of(signed_once))
+    found = changes(signed_once, attacked, signed=frozenset(), stamped=frozenset({"Loose"}))
+    assert "a field was added to the form" in {alteration.text for alteration in found}
+    assert "the annotations of page 1 were changed" in {alteration.text for alteration in found}
