@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from certify import library
 from certify.desk.answers import NotHere, page, posted, refused, shown
 from certify.desk.guard import Guard
-from certify.desk.pages import games, jobs
+from certify.desk.pages import games, jobs, option, paytable
 from certify.desk.state import Desk
 from certify.errors import CertifyError
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from starlette.datastructures import FormData
     from starlette.types import ASGIApp
 
-PAGES = (games, jobs)
+PAGES = (games, paytable, option, jobs)
 """The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
 
 STATIC = {
+    "icon.svg": "image/svg+xml",
     "desk.css": "text/css; charset=utf-8",
     "htmx.min.js": "text/javascript; charset=utf-8",
 }

@@ -12,6 +12,7 @@ from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
 from certify.pipeline.evaluate import Settings, evaluate_all
+from certify.pipeline.targets import Selection, select
 
 Stamp = tuple[tuple[str, int, int], ...]
 
@@ -37,6 +38,22 @@ def overview() -> Overview:
     """
     layers = library.layers()
     return _read(layers, _stamp(layers))
+
+
+def selected(target: str) -> Selection:
+    """Return what a target names, from files as they stand now; they are read once.
+
+    Raises:
+        NotConfigured: nothing has that id.
+        Unfit: a file that the target rests on has errors.
+    """
+    layers = library.layers()
+    return _select(target, _stamp(layers))
+
+
+@lru_cache(maxsize=64)
+def _select(target: str, _: Stamp) -> Selection:
+    return select(target)
 
 
 def _stamp(layers: tuple[Path, ...]) -> Stamp:

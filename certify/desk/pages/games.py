@@ -1,10 +1,21 @@
-"""Games: every wager and paytable that is declared, with its figures."""
+"""Games: every wager and paytable that is declared, with its figures on one picture."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
-from certify.desk.answers import page, shown
+from certify import library
+from certify.desk.answers import page, record, shown
+from certify.errors import NotConfigured
+from certify.model.finding import Finding, worst_first
+from certify.model.game import Game
+from certify.model.main_wager import MainWager
+from certify.pipeline.check import check
+from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.overview import Overview, overview
+from certify.pipeline.targets import select
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -12,9 +23,39 @@ if TYPE_CHECKING:
 
 MENU = (("Games", "/"),)
 
+COLUMNS = (
+    ("game", "Game"),
+    ("wager", "Wager"),
+    ("table", "Paytable"),
+    ("edge", "House edge"),
+    ("returned", "Return"),
+    ("hits", "Hit frequency"),
+)
+"""The columns of the list, each with its heading; figures after the first three."""
+
+NAMES = 3
+
+WIDTH = 700
+"""Units of the picture's axis."""
+
+STEP = Fraction(1, 20)
+"""The axis is marked at every five per cent."""
+
 
 def _show(request: "Request") -> "Response":
-    return page(request, "games", {"rows": list(_rows(overview()))})
+    known, asked = overview(), request.query_params
+    sought, by, down = asked.get("q", ""), asked.get("by", ""), "down" in asked
+    rows = [row for row in _rows(known) if sought.casefold() in str(row["words"])]
+    if by in dict(COLUMNS):
+        rows = _sorted(rows, by, down=down)
+    view = {
+        "rows": rows,
+        "sought": sought,
+        "columns": list(_columns(sought, by, down=down)),
+        "faults": worst_first(known.faults),
+        "picture": _picture(rows),
+    }
+    return page(request, "games", view)
 
 
 def _rows(known: Overview) -> Iterator[dict[str, Any]]:
@@ -22,15 +63,112 @@ def _rows(known: Overview) -> Iterator[dict[str, Any]]:
         for wager in game.wagers:
             for table in wager.records:
                 analysis = known.analyses.get(table.target)
+                main = isinstance(table, MainWager)
+                words = f"{game.name} {wager.name} {table.name} {table.target}"
                 yield {
-                    "target": table.target,
+                    "address": f"/{'options' if main else 'games'}/{table.target}",
+                    "about": f"/games/{game.id}",
+                    "words": words.casefold(),
                     "game": game.name,
                     "wager": wager.name,
                     "table": table.name,
+                    "main": main,
                     "edge": analysis and analysis.house_edge,
                     "returned": analysis and analysis.return_to_player,
                     "hits": analysis and analysis.hit_frequency,
+                    "refusal": known.refusals.get(table.target),
                 }
 
 
-ROUTES = (shown("/", _show),)
+def _sorted(rows: Sequence[dict[str, Any]], by: str, *, down: bool) -> list[dict[str, Any]]:
+    """Return rows by one column; those without its figure come last either way."""
+    there = [row for row in rows if row[by] is not None]
+    absent = [row for row in rows if row[by] is None]
+    return [*sorted(there, key=lambda row: row[by], reverse=down), *absent]
+
+
+def _columns(sought: str, by: str, *, down: bool) -> Iterator[dict[str, Any]]:
+    """Yield each heading, and the address that sorts by it, the other way where it does."""
+    for number, (name, heading) in enumerate(COLUMNS):
+        here = name == by
+        asked = {"q": sought, "by": name} | ({"down": "1"} if here and not down else {})
+        order = ("descending" if down else "ascending") if here else "none"
+        address = f"/?{urlencode(asked)}"
+        yield {"heading": heading, "address": address, "order": order, "figure": number >= NAMES}
+
+
+def _picture(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the edges as places of a picture: a line for each wager, a mark for each paytable."""
+    drawn = [row for row in rows if row["edge"] is not None]
+    wagers = list(dict.fromkeys((row["game"], row["wager"]) for row in drawn))
+    most = max((row["edge"] for row in drawn), default=STEP)
+    steps = range(int(max(most, STEP) / STEP) + 2)
+    scale = WIDTH / (STEP * steps[-1])
+    return {
+        "height": 34 * len(wagers) + 30,
+        "axis": [{"at": int(STEP * n * scale), "share": STEP * n} for n in steps],
+        "lines": [
+            {
+                "y": 34 * number + 30,
+                "name": f"{game}: {wager}",
+                "marks": [
+                    {**row, "x": int(max(row["edge"], 0) * scale)}
+                    for row in drawn
+                    if (row["game"], row["wager"]) == (game, wager)
+                ],
+            }
+            for number, (game, wager) in enumerate(wagers)
+        ],
+    }
+
+
+def game_of(request: "Request") -> tuple[Overview, Game]:
+    """Return the game that an address names, looked up among what is declared.
+
+    Raises:
+        NotConfigured: there is none.
+    """
+    known = overview()
+    game = known.catalogue.games.get(request.path_params["game"])
+    if game is None:
+        raise NotConfigured("There is no such game.", remedy="Choose one of the list of games.")
+    return known, game
+
+
+def _game(request: "Request") -> "Response":
+    known, game = game_of(request)
+    rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
+    return page(request, "game", {"game": game, "rows": rows})
+
+
+def _found(request: "Request") -> "Response":
+    known, game = game_of(request)
+    return page(request, "game_found", {"findings": _findings(known, game.id)})
+
+
+@lru_cache(maxsize=32)
+def _findings(_: Overview, game: str) -> tuple[Finding, ...]:
+    folders = (layer / game for layer in library.layers())
+    return worst_first(check([one for one in folders if one.is_dir()]).findings)
+
+
+def _json(request: "Request") -> "Response":
+    """Answer with the figures of a game's bonus wagers, as `certify evaluate` prints each."""
+    from certify.report.evidence import results_json
+
+    _, game = game_of(request)
+    found = [
+        one
+        for wager in game.wagers
+        if wager.paytables
+        for one in evaluate(select(wager.target), Settings())
+    ]
+    return record(results_json(found))
+
+
+ROUTES = (
+    shown("/", _show),
+    shown("/games/{game}.json", _json),
+    shown("/games/{game}", _game),
+    shown("/games/{game}/found", _found),
+)

@@ -1,0 +1,76 @@
+"""An option of a main wager: counted on request, for it takes minutes when nothing is kept."""
+
+from typing import TYPE_CHECKING
+
+from certify.desk.answers import desk_of, moved, page, posted, shown
+from certify.desk.pages.jobs import result_of
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.game import Game, Wager
+from certify.model.main_wager import MainWager
+from certify.model.progress import Progress
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.overview import overview
+from certify.pipeline.targets import select
+from certify.report.summary import rows_of, summary_of
+
+if TYPE_CHECKING:
+    from starlette.datastructures import FormData
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+MENU: tuple[tuple[str, str], ...] = ()
+
+ADDRESS = "/options/{game}/{wager}/{option}"
+
+
+def _option_of(request: "Request") -> tuple[Game, Wager, MainWager]:
+    """Return the option that an address names, looked up among what is declared."""
+    names, games = request.path_params, overview().catalogue.games
+    for wager in games[names["game"]].wagers if names["game"] in games else ():
+        for option in wager.options:
+            if (wager.id, option.id) == (names["wager"], names["option"]):
+                return games[names["game"]], wager, option
+    raise NotConfigured("There is no such option.", remedy="Choose one of the list of games.")
+
+
+def _show(request: "Request") -> "Response":
+    game, wager, option = _option_of(request)
+    view = {"game": game, "wager": wager, "option": option, "address": f"/options/{option.target}"}
+    return page(request, "option", {**view, "summary": [], "rows": [], "header": ()})
+
+
+def _counted(request: "Request") -> "Response":
+    game, wager, option = _option_of(request)
+    analysis = result_of(request)
+    counted = analysis if isinstance(analysis, Analysis) else None
+    if counted is None or counted.target != option.target:
+        raise NotConfigured("This job has counted something else.", remedy="Count it again.")
+    header, rows = rows_of(counted)
+    view = {"game": game, "wager": wager, "option": option, "address": f"/options/{option.target}"}
+    figures = {"summary": summary_of(counted), "rows": rows, "header": header}
+    return page(request, "option", {**view, **figures})
+
+
+def count(progress: Progress, *, target: str) -> Analysis:
+    """Return the figures of an option, in a process of its own."""
+    (analysis,) = evaluate(select(target), Settings(progress=progress))
+    return analysis
+
+
+def _count(request: "Request", _: "FormData") -> "Response":
+    game, wager, option = _option_of(request)
+    job = desk_of(request).jobs.start(
+        f"{game.name}, {wager.name}: {option.name}",
+        count,
+        {"target": option.target},
+        then=f"/options/{option.target}/counted/{{id}}",
+    )
+    return moved(f"/jobs/{job.id}")
+
+
+ROUTES = (
+    shown(ADDRESS, _show),
+    shown(f"{ADDRESS}/counted/{{job}}", _counted),
+    posted(f"{ADDRESS}/count", _count),
+)

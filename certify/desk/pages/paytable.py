@@ -1,0 +1,233 @@
+"""A paytable: its figures, its pays edited in place, and what is saved of that.
+
+What is typed goes to `certify.pipeline.editing` as it stands; the figures come back from the same
+functions as `certify evaluate`, and the findings from those of `certify check`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from certify.desk.answers import NotHere, moved, page, posted, record, shown
+from certify.errors import CertifyError, NotReadable
+from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
+from certify.model.document import Document
+from certify.model.finding import Unfit, worst_first
+from certify.model.game import Game, Wager
+from certify.model.paytable import Paytable
+from certify.pipeline import editing
+from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.events import vocabulary
+from certify.pipeline.new import check_id
+from certify.pipeline.overview import selected
+from certify.report.summary import rows_of, summary_of
+
+if TYPE_CHECKING:
+    from starlette.datastructures import FormData
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+MENU: tuple[tuple[str, str], ...] = ()
+
+ADDRESS = "/games/{game}/{wager}/{table}"
+
+
+def table_of(request: "Request") -> tuple[Catalogue, Game, Wager, Paytable]:
+    """Return the paytable that an address names, and everything that it rests on.
+
+    Raises:
+        NotHere: there is none.
+        Unfit: a file that it rests on has errors.
+    """
+    names = [request.path_params[name] for name in ("game", "wager", "table")]
+    try:
+        for name in names:
+            check_id(name)
+    except NotReadable as error:
+        raise NotHere(error.message, remedy="Choose one of the list of games.") from error
+    selection = selected("/".join(names))
+    ((wager, table),) = selection.records
+    if not isinstance(table, Paytable):
+        raise NotHere(f"{table.target} is no paytable.", remedy="Choose one of the list of games.")
+    return selection.catalogue, selection.game, wager, table
+
+
+def _show(request: "Request") -> "Response":
+    catalogue, game, wager, table = table_of(request)
+    document = editing.opened(table.target)
+    draft = editing.draft_of(table.target)
+    fits = draft is not None and draft.base == document.sha256
+    values = dict(draft.values) if draft is not None and fits else {}
+    figures = _figures(table.target, document, values)
+    view = {
+        "game": game,
+        "wager": wager,
+        "table": table,
+        "document": document,
+        "address": _address(table),
+        "rows": list(_rows(catalogue, document, values, figures["counted"])),
+        "drafted": bool(values),
+        "outdated": draft is not None and not fits,
+        "can_undo": editing.can_undo(table.target),
+        "source": table.source,
+        **figures,
+    }
+    return page(request, "paytable", view)
+
+
+def _edited(request: "Request", form: "FormData") -> "Response":
+    table = table_of(request)[-1]
+    document = editing.opened(table.target)
+    values = _values(form)
+    editing.keep(table.target, editing.Draft(base=str(form.get("base", "")), values=values))
+    view = {"address": _address(table), **_figures(table.target, document, values)}
+    return page(request, "paytable_edited", view)
+
+
+def _found(request: "Request", form: "FormData") -> "Response":
+    table = table_of(request)[-1]
+    document = editing.opened(table.target)
+    found = editing.judged(document, editing.changed(document, _values(form)))
+    return page(request, "paytable_found", {"findings": worst_first(found)})
+
+
+def _review(request: "Request", form: "FormData") -> "Response":
+    _, game, wager, table = table_of(request)
+    document, values = editing.opened(table.target), _values(form)
+    text = editing.changed(document, values)
+    found = editing.judged(document, text)
+    view = {
+        "game": game,
+        "wager": wager,
+        "table": table,
+        "address": _address(table),
+        "base": str(form.get("base", "")),
+        "values": [{"name": name, "value": value} for name, value in values.items()],
+        "lines": list(editing.difference(document.text, text)),
+        "findings": worst_first(found),
+        "before": _edge(table.target, document, document.text),
+        "after": _edge(table.target, document, text),
+    }
+    return page(request, "paytable_review", view)
+
+
+def _edge(target: str, document: Document, text: str) -> Any:  # noqa: ANN401 - a share, or None
+    try:
+        return editing.evaluated(target, document, text).house_edge
+    except CertifyError:
+        return None
+
+
+def _save(request: "Request", form: "FormData") -> "Response":
+    table = table_of(request)[-1]
+    editing.save(table.target, str(form.get("base", "")), _values(form))
+    return moved(_address(table))
+
+
+def _undo(request: "Request", _: "FormData") -> "Response":
+    table = table_of(request)[-1]
+    editing.undo(table.target)
+    return moved(_address(table))
+
+
+def _discard(request: "Request", _: "FormData") -> "Response":
+    table = table_of(request)[-1]
+    editing.forget(table.target)
+    return moved(_address(table))
+
+
+def _examples(request: "Request") -> "Response":
+    catalogue, _, _, table = table_of(request)
+    events = [row.event for row in table.rows]
+    shown_events = _vocabulary(tuple(catalogue.events), table.game, table.cards)
+    view = {"examples": [one for one in shown_events if one.id in events]}
+    return page(request, "examples", view)
+
+
+def _json(request: "Request") -> "Response":
+    from certify.report.evidence import results_json
+
+    table = table_of(request)[-1]
+    return record(results_json(evaluate(selected(table.target), Settings())))
+
+
+@lru_cache(maxsize=8)
+def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN401 - events, as shown
+    return vocabulary(None, game=game, cards=cards).events
+
+
+def _values(form: "FormData") -> dict[str, str]:
+    """Return the fields of a form that stand for values of the file, by pointer."""
+    return {
+        name: " ".join(str(value).split())
+        for name, value in form.multi_items()
+        if name.startswith("/rows/")
+    }
+
+
+def _figures(target: str, document: Document, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the figures of what is typed, or why there are none."""
+    view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
+    try:
+        analysis = editing.evaluated(target, document, editing.changed(document, values))
+    except Unfit as error:
+        return {**view, "error": error, "findings": worst_first(error.findings)}
+    except CertifyError as error:
+        return {**view, "error": error}
+    return {**view, "summary": summary_of(analysis), "counted": _counted(analysis)}
+
+
+def _counted(analysis: Analysis) -> list[dict[str, Any]]:
+    """Return the counted columns of each row, the losing hands and the total after them."""
+    _, rows = rows_of(analysis)
+    names = ("name", "pays", "combinations", "probability", "rounds", "returned")
+    declared = len(analysis.rows) - 1
+    return [
+        {"n": n, "edited": n < declared, **dict(zip(names, row, strict=True))}
+        for n, row in enumerate(rows)
+    ]
+
+
+def _rows(
+    catalogue: Catalogue, document: Document, values: Mapping[str, str], counted: Sequence[Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows as they are edited: each field with the pointer that it is sent back under.
+
+    ``counted`` are their figures, empty where they cannot be counted.
+    """
+    for n, row in enumerate(document.value["rows"]):
+        fields = {
+            name: {"pointer": pointer, "value": values.get(pointer, str(row[name]))}
+            for name in ("name", "pays", "event")
+            for pointer in [f"/rows/{n}/{name}"]
+        }
+        event = catalogue.events.get(fields["event"]["value"])
+        means = event.text if event else ""
+        clause = str(event.source.clause) if event and event.source else ""
+        picked = [{"id": one, "here": one == fields["event"]["value"]} for one in catalogue.events]
+        yield {
+            "n": n,
+            **fields,
+            "means": means,
+            "clause": clause,
+            "picked": picked,
+            "counted": counted[n] if counted else None,
+        }
+
+
+def _address(table: Paytable) -> str:
+    return f"/games/{table.target}"
+
+
+ROUTES = (
+    shown(f"{ADDRESS}.json", _json),
+    shown(ADDRESS, _show),
+    shown(f"{ADDRESS}/examples", _examples),
+    posted(f"{ADDRESS}/edited", _edited),
+    posted(f"{ADDRESS}/found", _found),
+    posted(f"{ADDRESS}/review", _review),
+    posted(f"{ADDRESS}/save", _save),
+    posted(f"{ADDRESS}/undo", _undo),
+    posted(f"{ADDRESS}/discard", _discard),
+)

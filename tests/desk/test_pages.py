@@ -1,0 +1,51 @@
+"""Every page in a browser: no fault of accessibility, and a picture of it for whoever looks."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.desk.conftest import Client
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SEEN = (
+    "/",
+    "/?q=nothing-is-called-so",
+    "/games/mini-pai-gow",
+    "/games/mini-pai-gow/bonus/A",
+    "/games/emperors-challenge-exposed/emperors-treasure-progressive/PT-PRG-EC-ET-01",
+    "/options/mini-pai-gow/main/1",
+    "/no-such-page",
+)
+PICTURES = os.environ.get("CERTIFY_PICTURES")
+
+
+@pytest.fixture(scope="session", params=["light", "dark"])
+def reader(request: pytest.FixtureRequest, _shared: Client, _chromium: "Browser") -> Any:  # noqa: ANN401 - a page, yielded
+    # axe is put into the page, which the desk's policy forbids to everybody else.
+    context = _chromium.new_context(
+        base_url=_shared.origin, bypass_csp=True, color_scheme=request.param,
+        viewport={"width": 1280, "height": 900},
+    )  # fmt: skip
+    name, _, value = _shared.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": _shared.origin}])
+    yield context.new_page(), request.param
+    context.close()
+
+
+@pytest.mark.parametrize("address", SEEN)
+def test_a_page_has_no_fault_of_accessibility(reader: "tuple[Page, str]", address: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    page, scheme = reader
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    if PICTURES:
+        name = "".join(letter if letter.isalnum() else "-" for letter in address).strip("-")
+        page.screenshot(path=Path(PICTURES) / f"{name or 'games'}-{scheme}.png", full_page=True)
+    tags = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+    found = Axe().run(page, options=tags)
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found.response["violations"]] == []
