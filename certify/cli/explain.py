@@ -33,24 +33,15 @@ def explain(
     output: Format = FORMAT,
 ) -> int:
     """Say what a hand is and is paid under a target, how it is set, and by which rules."""
+    from certify.pipeline.explain import FORMS, explained_json
     from certify.pipeline.explain import explain as run
 
     found = run(target, hand, dealer=dealer, house_way=house_way)
     if output is Format.JSON:
-        from certify.model.explanation import HeldFeature
-
-        named = {HeldFeature: lambda held: {"feature": held.name, "value": held.value}}
-        print_json(explained_json(found), named)
+        print_json(explained_json(found), FORMS)
     else:
         say(explained_text(found))
     return 0
-
-
-def explained_json(found: "Explained") -> object:
-    """Return the contract's object: one for one record, ``{"results": [...]}`` for several."""
-    if found.setting is not None:
-        return {"target": found.game, "setting": found.setting}
-    return found.records[0] if len(found.records) == 1 else {"results": found.records}
 
 
 def explained_text(found: "Explained") -> str:

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from certify import library
 from certify.desk.answers import NotHere, page, posted, refused, shown
 from certify.desk.guard import Guard
-from certify.desk.pages import games, jobs, option, paytable
+from certify.desk.pages import explain, games, house_way, jobs, option, paytable
 from certify.desk.state import Desk
 from certify.errors import CertifyError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from starlette.datastructures import FormData
     from starlette.types import ASGIApp
 
-PAGES = (games, paytable, option, jobs)
+PAGES = (games, paytable, option, house_way, explain, jobs)
 """The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
 
 STATIC = {

@@ -11,7 +11,8 @@ import uvicorn
 
 from certify.desk.app import application
 from certify.desk.state import Desk
-from certify.errors import NotConfigured
+from certify.errors import CertifyError, NotConfigured
+from certify.pipeline.overview import overview
 
 LOOPBACK = "127.0.0.1"
 LOOK_AGAIN = 2
@@ -39,6 +40,7 @@ def serve(
     if idle_minutes:
         watch = threading.Thread(target=_watch, args=(desk, idle_minutes * 60), daemon=True)
         watch.start()
+    threading.Thread(target=_warm, daemon=True).start()
     if open_browser:
         webbrowser.open(desk.address)
     with contextlib.suppress(KeyboardInterrupt):
@@ -80,6 +82,12 @@ def _listen(port: int) -> socket.socket:
             f"The port {port} cannot be used: {error}.", remedy="Leave --port out."
         ) from error
     return listening
+
+
+def _warm() -> None:
+    """Read what is declared and count what is counted at once, before anybody asks for it."""
+    with contextlib.suppress(CertifyError):
+        overview()
 
 
 def _watch(desk: Desk, seconds: int) -> None:

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from certify.engine.explain.bonus import explain_bonus, on_a_colour
 from certify.errors import NotConfigured, NotReadable
 from certify.model.cards import JOKER, RANKS, SUITS, Deck
-from certify.model.explanation import BonusExplanation, Explanation, SetExplanation
+from certify.model.encoding import Forms
+from certify.model.explanation import (
+    BonusExplanation,
+    Explanation,
+    HeldFeature,
+    SetExplanation,
+)
 from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
@@ -71,6 +77,17 @@ def explain(
                 explain_paytable(selection, wager, record, mine, theirs, house_way=house_way)
             )
     return Explained(game=game.id, setting=None, records=tuple(found))
+
+
+FORMS: Forms = {HeldFeature: lambda held: {"feature": held.name, "value": held.value}}
+"""How the parts of an explanation are written as JSON."""
+
+
+def explained_json(found: Explained) -> object:
+    """Return the contract's object: one for one record, ``{"results": [...]}`` for several."""
+    if found.setting is not None:
+        return {"target": found.game, "setting": found.setting}
+    return found.records[0] if len(found.records) == 1 else {"results": found.records}
 
 
 def explain_paytable(

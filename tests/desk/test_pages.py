@@ -16,8 +16,14 @@ SEEN = (
     "/?q=nothing-is-called-so",
     "/games/mini-pai-gow",
     "/games/mini-pai-gow/bonus/A",
-    "/games/emperors-challenge-exposed/emperors-treasure-progressive/PT-PRG-EC-ET-01",
+    "/games/emperors-challenge-exposed/emperors-treasure-dynamic-progressive/PT-PRG-EC-ET-D01",
     "/options/mini-pai-gow/main/1",
+    "/house-ways",
+    "/house-ways/mini-pai-gow?card=As&card=Kd&card=Jk&card=2c&card=2d&card=9h",
+    "/house-ways/mini-pai-gow?hand=As+Kd",
+    "/house-ways/mini-pai-gow/uses",
+    "/explain?game=mini-pai-gow&hand=As+Ad+Ah+Kd+2c+2d&against=3s+3d+4c+5h+7d+9s",
+    "/explain",
     "/no-such-page",
 )
 PICTURES = os.environ.get("CERTIFY_PICTURES")

@@ -162,7 +162,7 @@ def test_a_person_changes_a_pay_and_saves_it(window: "Page", desk: Client) -> No
     )
     assert pay.evaluate("field => field === document.activeElement")
     pay.fill("4 too 1")
-    window.locator("#figures .findings li.error").first.wait_for()
+    window.locator("#found .findings li.error").first.wait_for()
     pay.fill("4 to 1")
     window.locator("#figures dl").wait_for()
     window.get_by_role("button", name="Review what changes").click()

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from certify.desk.answers import NotHere, moved, page, posted, record, shown
+from certify.desk.cards import cards
 from certify.errors import CertifyError, NotReadable
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
@@ -141,7 +142,12 @@ def _examples(request: "Request") -> "Response":
     catalogue, _, _, table = table_of(request)
     events = [row.event for row in table.rows]
     shown_events = _vocabulary(tuple(catalogue.events), table.game, table.cards)
-    view = {"examples": [one for one in shown_events if one.id in events]}
+    examples = [
+        {"event": one, "player": cards(one.player or ()), "dealer": cards(one.dealer or ())}
+        for one in shown_events
+        if one.id in events
+    ]
+    view = {"examples": examples}
     return page(request, "examples", view)
 
 

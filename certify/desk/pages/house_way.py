@@ -1,0 +1,132 @@
+"""House ways: their rules in order, and how any hand is set by them."""
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from certify.desk.answers import page, shown
+from certify.desk.cards import cards, grid
+from certify.errors import CertifyError, NotConfigured
+from certify.model.explanation import SetExplanation
+from certify.model.game import Game
+from certify.model.house_way import HouseWay
+from certify.pipeline.explain import explain
+from certify.pipeline.house_way_audit import audit_house_ways
+from certify.pipeline.overview import Overview, overview
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+MENU = (("House ways", "/house-ways"),)
+
+HAND = 200
+"""Most characters of a hand as it is typed."""
+
+
+def _list(request: "Request") -> "Response":
+    known = overview().catalogue
+    ways = [
+        {"way": way, "games": [one.name for one in known.games.values() if one.house_way == way.id]}
+        for way in known.house_ways.values()
+    ]
+    return page(request, "house_ways", {"ways": ways})
+
+
+def _way_of(request: "Request") -> tuple[Overview, HouseWay]:
+    """Return the house way that an address names, looked up among what is declared."""
+    known = overview()
+    way = known.catalogue.house_ways.get(request.path_params["way"])
+    if way is None:
+        raise NotConfigured("There is no such house way.", remedy="Choose one of the list.")
+    return known, way
+
+
+def _show(request: "Request") -> "Response":
+    known, way = _way_of(request)
+    games = [one for one in known.catalogue.games.values() if way.id in one.house_ways]
+    chosen = next((one for one in games if one.id == request.query_params.get("game")), None)
+    game = chosen or next(iter(games), None)
+    held = hand_asked(request, "card", "hand")
+    view = {
+        "way": way,
+        "sections": [{"section": section, "rules": section.rules} for section in way.sections],
+        "games": [{"game": one, "here": one is game} for one in games],
+        "game": game,
+        "hand": request.query_params.get("hand", "")[:HAND],
+        "grid": grid(game.hands.deck, request.query_params.getlist("card")) if game else [],
+        **_set(game, way, held),
+    }
+    return page(request, "house_way", view)
+
+
+def hand_asked(request: "Request", field: str, typed: str) -> tuple[str, ...]:
+    """Return the cards that are clicked, or those that are typed where none is."""
+    asked = request.query_params
+    clicked = tuple(asked.getlist(field))
+    return clicked or tuple(asked.get(typed, "")[:HAND].split())
+
+
+def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, Any]:
+    """Return how a hand is set, or why it is not."""
+    empty: dict[str, Any] = {"setting": None, "error": None, "findings": ()}
+    if game is None or not held:
+        return empty
+    try:
+        found = explain(game.id, " ".join(held), house_way=way.id)
+    except CertifyError as error:
+        return {**empty, "error": error}
+    return {**empty, "setting": found.setting and setting(found.setting)}
+
+
+def setting(found: SetExplanation) -> dict[str, Any]:
+    """Return a hand as it is set for a template, its cards drawn."""
+    return {
+        "found": found,
+        "hand": cards(found.hand.cards),
+        "settings": [
+            {"setting": one, "back": cards(one.back), "front": cards(one.front)}
+            for one in found.settings
+        ],
+    }
+
+
+def _uses(request: "Request") -> "Response":
+    known, way = _way_of(request)
+    audits = _audited(known, way.id)
+    named = known.catalogue.games
+    texts = {rule.id: rule.text for rule in way.rules}
+    view = {
+        "way": way,
+        "audits": [
+            {
+                "game": named[one.game].name,
+                "joker": one.joker,
+                "hands": one.audit.hands,
+                "problems": one.audit.problems,
+                "uses": [
+                    {
+                        "use": use,
+                        "text": texts[use.rule],
+                        "share": Fraction(use.decided, one.audit.hands),
+                        "example": cards((use.example or "").split()),
+                    }
+                    for use in one.audit.uses
+                ],
+            }
+            for one in audits
+        ],
+    }
+    return page(request, "house_way_uses", view)
+
+
+@lru_cache(maxsize=32)
+def _audited(known: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a house way
+    return audit_house_ways(known.catalogue, only=(way,))
+
+
+ROUTES = (
+    shown("/house-ways", _list),
+    shown("/house-ways/{way}", _show),
+    shown("/house-ways/{way}/uses", _uses),
+)
