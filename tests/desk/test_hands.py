@@ -74,6 +74,6 @@ def test_a_person_picks_cards_and_sees_who_wins(window: "Page") -> None:
     window.goto("/explain?game=mini-pai-gow")
     for field, cards in (("card", HAND), ("dealer", DEALER)):
         for card in cards.split():
-            window.locator(f"input[name={field}][value={card}]").check()
+            window.locator(f"input[name='{field}'][value='{card}']").check()
     window.get_by_text("The player wins both hands.").wait_for()
     assert window.locator("#answers summary", has_text="pays 20 to 1").count() == 3
