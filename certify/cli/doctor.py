@@ -29,6 +29,7 @@ def doctor() -> int:
             "WEASYPRINT_DLL_DIRECTORIES to its bin folder",
         ),
         _library("pyhanko", "sign and verify documents"),
+        _desk(),
         _identity(),
         _tool("verapdf", "check PDF/A and PDF/UA in the tests"),
         _tool("pdftoppm", "look at pages as images"),
@@ -74,6 +75,13 @@ def _library(name: str, purpose: str, remedy: str = "") -> tuple[bool, bool, str
             return False, True, f"{name}, to {purpose}. {lacking.remedy}"
         return False, True, f"{name}, to {purpose}: {reason}. Remedy: {remedy}."
     return True, True, f"{name}, to {purpose}"
+
+
+def _desk() -> tuple[bool, bool, str]:
+    """Say whether the desk can be opened: with all its packages, or which one is missing."""
+    answers = [_library(name, "open the desk") for name in ("starlette", "uvicorn", "jinja2")]
+    answers.append(_library("python_multipart", "open the desk"))
+    return next((one for one in answers if not one[0]), answers[0])
 
 
 def _identity() -> tuple[bool, bool, str]:

@@ -1,5 +1,6 @@
 """Overview: everything that is declared, with every figure that needs no long count."""
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,9 @@ from certify.pipeline.evaluate import Settings, evaluate_all
 from certify.pipeline.targets import Selection, select
 
 Stamp = tuple[tuple[str, int, int], ...]
+
+_reading = threading.Lock()
+"""Who comes while everything is read waits for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +41,8 @@ def overview() -> Overview:
         NotConfigured: the project's settings cannot be read.
     """
     layers = library.layers()
-    return _read(layers, _stamp(layers))
+    with _reading:
+        return _read(layers, _stamp(layers))
 
 
 def selected(target: str) -> Selection:

@@ -63,6 +63,7 @@ def test_every_package_of_an_extra_is_known() -> None:
     for extra in ("documents", "main-wager", "sign"):
         known = {package.lower() for package, one in EXTRAS.items() if one == extra}
         assert named(stated[extra]) <= known
+    assert named(stated["desk"]) <= set(EXTRAS)
     assert named(PROJECT["dependencies"]).isdisjoint(EXTRAS)
 
 
@@ -109,6 +110,7 @@ def test_what_could_not_be_counted_is_a_warning(tmp_path: Path) -> None:
         ("main-wager", ("evaluate", "mini-pai-gow/main")),
         ("documents", ("diff", TARGET, "mini-pai-gow/bonus/B", "--pdf", os.devnull)),
         ("sign", ("keys", "init-dev")),
+        ("desk", ("desk", "--no-browser")),
     ],
 )
 def test_a_missing_piece_is_named_with_its_extra(
@@ -124,6 +126,7 @@ def test_a_missing_piece_is_named_with_its_extra(
 
 
 def test_doctor_names_the_extras(tmp_path: Path) -> None:
-    ran = without({"documents", "main-wager", "sign"}, tmp_path, "doctor")
+    ran = without({"desk", "documents", "main-wager", "sign"}, tmp_path, "doctor")
     assert ran.returncode == 2
-    assert re.findall(r"certify\[([a-z-]+)\]", ran.stdout) == ["main-wager", "documents", "sign"]
+    named = re.findall(r"certify\[([a-z-]+)\]", ran.stdout)
+    assert named == ["main-wager", "documents", "sign", "desk"]

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 CHROMIUM = "/usr/bin/chromium"
 REQUIRED = "CERTIFY_CHROMIUM"
+OVERTAKEN = ("htmx:sendAbort", "htmx:afterRequest")
+"""What htmx says of a request that typing on has overtaken."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,4 +174,4 @@ def window(desk: Client, _chromium: "Browser") -> Iterator["Page"]:
     page.on("pageerror", lambda error: said.append(str(error)))
     yield page
     context.close()
-    assert said == []
+    assert [one for one in said if not one.startswith(OVERTAKEN)] == []

@@ -24,7 +24,7 @@ def _show(request: "Request") -> "Response":
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
     asked, deck = request.query_params, game.hands.deck
     view = {
-        "games": [{"game": one, "here": one is game} for one in games.values()],
+        "games": [{"game": one, "here": one.id == game.id} for one in games.values()],
         "game": game,
         "hand": asked.get("hand", "")[:HAND],
         "against": asked.get("against", "")[:HAND],

@@ -51,7 +51,7 @@ def _show(request: "Request") -> "Response":
     view = {
         "way": way,
         "sections": [{"section": section, "rules": section.rules} for section in way.sections],
-        "games": [{"game": one, "here": one is game} for one in games],
+        "games": [{"game": one, "here": game is not None and one.id == game.id} for one in games],
         "game": game,
         "hand": request.query_params.get("hand", "")[:HAND],
         "grid": grid(game.hands.deck, request.query_params.getlist("card")) if game else [],
