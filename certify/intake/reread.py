@@ -6,12 +6,15 @@ The changed value goes the way of a file that was read: its schema, its decoder,
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from certify.intake.decode import decode
+from certify.intake.files import read
 from certify.intake.layout import EVENTS, place
 from certify.intake.schema import validate
 from certify.intake.single import OfAWager, of_a_wager, shared
+from certify.intake.unsaved import unsaved
 from certify.model.alternative import Alternative, Op, RecordChange
 from certify.model.catalogue import BUILTIN_EVENTS, Catalogue
 from certify.model.condition import Event
@@ -74,6 +77,26 @@ def reread(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalo
             raise _unfit(catalogue, owner, alternative, record, message)
         catalogue = _PLACED[kind.kind](catalogue, decode(kind.kind, value), other)
     return catalogue
+
+
+def with_text(catalogue: Catalogue, record: str, path: Path, text: str) -> Catalogue:
+    """Return the catalogue as it would be if the file of a record had another text.
+
+    Args:
+        catalogue: everything that the record rests on.
+        record: its key.
+        path: where the file would stand.
+        text: the whole file.
+
+    Raises:
+        Unfit: the text is no such record; the findings say where.
+    """
+    with unsaved(path, text.encode()):
+        file = read(path, place(_parts(catalogue, record)))
+    if file.kind is None or not file.sound:
+        raise Unfit(file.findings)
+    value = decode(file.kind, file.document.value)
+    return _PLACED[file.kind](catalogue, value, file.document)
 
 
 def misfit(catalogue: Catalogue, owner: str, alternative: Alternative, message: str) -> Finding:

@@ -9,20 +9,19 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from certify import library
 from certify.errors import CertifyError, NotConfigured
-from certify.intake.unsaved import unsaved
+from certify.intake.reread import with_text
 from certify.model.analysis import Analysis
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity, Unfit
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.overview import selected
-from certify.pipeline.targets import select
 
 DRAFTS = "drafts"
 UNDO = "undo"
@@ -113,8 +112,14 @@ def evaluated(key: str, document: Document, text: str) -> Analysis:
         Unfit: the text has errors.
         NotConfigured: it cannot be counted.
     """
-    with unsaved(_place(document), text.encode()):
-        (analysis,) = evaluate(select(key), Settings())
+    known = selected(key)
+    catalogue = with_text(known.catalogue, key, _place(document), text)
+    game = catalogue.games[known.game.id]
+    records = tuple(
+        (wager, table) for wager in game.wagers for table in wager.paytables if table.target == key
+    )
+    read = replace(known, catalogue=catalogue, game=game, records=records)
+    (analysis,) = evaluate(read, Settings())
     return analysis
 
 
