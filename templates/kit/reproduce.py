@@ -4,25 +4,24 @@
 Standard library only (Python 3.10 or newer); nothing of `certify` is used. Run it where the kit was
 unzipped:
 
-    python3 reproduce.py            (or: python3 reproduce.py FOLDER)
+    python3 -I reproduce.py            (or: python3 -I reproduce.py FOLDER)
+    python3 -I reproduce.py --quick    (the deals of the main wager are not counted again)
+    python3 -I reproduce.py --coverage (and of each single figure, how it was checked)
 
-It reads the declared paytables and events under paytables/, counts every hand of the deck, works
-out every figure of every wager that is decided by one hand, and of wagers on two pai gow hands, in
-integers and fractions, and prints what agrees with evidence.json. Base games are outside its
-scope: of those it checks the arithmetic on the stated counts. Exit code 0 if everything agrees, 1
-if anything differs, 2 if the kit cannot be read.
+It reads the declared rules under paytables/, and no count: it counts every hand of the deck, and
+every deal of two hands, works out every figure in integers and fractions, and prints what agrees
+with evidence.json. A table at the end says of every stated figure how it was checked. Exit code 0
+if everything that is counted agrees, 1 if anything differs, 2 if the kit cannot be read.
 
-How hands are counted. At most one suit can hold a flush. So take each multiset of ranks, with the
-joker or without, and each set of its ranks that may be all that one suit holds and makes a flush;
-the other cards lie in the three other suits. All hands of such a class have the same features, so
-one of them is written out card by card and looked at, and the class is weighted by the number of
-ways to choose suits. What is left of the multiset is its hands without a flush, again one class.
-The red cards of a class differ from hand to hand: ways are therefore listed by their number.
+  hands.py        one hand: the ways to deal it, and what it is
+  base_game.py    two hands: set by the house way, or as well as can be, and compared
+  main_wager.py   what the outcomes of the deals pay
 """
 
 import csv
 import hashlib
 import json
+import re
 import sys
 from collections import Counter
 from fractions import Fraction
@@ -31,266 +30,11 @@ from itertools import combinations, zip_longest
 from math import comb, isqrt
 from pathlib import Path
 
-RANKS = "23456789TJQKA"
-ACE = 12
-JOKER = "Jk"
-LINE = (ACE, *range(13))  # A-2-3-...-K-A: the ace is low and high, and a straight does not go round
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python3 -I` leaves it out
 
-# ---------------------------------------------------------------- hands and the ways to deal them
-
-
-def multisets(cards, ranks=13):
-    """Yield every way to hold so many natural cards: how many of each rank, at most four."""
-    if ranks == 0:
-        if cards == 0:
-            yield ()
-        return
-    for here in range(min(4, cards) + 1):
-        for rest in multisets(cards - here, ranks - 1):
-            yield (*rest, here)
-
-
-def product(first, second):
-    """Multiply two lists of ways by number of red cards."""
-    ways = [0] * (len(first) + len(second) - 1)
-    for red, one in enumerate(first):
-        for more, other in enumerate(second):
-            ways[red + more] += one * other
-    return ways
-
-
-@cache
-def suits_of(groups, red_suits, black_suits):
-    """Return the ways, by red cards, to choose suits for groups of equal rank."""
-    ways = [1]
-    for size in groups:
-        chosen = [comb(red_suits, red) * comb(black_suits, size - red) for red in range(size + 1)]
-        ways = product(ways, chosen)
-    return tuple(ways)
-
-
-@cache
-def flush_ways(size, groups, together):
-    """Return the ways, by red cards, to deal a flush of ``size`` cards and what lies beside it.
-
-    ``groups`` are the sizes of the groups of equal rank beside the flush. ``together`` is True for
-    two cards in one other suit, False for two cards of different ranks in different other suits,
-    and None where that is not asked.
-    """
-    total = [0] * 9
-    for red in (True, False):  # two red suits, two black ones
-        red_left, black_left = (1, 2) if red else (2, 1)
-        beside = list(suits_of(groups, red_left, black_left))
-        one_suit = [black_left, 0, red_left]
-        if together is True:
-            beside = one_suit
-        elif together is False:
-            beside = [ways - same for ways, same in zip(beside, one_suit)]
-        for others, ways in enumerate(beside):
-            total[others + size * red] += 2 * ways
-    return tuple(total)
-
-
-def classes(cards, complete, jokers):
-    """Yield (one hand of the class, its ways by number of red cards) for all hands of the deck.
-
-    ``jokers`` is how many the deck has: one or none.
-    """
-    for joker in range(jokers + 1):
-        if cards >= 2 * complete - joker:
-            raise SystemExit("With so many cards two suits could hold a flush at once.")
-        for counts in multisets(cards - joker):
-            held = [rank for rank in range(13) if counts[rank]]
-            rest = list(suits_of(tuple(sorted(counts[rank] for rank in held)), 2, 2))
-            rest += [0] * (9 - len(rest))
-            for size in range(complete - joker, len(held) + 1):
-                for flush in combinations(held, size):
-                    for hand, ways in with_flush(counts, flush, joker):
-                        yield hand, ways
-                        rest = [left - taken for left, taken in zip(rest, ways)]
-            yield spread(counts, joker), rest
-
-
-def with_flush(counts, flush, joker):
-    """Yield the classes of a multiset of ranks in which one suit holds exactly ``flush``."""
-    beside = [rank for rank in range(13) for _ in range(counts[rank] - (rank in flush))]
-    groups = tuple(sorted(Counter(beside).values()))
-    if groups and groups[-1] > 3:
-        return  # four of a rank beside the flush would need its suit
-    suited = [RANKS[rank] + "s" for rank in flush] + [JOKER] * joker
-    apart = [RANKS[rank] + suit for rank, suit in zip(beside, "hdc")]
-    if groups == (1, 1):
-        yield suited + [RANKS[rank] + "h" for rank in beside], flush_ways(len(flush), groups, True)
-        yield suited + apart, flush_ways(len(flush), groups, False)
-    else:
-        yield suited + apart, flush_ways(len(flush), groups, None)
-
-
-def spread(counts, joker):
-    """Return a hand of these ranks whose suits are dealt in turn, so that it has no flush."""
-    ranks = [RANKS[rank] for rank in range(13) for _ in range(counts[rank])]
-    return [rank + "shdc"[turn % 4] for turn, rank in enumerate(ranks)] + [JOKER] * joker
-
-
-# ------------------------------------------------------------------------- what a hand is
-
-
-@cache
-def run(ranks, joker):
-    """Return the longest run of consecutive ranks, the joker standing for one that is missing."""
-    return max(
-        length
-        for start in range(14)
-        for length in range(15 - start)
-        if sum(rank in ranks for rank in LINE[start : start + length]) + joker >= length
-    )
-
-
-class Hand:
-    """The features of one hand, each as the event vocabulary defines it; the joker is a bug."""
-
-    def __init__(self, cards, complete):
-        """Sort the cards by rank and suit."""
-        natural = [(RANKS.index(card[0]), card[1]) for card in cards if card != JOKER]
-        self.joker = JOKER in cards
-        self.complete = complete
-        self.natural = natural
-        self.ranks = frozenset(rank for rank, _ in natural)
-        self.suits = {suit: frozenset(r for r, s in natural if s == suit) for suit in "shdc"}
-        counts = Counter(rank for rank, _ in natural)
-        counts[ACE] += self.joker
-        self.counts = +counts
-        self.sizes = [*sorted(self.counts.values(), reverse=True), 0]
-
-    def of_a_kind(self):
-        return self.sizes[0]
-
-    def second_of_a_kind(self):
-        return self.sizes[1]
-
-    def pairs(self):
-        return sum(size > 1 for size in self.sizes)
-
-    def highest_pair(self):
-        paired = [rank for rank, size in self.counts.items() if size > 1]
-        return RANKS[max(paired)] if paired else None
-
-    def aces(self):
-        return self.counts[ACE]
-
-    def jacks(self):
-        return self.counts[RANKS.index("J")]
-
-    def straight_length(self):
-        return self.long_enough(run(self.ranks, self.joker))
-
-    def flush_length(self):
-        return self.long_enough(max(map(len, self.suits.values())) + self.joker)
-
-    def straight_flush_length(self):
-        return self.long_enough(max(run(held, self.joker) for held in self.suits.values()))
-
-    def long_enough(self, length):
-        return length if length >= self.complete else 0
-
-    def royal_flush(self):
-        return self.suit_with("TJQKA", self.joker) is not None
-
-    def ace_to_five_straight_flush(self):
-        return not self.joker and self.suit_with("A2345", 0) is not None
-
-    def suit_with(self, letters, missing):
-        """Return the suit that holds these ranks but for ``missing`` of them, or None."""
-        wanted = {RANKS.index(letter) for letter in letters}
-        found = [suit for suit, held in self.suits.items() if len(wanted - held) <= missing]
-        return found[0] if found else None
-
-    def suited_pair(self):
-        suit = self.suit_with("TJQKA", self.joker)
-        if suit is None and not self.joker:
-            suit = self.suit_with("A2345", 0)
-        others = [(rank, one) for rank, one in self.natural if one != suit]
-        if suit is None or len(others) != 2 or others[0][1] != others[1][1]:
-            return None
-        letters = "".join(RANKS[rank] for rank, _ in sorted(others, reverse=True))
-        return letters if letters in ("AK", "AQ", "KQ") else None
-
-    def pai_gow_high(self):
-        if self.sizes[0] > 1 or self.straight_length() or self.flush_length():
-            return None
-        return RANKS[max(self.counts)]
-
-
-def census(cards, complete, jokers, features):
-    """Count the hands of the deck by their values of ``features``."""
-    cells = Counter()
-    colour = {"red_cards", "one_colour"} & set(features)
-    for hand, ways in classes(cards, complete, jokers):
-        looked_at = Hand(hand, complete)
-        values = {"joker": looked_at.joker}
-        values.update(
-            (name, getattr(looked_at, name)())
-            for name in features
-            if name not in (*colour, "joker")
-        )
-        for red, number in enumerate(ways if colour else [sum(ways)]):
-            if number:
-                natural = cards - looked_at.joker
-                values.update(red_cards=red, one_colour=red in (0, natural))
-                cells[tuple(values[name] for name in features)] += number
-    return cells
-
-
-# ------------------------------------------------------------------ events and who is awarded
-
-
-def asked(condition):
-    """Return the names of the features that a condition asks for."""
-    names = set()
-    for key, value in (condition or {}).items():
-        if key in ("all", "any"):
-            names |= {name for part in value for name in asked(part)}
-        else:
-            names |= asked(value) if key == "not" else {key}
-    return names
-
-
-def set_or_compared(event):
-    """Say whether an event looks at hands as the house way sets them, or at the higher of two."""
-    sides = (event.get(whose) for whose in ("when", "dealer", "player"))
-    names = {name for condition in sides for name in asked(condition)}
-    return bool({"compare", "either"} & event.keys() or {"high_hand", "low_hand"} & names)
-
-
-def holds(condition, values):
-    """Say whether every part of a condition is true of a hand with these values of features."""
-    for key, wanted in (condition or {}).items():
-        if key == "all":
-            true = all(holds(part, values) for part in wanted)
-        elif key == "any":
-            true = any(holds(part, values) for part in wanted)
-        elif key == "not":
-            true = not holds(wanted, values)
-        elif isinstance(wanted, dict):
-            true = wanted.get("min", 0) <= values[key] <= wanted.get("max", 99)
-        else:
-            true = values[key] in (wanted if isinstance(wanted, list) else [wanted])
-        if not true:
-            return False
-    return True
-
-
-def first_rows(cells, features, conditions, order):
-    """Return how many hands each row is awarded when rows are tried in ``order``."""
-    counts = [0] * len(conditions)
-    for cell, number in cells.items():
-        values = dict(zip(features, cell))
-        for row in order:
-            if holds(conditions[row], values):
-                counts[row] += number
-                break
-    return counts
-
+import base_game
+import main_wager
+from hands import ACE, RANKS, asked, census, first_rows, holds, run, set_or_compared
 
 # ------------------------------------------------------------------------- two pai gow hands
 
@@ -668,7 +412,7 @@ def outcome_sums(stated, total):
 
 
 def main_wager_figures(stated, cards, deck):
-    """Return the figures of a base game that follow from its stated counts and row returns."""
+    """Return the figures of a base game that follow from its counts and row returns."""
     total = comb(deck, cards) * comb(deck - cards, cards)
     rows = [
         (Fraction(row["combinations"], stated["total_combinations"]), Fraction(row["return"]))
@@ -701,9 +445,11 @@ def main_wager_figures(stated, cards, deck):
 class Kit:
     """The files of the kit, and what was counted for them."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, quick):
         """Read the evidence and the declared data."""
         self.folder = Path(folder)
+        self.quick = quick
+        self.played, self.coverage = {}, []
         self.evidence = self.read("evidence.json")
         self.game = self.read("paytables", self.evidence["order"]["game"], "game.json")
         declared = sorted(self.folder.glob("**/paytables/events.json"))
@@ -716,8 +462,9 @@ class Kit:
         self.compared = 0
         self.jokers = int(self.game["deck"]["joker"])
         self.deck = 52 + self.jokers
-        if self.game["deck"]["ranks"] != 13 or (self.jokers and self.game["joker"] != "bug"):
-            raise SystemExit("This reproducer knows a whole deck, and a joker that is a bug.")
+        self.wild = self.game.get("joker") == "fully_wild"
+        if self.game["deck"]["ranks"] != 13:
+            raise SystemExit("This reproducer knows a whole deck.")
 
     def read(self, *parts):
         """Return one JSON file; a project's own comes before the built-in one."""
@@ -759,7 +506,7 @@ class Kit:
                 header, *lines = csv.reader(stream)
             cards = int(path.name.split("-")[0])
             features = header[:-1]
-            cells = census(cards, min(self.back, cards), self.jokers, features)
+            cells = census(cards, min(self.back, cards), self.jokers, features, self.wild)
             written = {tuple(line[:-1]): int(line[-1]) for line in lines}
             counted = Counter()
             for cell, number in cells.items():
@@ -814,15 +561,11 @@ class Kit:
     def result(self, stated, table, counts):
         """Recompute one result of the evidence and compare it."""
         if table is None:
-            ours = main_wager_figures(stated, self.game["hand"]["cards"], self.deck)
-            if "limit" in stated:
-                ours |= self.limited_main(stated, ours)
-            what = "the counts of the base game are taken as stated; the arithmetic on them agrees"
-            self.say(stated["target"], differences({k: stated.get(k) for k in ours}, ours), what)
+            self.main_wager(stated)
             return
         counted = self.counted(table, counts)
         if counted is None:
-            self.say(stated["target"], ["outside the scope of this reproducer"], "")
+            self.cover(stated, {}, AS_SET)
             return
         envy, envy_counts = None, ()
         if "envy" in table:
@@ -837,6 +580,161 @@ class Kit:
         others = len(stated.get("alternatives", ()))
         what += f"; {others} other readings of its rules are not counted here" if others else ""
         self.say(stated["target"], differences(shown, ours), what)
+        self.cover(stated, ours)
+
+    def main_wager(self, stated, among="results"):
+        """Recompute a base game and compare it: from the deals, or from their stated counts."""
+        name = stated["target"] if among == "results" else f"{among}: {play_of(stated)}"
+        option = self.read(
+            "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
+        )
+        why = QUICK if self.quick else self.uncounted(option, stated)
+        own, ours = dict(stated), {}
+        if not why or why is RAISED:
+            ours, wrong = self.from_deals(option, stated)
+            own |= ours if why is None else {}
+        else:
+            wrong = []
+        follow = main_wager_figures(own, self.game["hand"]["cards"], self.deck)
+        if "limit" in stated:
+            follow |= self.limited_main(stated, follow, option)
+        wrong += differences({k: stated.get(k) for k in follow | ours}, follow | ours)
+        if why is None:
+            ours |= follow
+            what = f"every deal is counted, {sum(1 for _ in leaves(ours))} figures"
+        else:
+            what = "its counts are taken as stated; the arithmetic on them agrees"
+        self.say(name, wrong, what)
+        self.cover(stated, ours, why or WEIGHED, follow, name)
+
+    def uncounted(self, option, stated):
+        """Return why the deals of an option are not counted here; None if they are."""
+        if stated["strategy"] == "optimal" and not self.game["dealer_exposed"]:
+            return CONCEALED
+        return RAISED if "raise" in option else None
+
+    def from_deals(self, option, stated):
+        """Return what follows from the deals of a main wager, and what is wrong with the rows."""
+        outcomes, uses, conditions = self.deals(option, stated, option.get("ties", {}))
+        sums = dict.fromkeys(("win", "push", "lose"), 0)
+        for outcome, deals, _ in main_wager.rows(option, outcomes, conditions).values():
+            sums[outcome] += deals
+        ours = {"outcomes": sums}
+        if "house_way_rules" in stated:
+            ours["house_way_rules"] = [
+                one | {"hands": uses.get(one["rule"], 0)} for one in stated["house_way_rules"]
+            ]
+        if "raise" in option:
+            return ours, []
+        ours["rows"], wrong, _ = own_rows(option, outcomes, conditions, stated["rows"])
+        if "by_wager" in stated:
+            ours["by_wager"] = [
+                one
+                | {
+                    "house_edge": text(
+                        own_rows(
+                            option | {"wager_cents": one["wager_cents"]},
+                            outcomes, conditions, stated["rows"],
+                        )[2]
+                    )
+                }
+                for one in stated["by_wager"]
+            ]  # fmt: skip
+        if "bank" in stated:
+            ties = main_wager.mirrored(option.get("ties", {}))
+            banked, _, conditions = self.deals(option, stated, ties)
+            rows, more, edge = own_rows(option, banked, conditions, stated["bank"]["rows"])
+            part = Fraction(option["bank"]["share"])
+            whole = (1 - part) * own_rows(option, outcomes, conditions, stated["rows"])[2]
+            ours["bank"] = {"share": text(part), "rows": rows}
+            for key, value in (
+                ("house_edge", edge),
+                ("combined_house_edge", whole + part * edge),
+            ):
+                ours["bank"] |= both(key, value) | {key + "_percent": decimal(100 * value, 4)}
+            wrong += more
+        return ours, wrong
+
+    def deals(self, option, stated, ties):
+        """Return outcomes and rules of the house way of all deals, and what the dealer is asked.
+
+        All options that are played alike are counted at once.
+        """
+        optimal = stated["strategy"] == "optimal"
+        asked_for = [rule["when"] for one in self.options(option) for rule in one]
+        conditions = [one for place, one in enumerate(asked_for) if one not in asked_for[:place]]
+        key = json.dumps([stated["house_way"], optimal, ties, conditions], sort_keys=True)
+        if key not in self.played:
+            game, hand = self.game, self.game["hand"]
+            rules = base_game.Rules(
+                ranks=game["deck"]["ranks"],
+                jokers=self.jokers,
+                cards=hand["cards"],
+                back=hand["back"],
+                front=hand["front"],
+                wild=game.get("joker") == "fully_wild",
+                low_wheel=game["wheel"] == "lowest",
+                joker_beats_ace=game.get("joker_beats_ace_in_front", False),
+                house_way=self.read("paytables", "house-ways", stated["house_way"] + ".json"),
+                labels=tuple(conditions),
+                optimal=optimal,
+                ties=ties,
+            )
+            self.played[key] = base_game.count(rules)
+        return *self.played[key], conditions
+
+    def options(self, option):
+        """Yield the dealer rules of this option, and of all others that are stated."""
+        yield option.get("dealer_rules", ())
+        for stated in self.mains():
+            folder = "paytables", *stated["target"].split("/")[:2]
+            yield self.read(*folder, stated["paytable"] + ".json").get("dealer_rules", ())
+
+    def mains(self):
+        """Yield every base game that is stated."""
+        for among in ("results", "comparison", "other_options"):
+            for stated in self.evidence.get(among, ()):
+                if "outcomes" in stated:
+                    yield stated
+
+    def cover(self, stated, counted, why="", follow=None, name=None):
+        """Note of every figure of a result how it was checked."""
+        ours, derived = dict(leaves(counted)), dict(leaves(follow or {}))
+        shown = {key: stated[key] for key in stated if key not in NOT_FIGURES}
+        for path, value in leaves(shown):
+            if not FIGURE.fullmatch(str(value)):
+                continue
+            how = COUNTED if path in ours else DERIVED if path in derived else why
+            if how not in (COUNTED, DERIVED) and path.startswith("alternatives/"):
+                how = OTHER_READINGS
+            elif how is RAISED and path.startswith("house_way_rules/"):
+                how = WEIGHED
+            self.coverage.append((name or stated["target"], path, how))
+
+    def table_of_coverage(self, every):
+        """Print how every stated figure was checked: in short, or one by one."""
+        for name, why in (("hands", HANDS), ("published_figures", PUBLISHED)):
+            listed = {"rows": self.evidence.get(name) or []}
+            self.coverage += [
+                (name, path, why) for path, value in leaves(listed) if FIGURE.fullmatch(str(value))
+            ]
+        if every:
+            for name, path, how in self.coverage:
+                sys.stdout.write(f"{name}\t{path}\t{how}\n")
+        width = max(len(name) for name, _, _ in self.coverage)
+        sys.stdout.write(f"\n{'How figures were checked':{width}}  counted  derived      not\n")
+        names = list(dict.fromkeys(name for name, _, _ in self.coverage))
+        for name in [*names, None]:
+            hows = Counter(how for one, _, how in self.coverage if name in (one, None))
+            rest = sum(hows.values()) - hows[COUNTED] - hows[DERIVED]
+            line = f"{name or 'all':{width}}  {hows[COUNTED]:7}  {hows[DERIVED]:7}  {rest:7}"
+            why = "; ".join(
+                f"{n} {how}" for how, n in hows.items() if how not in (COUNTED, DERIVED)
+            )
+            sys.stdout.write(line + (f"  {why}" if why and name else "") + "\n")
+        sys.stdout.write(
+            "counted: from the cards up. derived: from counts that are taken as stated.\n\n"
+        )
 
     def limits(self, wager):
         """Return the limits that the terms state for a wager, and the seats that share them."""
@@ -859,12 +757,10 @@ class Kit:
             draws=(lambda cap: range_of_draws(table, rows, chances, cap)) if drawn else None,
         )  # fmt: skip
 
-    def limited_main(self, stated, ours):
+    def limited_main(self, stated, ours, option):
         """Return what limits make of a base game: a win is paid, less commission."""
-        option = self.read(
-            "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
-        )
-        unit, fee = staked_and_fee(option)
+        unit = 1 + main_wager.posted(option)
+        fee = main_wager.fee(option) / unit
         nets = [
             (Fraction(row["probability"]), Fraction(row["return"]) / Fraction(row["probability"]))
             for row in ours["rows"]
@@ -902,20 +798,40 @@ NOT_FIGURES = frozenset(
 )
 
 
-def staked_and_fee(option):
-    """Return what is staked for each unit of a base game's wager, and the fee of a unit staked."""
-    commission, wager = option.get("commission", {}), option.get("wager_cents", 1)
-    posted = Fraction(commission.get("rate", "0%").rstrip("%")) / 100
-    if "unit_cents" in commission:
-        units = posted * wager / commission["unit_cents"]
-        whole = {"up": -(-units // 1), "down": units // 1, "nearest": (2 * units + 1) // 2}
-        posted = (
-            whole[commission.get("rounding", "up")] * commission["unit_cents"] / Fraction(wager)
-        )
-    posted = max(posted, Fraction(commission.get("minimum_cents", 0), wager))
-    unit = 1 + posted if commission.get("prepaid") else Fraction(1)
-    bands = [one for one in option.get("fee", {}).get("bands", ()) if one["from_cents"] <= wager]
-    return unit, Fraction(bands[-1]["cents"] if bands else 0, wager) / unit
+FIGURE = re.compile(r"-?\d+([./]\d+)?")
+"""How the evidence writes an integer, a fraction and a decimal."""
+
+# How a figure was checked, or why it was not.
+COUNTED = "counted"  # from the cards up, by the declared rules
+DERIVED = "derived"  # it follows from counts that are taken as stated
+CONCEALED = "best play by the own cards alone: every hand is weighed against all deals"
+RAISED = "a raise: it is weighed hand by hand against all deals; outcomes are counted in all"
+WEIGHED = "what a house way costs: it is weighed against best play, hand by hand"
+QUICK = "left out by --quick"
+AS_SET = "asks how the house way sets a hand, or which hand is higher"
+OTHER_READINGS = "another reading of the rules"
+HANDS = "hands by their name: census/ has them by their features"
+PUBLISHED = "what a source prints, beside the figures above"
+
+
+def play_of(stated):
+    """Return a base game's name with the way it is played."""
+    return f"{stated['target']}, {stated['house_way']}, {stated['strategy']}"
+
+
+def own_rows(option, outcomes, conditions, stated):
+    """Return the rows of a base game with our own figures, what is wrong, and the house edge."""
+    found = main_wager.rows(option, outcomes, conditions)
+    total = sum(deals for _, deals, _ in found.values())
+    rows, edge = [], Fraction(0)
+    for row in stated:
+        _, deals, brings = found.pop(row["event"], (None, 0, Fraction(0)))
+        chance = Fraction(deals, total)
+        edge -= chance * brings
+        ours = row | {"combinations": deals} | both("probability", chance)
+        rows.append(ours | both("return", chance * brings))
+    wrong = [f"{name}: not stated, counted {one[1]}" for name, one in found.items() if one[1]]
+    return rows, wrong, edge
 
 
 def leaves(value, path=""):
@@ -944,13 +860,22 @@ def differences(stated, ours):
 
 def main(arguments):
     """Compare everything; return the exit code."""
-    kit = Kit(arguments[0] if arguments else Path(__file__).resolve().parent)
+    flags = {one for one in arguments if one.startswith("--")}
+    folders = [one for one in arguments if one not in flags]
+    if flags - {"--quick", "--coverage"} or len(folders) > 1:
+        sys.stderr.write("usage: reproduce.py [--quick] [--coverage] [FOLDER]\n")
+        return 2
+    kit = Kit(folders[0] if folders else Path(__file__).resolve().parent, "--quick" in flags)
     kit.digests()
     tables = kit.paytables()
     counts = kit.censuses([table for table in tables.values() if table])
     for stated in kit.evidence["results"]:
         kit.result(stated, tables[stated["target"]], counts)
+    for among in ("comparison", "other_options"):
+        for stated in kit.evidence.get(among, ()):
+            kit.main_wager(stated, among)
     kit.fractions()
+    kit.table_of_coverage("--coverage" in flags)
     if kit.different:
         sys.stdout.write(f"{kit.different} of {kit.compared} comparisons DIFFER.\n")
         return 1

@@ -113,8 +113,8 @@ def test_joker_is_asked_for_where_the_deck_has_one(folder: Path, tmp_path: Path)
 
 
 def test_the_kit_counts_a_deck_without_a_joker() -> None:
-    program = (library.templates() / "kit" / "reproduce.py").read_text(encoding="utf-8")
-    names: dict[str, Any] = {"__name__": "reproduce"}
+    program = (library.templates() / "kit" / "hands.py").read_text(encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "hands"}
     exec(program, names)  # noqa: S102 - our own program, which is no module of ours
     rules = HandRules(
         deck=Deck(joker=False),
