@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(
-    what: str = typer.Argument(help="house-ways, or a CSV of a laboratory's counts."),
+    what: str = typer.Argument(help="house-ways, or a CSV or workbook of a laboratory's counts."),
     target: str = typer.Argument(help="GAME for house-ways; for counts GAME/WAGER/PAYTABLE."),
     house_way: list[str] = typer.Option(
         None, help="A house way to compare; again for more. All that fit the game if not given."
@@ -54,7 +54,7 @@ def compare(
     if not Path(what).is_file():
         raise NotReadable(
             f"There is no file {what}.",
-            remedy=f"Give the path of a CSV, or the word {HOUSE_WAYS}.",
+            remedy=f"Give the path of a CSV or an .xlsx, or the word {HOUSE_WAYS}.",
         )
     from certify.pipeline.compare.counts import compare_counts
 

@@ -2,6 +2,8 @@
 
 import io
 import xml.etree.ElementTree as ET
+import zipfile
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,13 +12,16 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured, NotReadable
+from certify.intake.counts import read_counts
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
+from certify.model.paytable import Paytable
 from certify.pipeline.compare import house_ways
 from certify.pipeline.compare.counts import compare_counts, counted
 from certify.pipeline.compare.house_ways import compare_house_ways
-from certify.pipeline.targets import declared
+from certify.pipeline.targets import declared, select
 from certify.report.comparison import house_way_chart, house_way_tables, house_ways_json
 from certify.report.pictures import svg
+from certify.report.workbook.book import workbook
 from certify.report.workbook.matrix import house_way_workbook
 
 TARGET = "mini-pai-gow/bonus/A"
@@ -169,6 +174,114 @@ def test_rows_may_be_named_as_printed_with_thousands_parted(tmp_path: Path) -> N
     rows = [f"{row.name.upper()};{row.combinations:,}" for row in counted(TARGET).rows]
     path.write_text("\n".join(["Name;Combinations", *rows]), encoding="utf-8-sig")
     assert compare_counts(path, TARGET).agrees
+
+
+def written(path: Path, rows: Sequence[Sequence[object]], title: str = "Counts") -> Path:
+    """Write a workbook of one sheet."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = title
+    for row in rows:
+        sheet.append(list(row))
+    book.save(path)
+    return path
+
+
+def test_a_workbook_of_two_columns_is_read_cell_by_cell(tmp_path: Path) -> None:
+    rows = [(row.name, row.combinations) for row in counted(TARGET).rows]
+    head = ("Name", "Combinations")
+    assert compare_counts(written(tmp_path / "a.xlsx", [head, *rows]), TARGET).agrees
+    as_text = [(name, f"{count:,}") for name, count in rows]
+    assert compare_counts(written(tmp_path / "b.xlsx", [head, *as_text]), TARGET).agrees
+    rows[2] = (rows[2][0], rows[2][1] + 1)
+    found = compare_counts(written(tmp_path / "c.xlsx", [head, *rows]), TARGET)
+    assert [cell.name for cell in found.cells if not cell.agrees] == [rows[2][0]]
+
+
+def test_of_our_own_par_sheets_the_one_that_the_paytable_names_is_compared(tmp_path: Path) -> None:
+    selection = select("mini-pai-gow/bonus")
+    assert selection.game is not None
+    tables = [
+        (record, counted(record.target))
+        for _, record in selection.records
+        if isinstance(record, Paytable)
+    ]
+    path = tmp_path / "par-sheets.xlsx"
+    path.write_bytes(workbook(selection.game, tables, report_id="r"))
+    for record, analysis in tables:
+        found = compare_counts(path, record.target)
+        assert found.agrees
+        assert [cell.name for cell in found.cells] == [row.name for row in analysis.rows]
+
+
+PARTS = {
+    "xl/workbook.xml": '<workbook xmlns="m" xmlns:r="r"><sheets><sheet name="S" r:id="a"/></sheets>'
+    "</workbook>",
+    "xl/_rels/workbook.xml.rels": '<Rels><Rel Id="a" Target="worksheets/s.xml"/></Rels>',
+    "xl/worksheets/s.xml": "<worksheet><sheetData>{}</sheetData></worksheet>",
+}
+HEAD = (
+    '<row r="1"><c r="A1" t="inlineStr"><is><t>event</t></is></c>'
+    '<c r="B1" t="inlineStr"><is><t>combinations</t></is></c></row>'
+)
+
+
+def packed(path: Path, **changes: str) -> Path:
+    """Write a workbook of these parts: ``cells`` of the sheet, ``before`` each part."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in PARTS.items():
+            cells = HEAD + changes.get("cells", "")
+            archive.writestr(name, changes.get("before", "") + part.replace("{}", cells))
+    return path
+
+
+def test_numbers_of_a_workbook_may_have_an_exponent(tmp_path: Path) -> None:
+    cells = (
+        '<row r="2"><c r="A2" t="str"><v>flush</v></c><c r="B2"><v>8.25045E+15</v></c></row>'
+        '<row r="9"><c r="A9" t="str"><v>beyond a gap</v></c><c r="B9"><v>1</v></c></row>'
+    )
+    found = read_counts(packed(tmp_path / "a.xlsx", cells=cells))
+    assert found == [(("flush",), 8_250_450_000_000_000)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"before": '<!DOCTYPE x [<!ENTITY a "aaaa">]>'},
+        {"cells": '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>1.5</v></c></row>'},
+        {"cells": '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>1E+999999999</v></c></row>'},
+        {"cells": '<row r="2"><c r="ZZZZZZZ2"><v>1</v></c></row>'},
+        {"cells": '<row r="2"><c r="A2" t="s"><v>7</v></c></row>'},
+        {"cells": '<row r="2"><c/>' + "</row><row><c/>" * 500_000 + "</row>"},
+        {"cells": " " * 33_000_000},
+        {"cells": "<row>"},
+    ],
+    ids=["entities", "half", "exponent", "column", "text", "cells", "bytes", "broken"],
+)
+def test_a_hostile_workbook_is_refused(tmp_path: Path, changes: dict[str, str]) -> None:
+    with pytest.raises(NotReadable):
+        compare_counts(packed(tmp_path / "a.xlsx", **changes), TARGET)
+
+
+def test_a_zip_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "a")
+    with pytest.raises(NotReadable, match="cannot be read as a workbook"):
+        compare_counts(path, TARGET)
+
+
+def test_two_sheets_with_counts_must_be_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    rows = [("event", "combinations"), ("flush", 1)]
+    book = openpyxl.load_workbook(written(path, rows))
+    other = book.create_sheet("Other")
+    for row in rows:
+        other.append(row)
+    book.save(path)
+    with pytest.raises(NotReadable, match="2 sheets"):
+        compare_counts(path, TARGET)
 
 
 def test_a_count_that_is_one_off_differs_and_so_does_a_row_that_one_side_lacks(sheet: Path) -> None:

@@ -14,7 +14,8 @@ from certify.pipeline.targets import select
 def compare_counts(path: Path, target: str, progress: Progress | None = None) -> CountComparison:
     """Compare the counts in a file with ours.
 
-    A row is named by the id of its event or as the paytable prints it, in any case of letters.
+    A row is named by the id of its event or as the paytable prints it, in any case of letters. Of
+    a workbook, the sheet that the paytable's id names is compared, or the only one with counts.
 
     Raises:
         NotReadable: the file is no table of counts, or names a row twice.
@@ -25,7 +26,8 @@ def compare_counts(path: Path, target: str, progress: Progress | None = None) ->
     names |= {_plain(row.event): row.event for row in analysis.rows}
     theirs: dict[str, int] = {}
     printed: dict[str, str] = {}
-    for keys, combinations in read_counts(path):
+    sheets = (analysis.paytable, f"{analysis.wager} {analysis.paytable}")
+    for keys, combinations in read_counts(path, sheets):
         event = next((names[_plain(key)] for key in keys if _plain(key) in names), keys[0])
         if event in theirs:
             raise NotReadable(f"{path} gives the row {keys[0]} twice.", remedy=REMEDY)
