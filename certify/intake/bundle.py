@@ -6,9 +6,6 @@ from typing import Any
 from certify import library
 from certify.intake.fit import SUFFIX, contents
 
-NAME = "urn:certify:schema:"
-"""What starts the absolute name of a schema; it says no place, and nothing is fetched."""
-
 
 def bundled(kind: str) -> dict[str, Any]:
     """Return the schema of a kind of file with what it refers to in other schemas.
@@ -23,7 +20,7 @@ def bundled(kind: str) -> dict[str, Any]:
         **{name: _rewritten(part, owner, kind) for name, (owner, part) in found.items()},
     }
     whole: dict[str, Any] = _rewritten(schema, kind, kind)
-    return whole | {"$id": f"{NAME}{kind}"} | ({"$defs": definitions} if definitions else {})
+    return whole | ({"$defs": definitions} if definitions else {})
 
 
 def _read(kind: str) -> Any:  # noqa: ANN401 - a JSON value

@@ -8,6 +8,7 @@ from typing import Any
 from certify import library
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
+from certify.pipeline.editors import FOLDER, write_for_editors
 from certify.pipeline.targets import select, unknown
 
 _id = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}").fullmatch
@@ -21,7 +22,7 @@ PROJECT_FILE = b"""\
 
 
 def project(folder: Path) -> tuple[Path, ...]:
-    """Make a project in a folder; return its file and its folder of declared data.
+    """Make a project in a folder; return its file, its folders, and the settings for editors.
 
     Raises:
         NotConfigured: the folder is a project already, or cannot be written.
@@ -37,7 +38,7 @@ def project(folder: Path) -> tuple[Path, ...]:
             remedy="Choose a folder that you may write to.",
         ) from error
     library.write_atomically(folder / library.PROJECT, PROJECT_FILE)
-    return folder / library.PROJECT, declared
+    return folder / library.PROJECT, declared, *write_for_editors(folder)
 
 
 def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
@@ -134,7 +135,7 @@ def check_id(name: str) -> None:
 
 
 def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
-    """Write files that are not there yet; return them.
+    """Write files that are not there yet; return them. In a project they name its own schemas.
 
     Raises:
         NotConfigured: one is there already, or cannot be written.
@@ -145,8 +146,18 @@ def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
             f"{there[0]} is there already.", remedy="Choose another id or another folder."
         )
     for path, data in files.items():
-        library.write_atomically(path, data)
+        library.write_atomically(path, _naming_schema(path, data))
     return tuple(files)
+
+
+def _naming_schema(path: Path, data: bytes) -> bytes:
+    """Return a record that names its schema by a path that an editor can follow."""
+    own = library.project()
+    if own is None or not (own / FOLDER).is_dir() or not path.absolute().is_relative_to(own):
+        return data
+    value = json.loads(data)
+    up = "../" * (len(path.absolute().relative_to(own).parts) - 1)
+    return written(value | {"$schema": f"{up}{FOLDER}/{value['$schema']}"})
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:  # noqa: ANN401 - JSON values

@@ -204,6 +204,9 @@ def test_command_shows_one_event_in_full_and_several_as_a_table(certify: Certify
 
 def test_schema_is_printed_whole_and_an_unknown_one_is_said(certify: Certify) -> None:
     assert "paytable" in certify("schema").out.splitlines()
-    assert certify("schema", "paytable").json["$id"] == "urn:certify:schema:paytable"
+    assert (
+        certify("schema", "paytable").json["$id"]
+        == "https://certify.invalid/schemas/paytable.schema.json"
+    )
     ran = certify("schema", "paytabel")
     assert (ran.code, "Did you mean paytable" in ran.err) == (2, True)
