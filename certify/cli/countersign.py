@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from certify.cli.given import read_bytes, trusted_roots
-from certify.cli.submit import open_identity
+from certify.cli.submit import ask
 from certify.library import write_atomically
 from certify.model.signatory import Role
 
@@ -43,12 +43,20 @@ def countersign(
     ),
 ) -> int:
     """Verify a signed document, and sign it further as laboratory or as approver."""
+    from certify.pipeline.identities import Signer, open_identity
     from certify.pipeline.submit.countersign import countersign as run
 
     data = run(
         read_bytes(file),
         identity=open_identity(
-            identity, password_file=password_file, module=pkcs11_module, token=token, key=key
+            Signer(
+                name=identity,
+                password_file=password_file,
+                module=pkcs11_module,
+                token=token,
+                key=key,
+            ),
+            ask,
         ),
         role=role,
         reason=reason,

@@ -5,9 +5,9 @@ import shutil
 
 import typer
 
-from certify.cli.keys import folder
 from certify.errors import CertifyError, missing_piece
 from certify.library import layers, project, root
+from certify.pipeline.identities import folder
 
 
 def register(app: typer.Typer) -> None:

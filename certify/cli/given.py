@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from certify.cli.keys import folder
 from certify.errors import NotReadable
 
 if TYPE_CHECKING:
@@ -58,9 +57,9 @@ def trusted_roots(files: Iterable[Path] | None) -> tuple["Certificate", ...]:
     Raises:
         NotReadable: a file cannot be read.
     """
+    from certify.pipeline.identities import trusted
     from certify.signatures.certificate import read_pem
-    from certify.signatures.identities.folder import roots
 
     if not files:
-        return roots(folder())
+        return trusted()
     return tuple(root for path in files for root in read_pem(read_bytes(path)))

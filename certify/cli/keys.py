@@ -7,9 +7,10 @@ from pathlib import Path
 import typer
 
 from certify.cli.output import table
-from certify.errors import NotConfigured, NotReadable
-from certify.library import home, write_atomically
+from certify.errors import NotReadable
+from certify.library import write_atomically
 from certify.model.signatory import Signatory
+from certify.pipeline.identities import folder, statement_of
 
 TITLE = typer.Option(None, help="Title with which the person signs.")
 COMPANY = typer.Option(None, help="For whom the person signs.")
@@ -28,11 +29,6 @@ def register(app: typer.Typer) -> None:
     keys.command("list")(list_keys)
     keys.command("trust")(trust)
     app.add_typer(keys, name="keys")
-
-
-def folder() -> Path:
-    """Return this user's folder of keys."""
-    return home() / "keys"
 
 
 def init_dev(
@@ -85,24 +81,6 @@ def describe(
     changed = {part: words or None for part, words in given.items() if words is not None}
     write_atomically(path, written(replace(read_signatory(path), **changed), path), mode=0o600)
     typer.echo(str(path))
-
-
-def statement_of(identity: str) -> Path:
-    """Return where it is stated who signs with an identity: an id, a label, or a PKCS#12 file.
-
-    Raises:
-        NotConfigured: the name leads out of the folder of keys.
-    """
-    from certify.signatures.identities.folder import statement
-
-    if Path(identity).suffix in (".p12", ".pfx"):
-        return statement(Path(identity))
-    if Path(identity).name != identity:
-        raise NotConfigured(
-            f"{identity!r} is no name of an identity.",
-            remedy="Name an id of `certify keys list`, a PKCS#12 file, or the label of a key.",
-        )
-    return statement(folder() / f"{identity}.p12")
 
 
 def list_keys() -> None:

@@ -1,7 +1,6 @@
 """``certify register``: what was filed where, and what became of it."""
 
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -17,7 +16,7 @@ from certify.cli.output import (
     table,
 )
 from certify.model.approval import Approval, ApprovalStatus
-from certify.model.encoding import Forms, chosen, stated
+from certify.pipeline.register.listing import FORMS, approval_json
 
 FILE = typer.Option(Path("register.json"), "--file", help="The register.")
 
@@ -131,16 +130,6 @@ def check(file: Path = FILE, output: Format = FORMAT) -> int:
             typer.echo(finding_text(one))
         typer.echo(f"{counted(number, 'record')} looked at: {len(findings)} changed.")
     return int(bool(findings))
-
-
-def approval_json(one: Approval) -> dict[str, Any]:
-    """Return a record for scripts; what is not stated is absent."""
-    filed = chosen(one, "id", "target", "game_name", "house_way", "jurisdiction", "status")
-    kept = chosen(one, "content_sha256", "letter_sha256", "documents", "superseded_by")
-    return stated(filed | {"date": one.day} | kept)
-
-
-FORMS: Forms = {Approval: approval_json}
 
 
 def _text(one: Approval) -> str:

@@ -3,14 +3,12 @@
 import datetime as dt
 import shlex
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from certify.cli.formats.as_text import finding_text
-from certify.cli.keys import folder, statement_of
 from certify.cli.output import FORMAT, Format, Progress, columns, print_json, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.model.finding import Severity
@@ -18,7 +16,6 @@ from certify.model.game import Strategy
 
 if TYPE_CHECKING:
     from certify.pipeline.submit.submit import Submitted
-    from certify.signatures.identities.identity import Identity
 
 
 def register(app: typer.Typer) -> None:
@@ -68,24 +65,27 @@ def submit(
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
     from certify.pipeline.filing import Order
+    from certify.pipeline.identities import Signer, open_identity, trusted
     from certify.pipeline.submit.submit import Signing
     from certify.pipeline.submit.submit import submit as run
-    from certify.signatures.identities.folder import roots
 
     signing = None
     if not unsigned:
         signing = Signing(
             identity=open_identity(
-                identity,
-                password_file=password_file,
-                module=pkcs11_module,
-                token=token,
-                key=key,
+                Signer(
+                    name=identity,
+                    password_file=password_file,
+                    module=pkcs11_module,
+                    token=token,
+                    key=key,
+                ),
+                ask,
             ),
             timestamp_url=timestamp_url,
             long_term=long_term,
             archive=archive,
-            trust=roots(folder()),
+            trust=trusted(),
         )
     order = Order(
         game=game,
@@ -124,66 +124,8 @@ def _say(result: "Submitted", output: Format) -> None:
         typer.echo(str(path))
 
 
-def open_identity(
-    name: str | None,
-    *,
-    password_file: Path | None,
-    module: Path | None,
-    token: str | None,
-    key: str | None,
-) -> "Identity":
-    """Return the identity that signs, with what its holder states beside it.
-
-    Raises:
-        NotConfigured: there is none, or several and none was named.
-        UnfitSignatory: what is stated cannot be read.
-    """
-    from certify.intake.signatory import read_signatory
-
-    opened, named = _opened(name, password_file=password_file, module=module, token=token, key=key)
-    return replace(opened, stated=read_signatory(statement_of(named)))
-
-
-def _opened(
-    name: str | None,
-    *,
-    password_file: Path | None,
-    module: Path | None,
-    token: str | None,
-    key: str | None,
-) -> tuple["Identity", str]:
-    """Return an identity and its name: a label, a file or an id."""
-    from certify.signatures.identities.folder import identities, load, load_token
-
-    if module is not None:
-        if token is None or key is None:
-            raise NotConfigured(
-                "A hardware token needs --token and --key beside --pkcs11-module.",
-                remedy="Name the token's label and the key's label.",
-            )
-        opened = load_token(module=module, token=token, label=key, pin_file=password_file, ask=_ask)
-        return opened, key
-    if name is not None and Path(name).suffix in (".p12", ".pfx"):
-        return load(Path(name), password_file=password_file, ask=_ask), name
-    stored = identities(folder())
-    chosen = [one for one in stored if name is None or one.id == name]
-    if name is None and len(chosen) > 1:
-        chosen = [one for one in chosen if not one.certificate.development]
-    if len(chosen) != 1:
-        known = ", ".join(one.id for one in stored)
-        raise NotConfigured(
-            "There is no identity to sign with."
-            if not stored
-            else f"{folder()} has {'several identities' if name is None else f'no {name!r}'}.",
-            remedy="Make one for drafts with `certify keys init-dev`, or write --unsigned."
-            if not stored
-            else f"Name one with --identity: {known}.",
-        )
-    (stored_one,) = chosen
-    return load(stored_one.path, password_file=password_file, ask=_ask), stored_one.id
-
-
-def _ask(prompt: str) -> str:
+def ask(prompt: str) -> str:
+    """Ask for a password on the terminal."""
     if not sys.stdin.isatty():
         raise NotConfigured(
             "A password is needed, and there is no terminal to ask on.",

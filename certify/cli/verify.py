@@ -1,7 +1,5 @@
 """``certify verify``: is this document authentic and unchanged, and by whom."""
 
-import datetime as dt
-from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -30,42 +28,26 @@ def verify(
     output: Format = FORMAT,
 ) -> int:
     """Say whether documents are authentic and unchanged, and by whom they were signed."""
-    from certify.signatures.verifying.verify import verify as judge
+    from certify.pipeline.verify import unjudged, verified
 
-    trusted = trusted_roots(trust)
+    trust_in = trusted_roots(trust)
     asked = {Role.LABORATORY: laboratory, Role.APPROVER: approver}
     others = {role: name for role, name in asked.items() if name is not None}
-    now = dt.datetime.now(dt.UTC)
     answers: list[dict[str, object]] = []
     worst = 0
     for path in files:
         try:
-            verdict = judge(
-                read_bytes(path), trust=trusted, signer=signer, countersigners=others, at=now
+            verdict, answer = verified(
+                str(path), read_bytes(path), trust=trust_in, signer=signer, countersigners=others
             )
         except CertifyError as error:
             if len(files) == 1:
                 raise
-            answers.append({"file": str(path), "verdict": error.message, "checks": []})
+            answers.append(unjudged(str(path), error))
             worst = max(worst, error.exit_code)
             continue
         worst = max(worst, 0 if verdict.authentic else 1)
-        answers.append(
-            {
-                "file": str(path),
-                "verdict": verdict.verdict,
-                "checks": [
-                    {"id": check.id, "passed": check.passed, "detail": check.detail}
-                    for check in verdict.checks
-                ],
-                "signer": verdict.signer,
-                "fingerprint": verdict.fingerprint,
-                "countersigners": list(verdict.countersigners),
-                "signatures": [asdict(signature) for signature in verdict.signatures],
-                "profile": verdict.profile,
-                "proves_identity": verdict.proves_identity,
-            }
-        )
+        answers.append(answer)
     if output is Format.JSON:
         print_json(answers[0] if len(answers) == 1 else {"results": answers})
     else:

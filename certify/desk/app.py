@@ -11,7 +11,18 @@ from starlette.responses import PlainTextResponse, Response
 from certify import library
 from certify.desk.answers import NotHere, page, posted, refused, shown
 from certify.desk.guard import Guard
-from certify.desk.pages import explain, games, house_way, jobs, option, paytable
+from certify.desk.pages import (
+    comparison,
+    explain,
+    games,
+    house_way,
+    jobs,
+    option,
+    paytable,
+    register,
+    submission,
+    verification,
+)
 from certify.desk.state import Desk
 from certify.errors import CertifyError
 
@@ -19,7 +30,9 @@ if TYPE_CHECKING:
     from starlette.datastructures import FormData
     from starlette.types import ASGIApp
 
-PAGES = (games, paytable, option, house_way, explain, jobs)
+PAGES = (
+    games, paytable, option, house_way, explain, comparison, submission, verification, register, jobs,
+)  # fmt: skip
 """The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
 
 STATIC = {

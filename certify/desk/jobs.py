@@ -30,6 +30,9 @@ class Job:
     id: str
     title: str
     then: str
+    what: str = ""
+    """What is being counted or printed."""
+
     done: int = 0
     of: int = 0
     ended: bool = False
@@ -87,12 +90,25 @@ class Jobs:
             self.cancel(job.id)
 
 
+class Told:
+    """Tells the desk how far a part of the work is."""
+
+    def __init__(self, pipe: Connection, what: str = "") -> None:
+        self._pipe = pipe
+        self._what = what
+
+    def about(self, what: str) -> "Told":
+        """Return what tells of one part."""
+        return Told(self._pipe, what)
+
+    def __call__(self, done: int, of: int) -> None:
+        """Say that ``done`` of ``of`` is done."""
+        self._pipe.send((self._what, done, of))
+
+
 def _run(pipe: Connection, work: Work) -> None:
     """Do the work, in the other process."""
-
-    def progress(done: int, of: int) -> None:
-        pipe.send((done, of))
-
+    progress = Told(pipe)
     arguments = pipe.recv()
     try:
         answer: tuple[Any, CertifyError | None] = (work(progress, **arguments), None)
@@ -110,7 +126,7 @@ def _watch(job: Job, pipe: Connection) -> None:
     """Take down what the other process says until it ends."""
     try:
         while not isinstance(said := pipe.recv(), list):
-            job.done, job.of = said
+            job.what, job.done, job.of = said
         ((job.result, job.error),) = said
     except (EOFError, OSError):
         if not job.cancelled:

@@ -8,6 +8,7 @@ from certify.errors import NotConfigured
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import Place, shown
+from certify.intake.unsaved import is_there
 from certify.model.document import Document
 from certify.model.finding import Unfit
 from certify.model.terms import TERMS, Terms
@@ -23,7 +24,7 @@ def read_terms(path: Path) -> tuple[Terms, Document]:
         NotConfigured: there is no such file.
         Unfit: its text or its form is wrong; each finding has line and column.
     """
-    if not path.is_file():
+    if not is_there(path):
         raise NotConfigured(
             f"Cannot read {shown(path)}: there is no such file.",
             remedy="Name a file that is there.",

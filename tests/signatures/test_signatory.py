@@ -21,10 +21,11 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 
 from certify.cli.app import run
-from certify.cli.submit import open_identity
+from certify.cli.submit import ask
 from certify.errors import NotConfigured
 from certify.intake.signatory import UnfitSignatory, read_signatory
 from certify.model.signatory import ROLES, Role, Signatory
+from certify.pipeline.identities import Signer, open_identity
 from certify.pipeline.submit.submit import Signing, _unstated
 from certify.printing.signature_fields import FIELDS
 from certify.signatures.certificate import DEVELOPMENT, Certificate
@@ -174,7 +175,7 @@ def test_no_account_name_is_in_a_key_or_in_what_it_signs(
         "development-key.password",
         "development-key.pem",
     ]
-    identity = open_identity(None, password_file=None, module=None, token=None, key=None)
+    identity = open_identity(Signer(), ask)
     assert identity.name == DEVELOPMENT
     pdf = signed(unsigned, identity)
     assert accounts not in told + shown(pdf, tmp_path) + str(asdict(identity.certificate))
@@ -210,9 +211,7 @@ def test_a_key_is_made_and_described_on_the_command_line(at_home: Path) -> None:
         run(["keys", "describe", "development-ada-lovelace", "--title", "", "--license", "B"]) == 0
     )
     assert read_signatory(path) == replace(expected, title=None, licence="B")
-    identity = open_identity(
-        "development-ada-lovelace", password_file=None, module=None, token=None, key=None
-    )
+    identity = open_identity(Signer(name="development-ada-lovelace"), ask)
     assert identity.signatory == replace(expected, title=None, licence="B")
     assert run(["check", str(path)]) == 0
 
@@ -226,7 +225,7 @@ def test_a_wrong_statement_is_found_before_anything_is_signed(
     path = at_home / "development-ada.signatory.json"
     path.write_text('{"license": "A 1"}', encoding="utf-8")
     with pytest.raises(UnfitSignatory) as caught:
-        open_identity(None, password_file=None, module=None, token=None, key=None)
+        open_identity(Signer(), ask)
     assert (caught.value.findings[0].line, caught.value.findings[0].pointer) == (1, "/license")
     assert run(["keys", "describe", "../elsewhere", "--title", "Clerk"]) == 2
     assert "is no name of an identity" in capsys.readouterr().err

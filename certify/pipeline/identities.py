@@ -1,0 +1,128 @@
+"""Who signs, and whom this user trusts: the folder of keys, opened by what the user names."""
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from certify.errors import NotConfigured
+from certify.intake.signatory import read_signatory
+from certify.library import home
+
+if TYPE_CHECKING:
+    from certify.signatures.certificate import Certificate
+    from certify.signatures.identities.folder import StoredIdentity
+    from certify.signatures.identities.identity import Identity
+
+Ask = Callable[[str], str]
+"""Is asked for a password where no file has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signer:
+    """Who is to sign: an id of the folder, a PKCS#12 file, or a key on a hardware token."""
+
+    name: str | None = None
+    password_file: Path | None = None
+    module: Path | None = None
+    token: str | None = None
+    key: str | None = None
+
+
+def folder() -> Path:
+    """Return this user's folder of keys."""
+    return home() / "keys"
+
+
+def stored() -> "tuple[StoredIdentity, ...]":
+    """Return the identities in this user's folder of keys."""
+    from certify.signatures.identities.folder import identities
+
+    return tuple(identities(folder()))
+
+
+def trusted() -> "tuple[Certificate, ...]":
+    """Return the roots that this user trusts."""
+    from certify.signatures.identities.folder import roots
+
+    return roots(folder())
+
+
+def statement_of(identity: str) -> Path:
+    """Return where it is stated who signs with an identity: an id, a label, or a PKCS#12 file.
+
+    Raises:
+        NotConfigured: the name leads out of the folder of keys.
+    """
+    from certify.signatures.identities.folder import statement
+
+    if Path(identity).suffix in (".p12", ".pfx"):
+        return statement(Path(identity))
+    if Path(identity).name != identity:
+        raise NotConfigured(
+            f"{identity!r} is no name of an identity.",
+            remedy="Name an id of `certify keys list`, a PKCS#12 file, or the label of a key.",
+        )
+    return statement(folder() / f"{identity}.p12")
+
+
+def open_identity(signer: Signer, ask: Ask) -> "Identity":
+    """Return the identity that signs, with what its holder states beside it.
+
+    Raises:
+        NotConfigured: there is none, or several and none was named.
+        UnfitSignatory: what is stated cannot be read.
+    """
+    opened, named = _opened(signer, ask)
+    return replace(opened, stated=read_signatory(statement_of(named)))
+
+
+def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
+    """Return an identity and its name: a label, a file or an id."""
+    from certify.signatures.identities.folder import load, load_token
+
+    name = signer.name
+    if signer.module is not None:
+        if signer.token is None or signer.key is None:
+            raise NotConfigured(
+                "A hardware token needs --token and --key beside --pkcs11-module.",
+                remedy="Name the token's label and the key's label.",
+            )
+        opened = load_token(
+            module=signer.module,
+            token=signer.token,
+            label=signer.key,
+            pin_file=signer.password_file,
+            ask=ask,
+        )
+        return opened, signer.key
+    if name is not None and Path(name).suffix in (".p12", ".pfx"):
+        return load(Path(name), password_file=signer.password_file, ask=ask), name
+    known = stored()
+    chosen = [one for one in known if name is None or one.id == name]
+    if name is None and len(chosen) > 1:
+        chosen = [one for one in chosen if not one.certificate.development]
+    if len(chosen) != 1:
+        names = ", ".join(one.id for one in known)
+        raise NotConfigured(
+            "There is no identity to sign with."
+            if not known
+            else f"{folder()} has {'several identities' if name is None else f'no {name!r}'}.",
+            remedy="Make one for drafts with `certify keys init-dev`, or write --unsigned."
+            if not known
+            else f"Name one with --identity: {names}.",
+        )
+    (stored_one,) = chosen
+    return load(stored_one.path, password_file=signer.password_file, ask=ask), stored_one.id
+
+
+def identity_for_drafts(name: str | None) -> "Identity":
+    """Make a one-year development identity in this user's folder of keys.
+
+    Raises:
+        NotConfigured: there is one of this name, or the name does not fit.
+    """
+    from certify.signatures.identities.folder import init_development
+
+    return init_development(folder(), name=name, today=dt.datetime.now(dt.UTC).date())

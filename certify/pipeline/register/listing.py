@@ -1,0 +1,75 @@
+"""The register as it is listed: each record, how long it waits, when its state's rules change."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from certify.intake.register import read_register
+from certify.model.approval import Approval, ApprovalStatus
+from certify.model.encoding import Forms, chosen, stated
+from certify.model.finding import Finding
+from certify.model.jurisdiction import Jurisdiction
+from certify.pipeline.register.register import check_register
+from certify.pipeline.targets import declared
+
+COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One record, and the days that belong to it.
+
+    ``waiting`` are the days that a pending one waits; ``next_change`` is the next day on which a
+    rule of its jurisdiction changes, as far as that is declared, and ``days`` how far it is.
+    """
+
+    record: Approval
+    waiting: int | None
+    next_change: date | None
+    days: int | None
+
+
+def listed(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
+    """Return the records of a register as of a day, and what has changed since they were made.
+
+    Raises:
+        UnfitRegister: the register has errors.
+        Unfit: the declared data has errors.
+    """
+    register, _ = read_register(path)
+    findings, _ = check_register(path)
+    states = declared().jurisdictions
+    return tuple(_listed(one, states, today) for one in register.approvals), findings
+
+
+def _listed(record: Approval, states: Mapping[str, Jurisdiction], today: date) -> Listed:
+    pending = record.status is ApprovalStatus.PENDING
+    state = states.get(record.jurisdiction)
+    coming = min(_coming(state, today), default=None) if state else None
+    return Listed(
+        record=record,
+        waiting=(today - record.day).days if pending else None,
+        next_change=coming,
+        days=(coming - today).days if coming else None,
+    )
+
+
+def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
+    """Yield the days to come on which a text of a rule begins or ends."""
+    for rule in state.rules:
+        for version in rule.versions:
+            for day in (version.effective_from, version.effective_to):
+                if day is not None and day > today:
+                    yield day
+
+
+def approval_json(one: Approval) -> dict[str, Any]:
+    """Return a record for scripts; what is not stated is absent."""
+    filed = chosen(one, "id", "target", "game_name", "house_way", "jurisdiction", "status")
+    kept = chosen(one, "content_sha256", "letter_sha256", "documents", "superseded_by")
+    return stated(filed | {"date": one.day} | kept)
+
+
+FORMS: Forms = {Approval: approval_json}

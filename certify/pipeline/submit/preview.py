@@ -1,0 +1,43 @@
+"""A submission before it is printed: the same pages as HTML, and what would still be open."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from certify import library
+from certify.model.progress import Progress
+from certify.model.submission import Status
+from certify.pipeline.filing import Order, consulted, filing_of
+from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.submit.submit import PARTS, page_of
+from certify.report.filed import filed_json, filed_view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """Both documents as HTML by part, with their style; the view and the record of the filing."""
+
+    pages: dict[str, str]
+    view: dict[str, Any]
+    record: dict[str, Any]
+
+
+def preview(order: Order, progress: Progress | None = None) -> Preview:
+    """Return what `submit` would print, unsigned; nothing is written, and Pango is not needed.
+
+    Raises:
+        CertifyError: something is missing or wrong.
+    """
+    filing = consulted(filing_of(order), order)
+    analyses = analyses_of(filing, order, progress)
+    submission = submission_of(filing, order, analyses, status=Status.UNSIGNED, progress=progress)
+    folders = (*reversed(filing.templates), library.templates())
+    sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
+    style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n</style>\n</head>"
+    return Preview(
+        pages={
+            part: page_of(submission, part, filing.templates).replace("</head>", style, 1)
+            for part in PARTS
+        },
+        view=filed_view(submission),
+        record=filed_json(submission),
+    )
