@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MENU = (("Verify", "/verify"),)
 
+Answer = dict[str, object]
+
 LARGEST = 16 * 1024 * 1024
 """Bytes of a PDF that is judged; the largest document of ours has about one million."""
 
@@ -60,30 +62,30 @@ def _data(upload: "UploadFile") -> bytes:
     return upload.file.read(LARGEST)
 
 
-def _judged(form: "FormData") -> list[dict[str, object]]:
-    signer, answers = str(form.get("signer", "")).strip() or None, []
+UNJUDGED: Answer = {"authentic": False, "signatures": [], "proves_identity": False}
+
+
+def _judged(form: "FormData") -> list[tuple[Answer, Answer]]:
+    """Return the answer on each file as the command gives it, and what a page says beside."""
+    signer = str(form.get("signer", "")).strip() or None
+    answers: list[tuple[Answer, Answer]] = []
     for upload in _uploads(form):
-        name = upload.filename or ""
+        name, data = upload.filename or "", _data(upload)
         try:
-            verdict, answer = verified(name, _data(upload), trust=trusted(), signer=signer)
-            answers.append(answer | {"authentic": verdict.authentic, "remedy": ""})
-        except Refused:
-            raise
+            verdict, answer = verified(name, data, trust=trusted(), signer=signer)
+            answers.append((answer, {"authentic": verdict.authentic, "remedy": ""}))
         except CertifyError as error:
-            nothing = {"authentic": False, "signatures": [], "proves_identity": False}
-            answers.append(unjudged(name, error) | nothing | {"remedy": error.remedy})
+            answers.append((unjudged(name, error), {**UNJUDGED, "remedy": error.remedy}))
     return answers
 
 
 def _verify(request: "Request", form: "FormData") -> "Response":
-    return page(request, "verification", {"answers": _judged(form), **_signers()})
+    answers = [{**beside, **answer} for answer, beside in _judged(form)]
+    return page(request, "verification", {"answers": answers, **_signers()})
 
 
 def _verify_record(_: "Request", form: "FormData") -> "Response":
-    answers = [
-        {name: part for name, part in answer.items() if name not in {"authentic", "remedy"}}
-        for answer in _judged(form)
-    ]
+    answers = [answer for answer, _ in _judged(form)]
     return record(answers[0] if len(answers) == 1 else {"results": answers})
 
 

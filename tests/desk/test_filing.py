@@ -1,0 +1,292 @@
+"""The pages that file: a submission is made, verified, refused after a change, and registered."""
+
+import datetime as dt
+import io
+import json
+import os
+import re
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from certify.cli.app import run as command
+from certify.desk.pages.verification import LARGEST
+from certify.signatures.identities.folder import init_development
+from tests.desk.conftest import Answer, Client, run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+GAME, TABLE = "mini-pai-gow", "mini-pai-gow/bonus/community"
+ORDER = {"game": GAME, "jurisdiction": "nevada", "option": f"{GAME}/main/1", "paytable": TABLE}
+HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
+SECRET = "correct-horse-battery-staple"
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A desk in a fresh project, of somebody whose key asks for a password."""
+    home = tmp_path_factory.mktemp("home")
+    init_development(home / "keys", name="Test Only", today=dt.datetime.now(dt.UTC).date())
+    before = os.environ.get("CERTIFY_HOME")
+    os.environ["CERTIFY_HOME"] = str(home)
+    running = run(tmp_path_factory.mktemp("office") / "project")
+    if before is None:
+        del os.environ["CERTIFY_HOME"]
+    else:
+        os.environ["CERTIFY_HOME"] = before
+    client = running.enter()
+    client.home = home  # type: ignore[attr-defined]
+    yield client
+    running.end()
+
+
+@pytest.fixture
+def browser_window(office: Client, _chromium: "Browser") -> Iterator["Page"]:
+    context = _chromium.new_context(base_url=office.origin, viewport={"width": 1280, "height": 900})
+    name, _, value = office.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": office.origin}])
+    page = context.new_page()
+    page.set_default_timeout(240_000)
+    yield page
+    context.close()
+
+
+def send(
+    client: Client, path: str, files: Mapping[str, tuple[str, bytes]], **fields: str
+) -> Answer:
+    """Send a form with files as a browser does."""
+    mark = uuid.uuid4().hex
+    body = io.BytesIO()
+    for name, text in {"csrf": client.csrf, **fields}.items():
+        body.write(f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'.encode())
+        body.write(text.encode() + b"\r\n")
+    for name, (called, data) in files.items():
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="{called}"\r\n'
+        body.write(head.encode() + b"Content-Type: application/pdf\r\n\r\n" + data + b"\r\n")
+    body.write(f"--{mark}--\r\n".encode())
+    headers = {"Content-Type": f"multipart/form-data; boundary={mark}", "Origin": client.origin}
+    return client.ask("POST", path, body.getvalue(), headers)
+
+
+def ended(client: Client, answer: Answer) -> Answer:
+    """Follow a job to its end."""
+    assert answer.status == 303, answer.text
+    address = answer.headers["location"]
+    for _ in range(2400):
+        state = client.get(address)
+        if state.status != 200 or "<progress" not in state.text:
+            break
+        time.sleep(0.1)
+    return client.get(state.headers["location"]) if state.status == 303 else state
+
+
+@pytest.fixture(scope="module")
+def filed(office: Client) -> Path:
+    """The unsigned submission that the desk writes."""
+    answer = ended(office, office.post("/submit", {**ORDER, "out": "filed", "signer": ""}))
+    assert answer.status == 200, answer.text
+    assert "The submission is written" in answer.text
+    return office.folder / "filed"
+
+
+def test_the_command_line_writes_the_same_bytes(
+    office: Client, filed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(office.folder)
+    words = ["submit", GAME, "--jurisdiction", "nevada", "--paytable", f"{GAME}/main/1"]
+    words += ["--paytable", TABLE, "--unsigned", "--out", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", ["certify", *words])
+    assert command(words) == 0
+    at_desk = {path.name: path.read_bytes() for path in filed.iterdir()}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == at_desk
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside", "/tmp/outside", "paytables", "paytables/x", ".", "a\x00b", "a/../../b"]
+)
+def test_documents_stay_in_the_project(office: Client, name: str) -> None:
+    answer = office.post("/submit", {**ORDER, "out": name})
+    assert answer.status in {404, 422}
+    assert "no folder" in answer.text
+
+
+@pytest.mark.parametrize("field", ["game", "jurisdiction", "option", "paytable", "house_way"])
+def test_a_hostile_name_is_text_wherever_it_is_printed(office: Client, field: str) -> None:
+    answer = office.post("/submit/preview", {**ORDER, field: HOSTILE})
+    if answer.status == 303:
+        answer = ended(office, answer)
+    assert answer.status in {404, 422}
+    assert "<script>alert" not in answer.text
+
+
+@pytest.mark.parametrize("field", ["supplier/name", "procedures/misdeal", "laboratory_letter"])
+def test_hostile_terms_are_text_or_refused(office: Client, field: str) -> None:
+    path = office.folder / "terms" / f"{GAME}.json"
+    answer = office.post("/submit/preview", {**ORDER, field: HOSTILE, "stamp": "none"})
+    try:
+        page = office.get(f"/submit?game={GAME}&jurisdiction=nevada")
+        assert "<script>alert" not in answer.text + page.text
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def test_terms_that_changed_meanwhile_are_not_overwritten(office: Client) -> None:
+    path = office.folder / "terms" / f"{GAME}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('{"game": "mini-pai-gow", "players": 5}', encoding="utf-8")
+    try:
+        answer = office.post("/submit/preview", {**ORDER, "players": "6", "stamp": "none"})
+        assert answer.status == 409
+        assert json.loads(path.read_bytes())["players"] == 5
+        wrong = office.post("/submit/preview", {**ORDER, "least_wagers/main": "ten"})
+        assert wrong.status == 422
+        assert "ten is not an amount in dollars" in wrong.text
+    finally:
+        path.unlink()
+
+
+def test_a_password_shows_nowhere(office: Client) -> None:
+    home: Path = office.home  # type: ignore[attr-defined]
+    (identity,) = (home / "keys").glob("*.p12")
+    beside = identity.with_suffix(".password")
+    kept = beside.read_text(encoding="ascii")
+    beside.unlink()
+    try:
+        asked = {**ORDER, "signer": identity.stem, "password": SECRET, "out": "secret"}
+        answer = ended(office, office.post("/submit", asked))
+        assert answer.status in {404, 422}
+        assert "does not open" in answer.text
+        shown = answer.text + office.get("/submit").text
+        written = [path.read_bytes() for path in office.folder.rglob("*") if path.is_file()]
+        assert SECRET not in shown
+        assert not any(SECRET.encode() in data for data in written)
+    finally:
+        beside.write_text(kept, encoding="ascii")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"%PDF-1.7\n" + b"<<" * 200_000,
+        b"%PDF-1.4\nstartxref\n99999999999999\n%%EOF",
+        b"\0" * 99,
+    ],
+)
+def test_a_hostile_pdf_is_refused_in_words(office: Client, data: bytes) -> None:
+    answer = send(office, "/verify", {"file": ("x.pdf", data)})
+    assert answer.status in {200, 422}
+    assert "Authentic and unchanged." not in answer.text
+    assert "defect" not in answer.text
+
+
+def test_an_upload_that_is_too_large_is_refused(office: Client) -> None:
+    answer = send(office, "/verify", {"file": ("x.pdf", b"%PDF-1.7" + b" " * LARGEST)})
+    assert answer.status == 422
+    assert f"more than {LARGEST:,} bytes" in answer.text
+
+
+def test_the_name_of_an_upload_is_text_and_no_path(office: Client) -> None:
+    before = sorted(office.folder.rglob("*"))
+    for name in ("../../register.json", "/etc/passwd", "<img src=x onerror=alert(1)>.pdf"):
+        answer = send(office, "/verify", {"file": (name, b"%PDF-1.7")})
+        assert answer.status in {200, 422}
+        assert "<img src=x" not in answer.text
+    assert sorted(office.folder.rglob("*")) == before
+
+
+def test_the_record_of_a_verification_is_that_of_the_command(
+    office: Client, filed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path,) = filed.glob("*.rules.pdf")
+    stated = json.loads(send(office, "/verify.json", {"file": (str(path), path.read_bytes())}).text)
+    assert command(["verify", str(path), str(path), "--format", "json"]) == 3
+    first, _ = json.loads(capsys.readouterr().out)["results"]
+    assert stated == first
+
+
+def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
+    entry = {"target": TABLE, "jurisdiction": "nevada", "status": "pending", "date": "2026-01-02"}
+    assert office.post("/register", entry).status == 303
+    shown = office.get("/register").text
+    assert TABLE in shown
+    waits = (dt.datetime.now(dt.UTC).date() - dt.date(2026, 1, 2)).days
+    assert f">{waits:,} days<" in shown
+    record = json.loads(office.get("/register.json").text)["approvals"]
+    assert [one["target"] for one in record] == [TABLE]
+    assert office.get("/register.csv").text.splitlines()[1].split(",")[1] == TABLE
+    assert office.post("/register", {**entry, "status": HOSTILE}).status == 422
+    assert office.post("/register", {**entry, "target": "../../x"}).status == 404
+
+
+def test_two_tables_are_compared_by_meaning(
+    office: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = ("mini-pai-gow/bonus/A", "mini-pai-gow/bonus/B")
+    query = f"before={sides[0]}&after={sides[1]}"
+    shown = office.get(f"/compare?{query}").text
+    assert "What needs a filing" in shown
+    assert command(["diff", *sides, "--format", "json"]) == 0
+    assert json.loads(office.get(f"/compare.json?{query}").text) == json.loads(
+        capsys.readouterr().out
+    )
+    for name in ("../certify.toml", "/etc/passwd", HOSTILE):
+        refused = office.get(
+            f"/compare?before={sides[0]}&after={name.replace(' ', '%20')}"
+            if name.isascii()
+            else f"/compare?before={sides[0]}&after=%3Cscript"
+        )
+        assert refused.status == 404
+        assert "<script>alert" not in refused.text
+
+
+def test_a_submission_from_a_fresh_folder_to_a_verdict(
+    office: Client, browser_window: "Page", tmp_path: Path
+) -> None:
+    page = browser_window
+    page.goto("/submit")
+    page.select_option("#game", GAME)
+    page.select_option("#jurisdiction", "nevada")
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_label("community", exact=False).first.check()
+    page.fill("[name='supplier/name']", "Example Gaming")
+    page.fill("[name='supplier/address']", "1 Main Street, Reno NV")
+    page.select_option("#signer", index=1)
+    page.fill("#out", "signed")
+    page.get_by_role("button", name="Make the submission").click()
+    page.wait_for_url(re.compile("/submit/made/"))
+    assert "Draft" in page.locator(".state").inner_text()
+    assert "Name and address of the developer" in page.content()
+    (rules,) = (office.folder / "signed").glob("*.rules.pdf")
+    page.goto("/verify")
+    page.set_input_files("#file", rules)
+    page.get_by_role("button", name="Verify", exact=True).click()
+    assert page.locator(".verdict.good").inner_text().count("Authentic and unchanged.") == 1
+    data = bytearray(rules.read_bytes())
+    data[len(data) // 3] ^= 1
+    changed = tmp_path / "changed.pdf"
+    changed.write_bytes(data)
+    page.set_input_files("#file", changed)
+    page.get_by_role("button", name="Verify", exact=True).click()
+    assert "Refused." in page.locator(".verdict.bad").inner_text()
+    assert page.locator(".verdict.good").count() == 0
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/submit", f"/submit?game={GAME}&jurisdiction=nevada", "/verify", "/register",
+        "/compare?before=mini-pai-gow/bonus/A&after=mini-pai-gow/bonus/B",
+    ],
+)  # fmt: skip
+def test_nothing_keeps_people_out(browser_window: "Page", address: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    browser_window.goto(address)
+    found = Axe().run(browser_window, options={"runOnly": ["wcag2a", "wcag2aa", "wcag22aa"]})
+    assert found.response["violations"] == []
