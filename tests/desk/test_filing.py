@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 GAME, TABLE = "mini-pai-gow", "mini-pai-gow/bonus/community"
 ORDER = {"game": GAME, "jurisdiction": "nevada", "option": f"{GAME}/main/1", "paytable": TABLE}
 HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
-SECRET = "correct-horse-battery-staple"
+SECRET = "correct-horse-battery-staple"  # noqa: S105 - the wrong one
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_the_command_line_writes_the_same_bytes(
 
 
 @pytest.mark.parametrize(
-    "name", ["../outside", "/tmp/outside", "paytables", "paytables/x", ".", "a\x00b", "a/../../b"]
+    "name", ["../outside", "/outside", "paytables", "paytables/x", ".", "a\x00b", "a/../../b"]
 )
 def test_documents_stay_in_the_project(office: Client, name: str) -> None:
     answer = office.post("/submit", {**ORDER, "out": name})
@@ -285,7 +285,7 @@ def test_a_submission_from_a_fresh_folder_to_a_verdict(
     ],
 )  # fmt: skip
 def test_nothing_keeps_people_out(browser_window: "Page", address: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
     browser_window.goto(address)
     found = Axe().run(browser_window, options={"runOnly": ["wcag2a", "wcag2aa", "wcag22aa"]})
