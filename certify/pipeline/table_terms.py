@@ -88,11 +88,11 @@ def form(game: Game, value: Mapping[str, Any]) -> tuple[Group, ...]:
     procedures = value.get("procedures", {})
     return (
         Group(
-            title=asked["supplier"]["description"],
+            title=asked["supplier"]["description"].rstrip("."),
             fields=tuple(
                 Field(
                     name=f"supplier/{name}",
-                    label=each["description"],
+                    label=each["description"].rstrip("."),
                     kind="line",
                     value=supplier.get(name, ""),
                 )
@@ -100,11 +100,11 @@ def form(game: Game, value: Mapping[str, Any]) -> tuple[Group, ...]:
             ),
         ),
         Group(
-            title=asked["procedures"]["description"],
+            title=asked["procedures"]["description"].rstrip("."),
             fields=tuple(
                 Field(
                     name=f"procedures/{name}",
-                    label=asked["procedures"]["properties"][name]["description"],
+                    label=asked["procedures"]["properties"][name]["description"].rstrip("."),
                     kind="text",
                     value=procedures.get(name, ""),
                 )
@@ -118,13 +118,13 @@ def form(game: Game, value: Mapping[str, Any]) -> tuple[Group, ...]:
             fields=(
                 Field(
                     name="players",
-                    label=asked["players"]["description"],
+                    label=asked["players"]["description"].rstrip("."),
                     kind="number",
                     value=str(value.get("players", "")),
                 ),
                 Field(
                     name="laboratory_letter",
-                    label=asked["laboratory_letter"]["description"],
+                    label=asked["laboratory_letter"]["description"].rstrip("."),
                     kind="line",
                     value=value.get("laboratory_letter", ""),
                 ),

@@ -51,7 +51,6 @@ def _show(request: "Request") -> "Response":
     }
     if found is not None:
         view["difference"] = diff_view(found, as_of=today, engine_version=__version__)
-        view["findings"] = found.findings
     return page(request, "comparison", view)
 
 

@@ -12,6 +12,10 @@ from certify.pipeline.submit.submit import PARTS, page_of
 from certify.report.filed import filed_json, filed_view
 
 
+ON_SCREEN = "body { margin: 1.5rem; }"
+"""What a sheet of paper gives by its margins."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """Both documents as HTML by part, with their style; the view and the record of the filing."""
@@ -32,7 +36,7 @@ def preview(order: Order, progress: Progress | None = None) -> Preview:
     submission = submission_of(filing, order, analyses, status=Status.UNSIGNED, progress=progress)
     folders = (*reversed(filing.templates), library.templates())
     sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
-    style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n</style>\n</head>"
+    style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n{ON_SCREEN}\n</style>\n</head>"
     return Preview(
         pages={
             part: page_of(submission, part, filing.templates).replace("</head>", style, 1)
