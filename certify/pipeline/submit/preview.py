@@ -11,7 +11,6 @@ from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.submit import PARTS, page_of
 from certify.report.filed import filed_json, filed_view
 
-
 ON_SCREEN = "body { margin: 1.5rem; }"
 """What a sheet of paper gives by its margins."""
 
