@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 PAGES = (
-    games, paytable, option, house_way, explain, comparison, submission, verification, register, jobs,
+    games, paytable, option, house_way, explain, comparison, submission, verification, register,
+    jobs,
 )  # fmt: skip
 """The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
 
