@@ -174,7 +174,7 @@ def _day(text: str | None) -> dt.date | None:
 def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
     try:
         value = json.loads(files[name])
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, RecursionError) as error:
         raise NotAuthentic(
             f"The document embeds no readable {name}.",
             remedy="Give a document that `certify submit` made.",

@@ -19,6 +19,9 @@ from certify.signatures.verifying.judgement import judge
 from certify.signatures.verifying.signed_part import embedded_files
 from certify.worker import limit_memory, serve
 
+EMBEDDED = 64 << 20
+"""The most bytes that all attachments together may unpack to."""
+
 
 def answer(job: bytes) -> bytes:
     """Return the verdict on a file, or its attachments in base 64, as JSON."""
@@ -54,7 +57,13 @@ def _files(data: bytes, *, signed: bool) -> dict[str, str]:
             f"What the document embeds cannot be read: {damaged}.",
             remedy="Ask for the signed document again.",
         ) from damaged
-    return {name: base64.b64encode(one).decode("ascii") for name, one in found.items()}
+    size = sum(map(len, found.values()))
+    if size > EMBEDDED:
+        raise NotAuthentic(
+            f"What the document embeds has {size:,} bytes; at most {EMBEDDED:,} are read.",
+            remedy="Ask for the signed document again.",
+        )
+    return {name: base64.b64encode(file).decode("ascii") for name, file in found.items()}
 
 
 if __name__ == "__main__":

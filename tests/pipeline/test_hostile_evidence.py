@@ -1,0 +1,42 @@
+"""Documents whose embedded evidence was made to harm the reader: each a plain refusal."""
+
+import json
+from io import BytesIO
+
+import pikepdf
+import pytest
+
+from certify.errors import NotAuthentic
+from certify.pipeline.submit.embedded import evidence_in, part_in
+from certify.pipeline.submit.evidence import EVIDENCE, LABEL
+from certify.signatures.verifying.verify import embedded_files
+
+DEEP = b"[" * 200_000 + b"]" * 200_000
+
+
+def embedding(files: dict[str, bytes]) -> bytes:
+    """Return an unsigned document with these attachments."""
+    out, pdf = BytesIO(), pikepdf.new()
+    pdf.add_blank_page()
+    for name, data in files.items():
+        pdf.attachments[name] = data
+    pdf.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("data", [DEEP, b"", b"[]", b"\xff", b"{"])
+def test_evidence_that_certify_did_not_write_is_refused(data: bytes) -> None:
+    files = embedded_files(embedding({EVIDENCE: data, LABEL: data}), signed=False)
+    assert files[EVIDENCE] == data
+    with pytest.raises(NotAuthentic):
+        evidence_in(files)
+    with pytest.raises(NotAuthentic):
+        part_in(files)
+
+
+@pytest.mark.parametrize("mebibytes", [80, 900])
+def test_what_unpacks_to_too_much_is_refused(mebibytes: int) -> None:
+    bomb = embedding({EVIDENCE: json.dumps({}).encode() + b" " * (mebibytes << 20)})
+    assert len(bomb) < 2 << 20
+    with pytest.raises(NotAuthentic, match=r"at most 67,108,864 are read|bad_alloc"):
+        embedded_files(bomb, signed=False)
