@@ -2,9 +2,10 @@
 .DEFAULT_GOAL := help
 PYTHON_BIN := .venv/bin
 OUT := out
+MINUTES := 10
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
-.PHONY: help submission nevada wsgc test lint slow bench docs site wheel lock clean
+.PHONY: help submission nevada wsgc test lint slow fuzz bench docs site wheel lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -41,6 +42,9 @@ test: lint ## everything that guards the figures, in minutes
 
 slow: .venv/ready-for-tests ## the long counts: full decks, twenty million simulated deals
 	$(PYTHON_BIN)/python -m pytest -m slow
+
+fuzz: .venv/ready-for-tests ## mutated files at every door, for MINUTES=10; what fails stands in out/fuzz/
+	$(PYTHON_BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 bench: .venv/ready-for-tests ## speed and memory of whole processes
 	$(PYTHON_BIN)/python -m tests.bench

@@ -1,7 +1,9 @@
-"""Where the declared data is found, and how a file is written without ever being half-written."""
+"""Where the declared data is found, and how files are read within a bound and written whole."""
 
 import contextlib
+import errno
 import functools
+import io
 import json
 import os
 import stat
@@ -70,6 +72,52 @@ def project() -> Path | None:
     return next((one for one in (here, *here.parents) if (one / PROJECT).is_file()), None)
 
 
+LARGEST = 4 << 20
+"""Bytes of a file that is read as a record, a table or a text; nothing of the field has a tenth."""
+
+
+def read_at_most(path: Path, most: int = LARGEST) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        OSError: it cannot be read, or has more than ``most`` bytes.
+    """
+    with path.open("rb") as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+    return data
+
+
+def read_text(path: Path) -> str:
+    """Return a text of any system: a byte-order mark is left out, lines end with a newline.
+
+    Raises:
+        OSError: as `read_at_most`.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return io.TextIOWrapper(io.BytesIO(read_at_most(path)), encoding="utf-8-sig").read()
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a file of settings says.
+
+    Raises:
+        NotConfigured: it cannot be read, or is not TOML.
+    """
+    try:
+        return tomllib.loads(read_at_most(path).decode())
+    except RecursionError as error:
+        raise NotConfigured(
+            f"{path} cannot be read: brackets stand within one another without end.",
+            remedy="Remove the needless brackets.",
+        ) from error
+    except (OSError, ValueError) as error:
+        raise NotConfigured(
+            f"{path} cannot be read: {error}.", remedy="Correct what is not TOML."
+        ) from error
+
+
 TABLES = ("check",)
 """The tables of a project's file; each is read by the command that it is for."""
 
@@ -81,13 +129,7 @@ def read_settings(project: Path) -> None:
         NotConfigured: it is not TOML, or has a setting that certify does not know.
     """
     path = project / PROJECT
-    try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise NotConfigured(
-            f"{path} cannot be read: {error}.", remedy="Correct it, or leave it empty."
-        ) from error
-    for name in settings:
+    for name in read_toml(path):
         if name not in TABLES:
             raise NotConfigured(
                 f"{path}: there is no setting {name}.",

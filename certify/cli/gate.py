@@ -135,7 +135,7 @@ def _read(path: Path) -> Counter[Key]:
         return Counter(
             (one["code"], one["file"], one["pointer"], one["message_sha256"]) for one in stated
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotReadable(
             f"{path} is not a baseline.", remedy="Write it again with --write-baseline."
         ) from error

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.errors import NotReadable
+from certify.library import read_at_most
 
 if TYPE_CHECKING:
     from certify.signatures.certificate import Certificate
@@ -38,17 +39,11 @@ def read_bytes(path: Path) -> bytes:
         NotReadable: it cannot be read, or is larger than `MOST`.
     """
     try:
-        with path.open("rb") as stream:
-            data = stream.read(MOST + 1)
+        return read_at_most(path, MOST)
     except OSError as error:
         raise NotReadable(
             f"{path} cannot be read: {error.strerror}.", remedy="Check the name of the file."
         ) from error
-    if len(data) > MOST:
-        raise NotReadable(
-            f"{path} has more than {MOST:,} bytes.", remedy="Check the name of the file."
-        )
-    return data
 
 
 def trusted_roots(files: Iterable[Path] | None) -> tuple["Certificate", ...]:

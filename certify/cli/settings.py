@@ -1,6 +1,5 @@
 """What a project sets for `check`: in its `certify.toml`, or in its `pyproject.toml`."""
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 from certify.cli.formats.report import ReportFormat
 from certify.errors import NotConfigured
-from certify.library import PROJECT
+from certify.library import PROJECT, read_toml
 from certify.model.finding import Severity
 
 PYPROJECT = "pyproject.toml"
@@ -45,12 +44,7 @@ def settings() -> Settings:
 
 
 def _table(path: Path, names: Iterable[str]) -> Any:  # noqa: ANN401 - any TOML value
-    try:
-        value: Any = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise NotConfigured(
-            f"{path} cannot be read: {error}.", remedy="Correct what is not TOML."
-        ) from error
+    value: Any = read_toml(path)
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value

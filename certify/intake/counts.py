@@ -8,6 +8,7 @@ from pathlib import Path
 
 from certify.errors import NotReadable
 from certify.intake.workbook import Row, Unreadable, is_workbook, sheets
+from certify.library import read_text
 
 NAMED = ("event", "row", "name", "winning hand")
 """Headings of the column that names a row, by its id or as it is printed."""
@@ -32,7 +33,7 @@ def read_counts(path: Path, names: Collection[str] = ()) -> Counts:
     try:
         if is_workbook(path):
             return [*_rows(path, _of_workbook(path, names))]
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except Unreadable as error:
         raise NotReadable(
             f"{path} cannot be read as a workbook: {error}.", remedy=REMEDY

@@ -42,6 +42,11 @@ def quoted(value: Any) -> str:
     return short(json.dumps(value, ensure_ascii=False))
 
 
+def canonical(value: Any) -> str:
+    """Return a value as the one text that all values equal to it have."""
+    return json.dumps(value, sort_keys=True)
+
+
 def short(text: str) -> str:
     """Return a text, cut where it is long."""
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

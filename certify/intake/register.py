@@ -12,6 +12,7 @@ from certify.intake.decode import decode
 from certify.intake.layout import shown
 from certify.intake.schema import validate
 from certify.intake.text.strict_json import scan
+from certify.intake.unsaved import content
 from certify.model.approval import Approval, Register
 from certify.model.document import Document
 from certify.model.encoding import as_json, chosen, stated
@@ -23,6 +24,9 @@ WAIT: Final = 10.0
 
 _PAUSE: Final = 0.02
 _ATTEMPTS: Final = 20
+
+MOST_VALUES: Final = 400_000
+"""How many values a register may hold, as it grows from year to year: some 25,000 approvals."""
 
 Change = Callable[[Register], Register]
 
@@ -88,7 +92,7 @@ def written(register: Register) -> bytes:
 
 
 def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
-    document, findings = scan(data, shown(path))
+    document, findings = scan(data, shown(path), most=MOST_VALUES)
     if "" in document.spans:
         faulty = tuple(finding.pointer for finding in findings)
         findings += validate(document, KIND, faulty=faulty)
@@ -108,12 +112,15 @@ def _written(one: Approval) -> dict[str, Any]:
 
 def _ids(document: Document) -> Iterator[Finding]:
     """Yield ids that are used twice, and successors that are not there or do not come later."""
-    ids = [one["id"] for one in document.value["approvals"]]
-    for place, one in enumerate(document.value["approvals"]):
-        if one["id"] in ids[:place]:
+    approvals = document.value["approvals"]
+    last = {one["id"]: place for place, one in enumerate(approvals)}
+    seen: set[str] = set()
+    for place, one in enumerate(approvals):
+        if one["id"] in seen:
             yield _finding(document, f"/approvals/{place}/id", f"The id {one['id']} is used twice.")
+        seen.add(one["id"])
         successor = one.get("superseded_by")
-        if successor is not None and successor not in ids[place + 1 :]:
+        if successor is not None and last.get(successor, -1) <= place:
             message = f"There is no later record {successor} that could have taken its place."
             yield _finding(document, f"/approvals/{place}/superseded_by", message)
 
@@ -126,7 +133,7 @@ def _finding(document: Document, pointer: str, message: str) -> Finding:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return content(path)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify import library
 from certify.intake.fit import SUFFIX, contents, fit_of
+from certify.intake.text.faults import J013
+from certify.intake.text.strict_json import MOST_FAULTS
 from certify.model.document import Document
 from certify.model.finding import Finding
 
@@ -51,23 +54,46 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
     if fit_of(library.schemas(), kind)(document.value):
         return ()
     known = frozenset(faulty)
-    errors = _validator(kind, library.schemas()).iter_errors(document.value)
+    every = _validator(kind, library.schemas()).iter_errors(document.value)
+    errors = tuple(islice(every, MOST_FAULTS + 1))
+    mistyped = {error.json_path for error in errors if error.validator == "type"}
+    meant = (deepest for one in errors for deepest in _deepest(one))
     found: dict[Finding, None] = {}
-    for error in (deepest for one in errors for deepest in _deepest(one)):
-        for finding in _findings(document, error):
+    for error in meant:
+        if error.json_path in mistyped and error.validator != "type":
+            continue  # of a value of another kind nothing else is said
+        for finding in islice(_findings(document, error), MOST_FAULTS + 1):
             if not _under(finding.pointer, known):
                 found[finding] = None
-    return tuple(sorted(found, key=lambda one: (one.line, one.column, one.code)))
+    if len(found) > MOST_FAULTS:
+        message = f"More than {MOST_FAULTS} faults stand in this file; the others are not listed."
+        more = document.finding(J013.id, "", message, J013.advice())
+        return (more, *_in_order(found)[:MOST_FAULTS])
+    return _in_order(found)
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda one: (one.line, one.column, one.code)))
 
 
 @cache
 def _validator(kind: str, folder: Path) -> "Draft202012Validator":
     """Return the validator of a kind; its references are read from ``folder`` and nowhere else."""
-    from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema import Draft202012Validator, FormatChecker, ValidationError
+    from jsonschema.validators import extend
+
+    from certify.intake.json_words import canonical
+
+    def unique(_: object, asked: bool, value: object, __: object) -> Iterator[ValidationError]:
+        # jsonschema's own compares every item with every other where they are of several kinds
+        listed = [canonical(one) for one in value] if isinstance(value, list) else []
+        if asked and len(set(listed)) < len(listed):
+            yield ValidationError("an item is listed twice")
 
     registry = _registry(folder)
     schema = registry.contents(f"{kind}{SUFFIX}")
-    return Draft202012Validator(schema, registry=registry, format_checker=FormatChecker(["date"]))
+    ours = extend(Draft202012Validator, {"uniqueItems": unique})
+    return ours(schema, registry=registry, format_checker=FormatChecker(["date"]))
 
 
 @cache

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from certify.errors import NotReadable
 from certify.intake.layout import OWN, is_of_project
+from certify.library import read_at_most
 from certify.model.document import Document
 
 TEMPLATES = "templates"
@@ -44,7 +45,7 @@ def _read(path: Path, name: str) -> Document:
             remedy="Name it with ASCII letters, and without two hyphens in a row.",
         )
     try:
-        data = path.read_bytes()
+        data = read_at_most(path)
         text = data.decode()
     except (OSError, UnicodeDecodeError) as error:
         raise NotReadable(

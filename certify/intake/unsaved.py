@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from certify.intake.layout import absolute, is_file
+from certify.library import LARGEST
 
 _HELD: ContextVar[Mapping[Path, bytes]] = ContextVar("unsaved", default={})  # noqa: B039 - never changed
 
@@ -23,11 +24,16 @@ def unsaved(path: Path, data: bytes) -> Iterator[None]:
 def content(path: Path) -> bytes:
     """Return the bytes of a file, those that are held before those on disk.
 
+    Of a file that is too large only so much that this can be seen.
+
     Raises:
         OSError: it is on disk alone, and cannot be read.
     """
     held = _HELD.get().get(absolute(path))
-    return path.read_bytes() if held is None else held
+    if held is not None:
+        return held
+    with path.open("rb") as stream:
+        return stream.read(LARGEST + 1)
 
 
 def is_there(path: Path) -> bool:

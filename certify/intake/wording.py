@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from certify.intake.json_words import all_of, any_of, kind_of, meaning, quoted, remedy_of, short
+from certify.intake.json_words import (
+    all_of,
+    any_of,
+    canonical,
+    kind_of,
+    meaning,
+    quoted,
+    remedy_of,
+    short,
+)
 from certify.model.finding import Code
 
 _TYPES = {
@@ -236,7 +245,8 @@ def _many(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaF
 
 
 def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    again = next(one for index, one in enumerate(value) if one in value[:index])
+    first: dict[str, int] = {}
+    again = next(one for i, one in enumerate(value) if first.setdefault(canonical(one), i) != i)
     yield _range(f"{{name}} lists {quoted(again)} twice.", schema)
 
 

@@ -2,9 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from certify.model.finding import Finding, Severity
+
+LONGEST_EXCERPT = 4_000
+"""Characters of a line that a finding shows; of a longer one, which nobody wrote, it shows none."""
+
+
+@lru_cache(maxsize=2)
+def _lines(text: str) -> list[str]:
+    return text.split("\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +66,11 @@ class Document:
             length=span.length,
             message=message,
             remedy=remedy,
-            excerpt=self.text.split("\n")[span.line - 1].rstrip("\r"),
+            excerpt=self.excerpt(span.line),
             related=related,
         )
+
+    def excerpt(self, line: int) -> str:
+        """Return a line of the text, counted from 1, as a finding shows it."""
+        whole = _lines(self.text)[line - 1].rstrip("\r")
+        return whole if len(whole) <= LONGEST_EXCERPT else ""

@@ -251,7 +251,8 @@ def test_findings_of_a_bad_file_to_the_character(
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
 def test_bad_file_raises_its_own_code_and_no_other(case: Path) -> None:
     expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
-    assert {one["code"] for one in expected} == {case.parent.name}
+    also = {"J004"} if case.parent.name == "J013" else set()  # a hundred faults of one kind
+    assert {one["code"] for one in expected} == {case.parent.name} | also
 
 
 def test_every_code_has_a_bad_file() -> None:

@@ -39,7 +39,7 @@ class TextFault:
             length=place.length,
             message=self.message,
             remedy=self.code.advice(self.remedy),
-            excerpt=document.text.split("\n")[place.line - 1].rstrip("\r"),
+            excerpt=document.excerpt(place.line),
         )
 
 
@@ -137,6 +137,58 @@ def too_deep(index: int, pointer: str, deepest: int) -> TextFault:
         index,
         f"More than {deepest} brackets stand within one another.",
         pointer="/".join(pointer.split("/")[:5]),
+        fatal=True,
+    )
+
+
+J012 = Code(
+    "J012",
+    "A file is larger than any record",
+    why="""What is read without end keeps every other file from being checked. A record of the field
+    has some thousand values; 4 MiB, 20,000 values, or names of 500 characters are a mistake of the
+    program that wrote them.""",
+    mend="Give the file that was meant, or part the record into several files.",
+    remedy="Give the file that was meant, or part it into several.",
+    wrong='{"rows": [ ... 200,000 rows ... ]}',
+    right='{"rows": [ ... 12 rows ... ]}',
+)
+
+
+def too_large(most: int) -> TextFault:
+    """Bytes without end."""
+    return TextFault(J012, 0, f"The file has more than {most:,} bytes.", fatal=True)
+
+
+def too_many_values(index: int, most: int) -> TextFault:
+    """Values without end."""
+    return TextFault(J012, index, f"The file holds more than {most:,} values.", fatal=True)
+
+
+def too_long_names(index: int, most: int) -> TextFault:
+    """Names without end: every value within them would be called by all of them."""
+    message = f"The names that lead here have more than {most} characters together."
+    return TextFault(J012, index, message, fatal=True)
+
+
+J013 = Code(
+    "J013",
+    "A file has more faults than are listed",
+    why="""A long list of faults most often has one cause, such as a bracket too few or the wrong
+    kind of file; after the first hundred nothing more is read.""",
+    mend="Correct the faults that are listed and check again.",
+    remedy="Correct those that are listed and check again; they may have one cause.",
+    wrong="a file of another program, saved under the name of a paytable",
+    right="a paytable",
+)
+
+
+def too_many_faults(index: int, pointer: str, most: int) -> TextFault:
+    """Faults without end."""
+    return TextFault(
+        J013,
+        index,
+        f"More than {most} faults stand in this file; the others are not listed.",
+        pointer=pointer,
         fatal=True,
     )
 

@@ -14,11 +14,21 @@ from typing import Any
 from certify.intake.text import faults, syntax_faults
 from certify.intake.text.faults import J009, TextFault
 from certify.intake.text.places import Places, line_starts
+from certify.library import LARGEST
 from certify.model.document import Document
 from certify.model.finding import Finding
 
 DEEPEST = 64
 """How many brackets may stand within one another."""
+
+MOST_VALUES = 20_000
+"""How many values a record may hold; the largest that is declared holds some 3,000."""
+
+LONGEST_POINTER = 500
+"""How many characters the names may have that lead to a value."""
+
+MOST_FAULTS = 100
+"""How many faults of a file are listed."""
 
 GREATEST = 2**53 - 1
 """The greatest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
@@ -34,19 +44,22 @@ _unseen = re.compile(
 _constants = {"true": True, "false": False, "null": None}
 
 
-def scan(data: bytes, name: str) -> tuple[Document, tuple[Finding, ...]]:
+def scan(
+    data: bytes, name: str, *, most: int = MOST_VALUES
+) -> tuple[Document, tuple[Finding, ...]]:
     """Read ``data`` as strict JSON.
 
     Args:
         data: the bytes of one file.
         name: the file's path as findings show it.
+        most: how many values it may hold.
 
     Returns:
         The document and what is wrong with its text. Where a fault leaves no value (syntax,
         encoding, nesting) the document has no places; elsewhere a faulty value stands as None.
     """
     text, found = _decode(data)
-    scanner = _Scanner(text, found)
+    scanner = _Scanner(text, found, most)
     value = None
     if not any(fault.fatal for fault in found):
         value = scanner.document()
@@ -66,6 +79,8 @@ def scan(data: bytes, name: str) -> tuple[Document, tuple[Finding, ...]]:
 
 def _decode(data: bytes) -> tuple[str, list[TextFault]]:
     """Return the text of ``data`` and what is wrong with its encoding."""
+    if len(data) > LARGEST:
+        return "", [faults.too_large(LARGEST)]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "", [faults.utf_16()]
     if b"\0" in data:
@@ -88,9 +103,10 @@ class _Stopped(Exception):
 class _Scanner:
     """One walk over a text; offsets are kept, lines and columns are worked out when asked for."""
 
-    def __init__(self, text: str, found: list[TextFault]) -> None:
+    def __init__(self, text: str, found: list[TextFault], most: int) -> None:
         self.text = text
         self.found = found
+        self.most = most
         self.values: dict[str, tuple[int, int]] = {}
         self.keys: dict[str, tuple[int, int]] = {}
 
@@ -116,6 +132,10 @@ class _Scanner:
 
     def _value(self, index: int, pointer: str, depth: int) -> tuple[Any, int]:
         """Return the value that starts at ``index``, and the place after it."""
+        if len(self.values) >= self.most:
+            raise self._stop(faults.too_many_values(index, self.most))
+        if len(self.found) >= MOST_FAULTS:
+            raise self._stop(faults.too_many_faults(index, pointer, MOST_FAULTS))
         character = self.text[index : index + 1]
         if character == '"':
             value, end = self._string(index, pointer)
@@ -207,6 +227,8 @@ class _Scanner:
             raise self._stop(syntax_faults.no_name(self.text, index, pointer))
         key, end = self._string(index, pointer)
         inner = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+        if len(inner) > LONGEST_POINTER:
+            raise self._stop(faults.too_long_names(index, LONGEST_POINTER))
         if key in members:
             line = self.text.count("\n", 0, self.keys[inner][0]) + 1
             self.found.append(faults.duplicate(key, index, end - index, inner, line))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import shown
+from certify.library import read_text
 from certify.model.finding import Code, Finding
 from certify.model.payout import Basis
 from certify.model.paytable import EnvyTable, Paytable
@@ -71,7 +72,7 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
     paytable, envy = _filed(target)
     wanted = (*card_lines(paytable), *card_prizes(envy))
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise NotReadable(
             f"{path} cannot be read as text.", remedy="Save the artwork's text as UTF-8."

@@ -1,0 +1,38 @@
+"""``python -m tests.fuzz [--minutes M] [--seed N] [--door NAME]``: mutated files without end."""
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.fuzz.doors import doors, sample_library
+from tests.fuzz.run import Failure, fuzz, keep
+
+KEPT = Path("out/fuzz")
+
+
+def main() -> int:
+    """Run for so long; keep what fails, and say where."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
+    parser.add_argument("--door", help="only doors whose name holds this")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, sample_library():
+        every = [one for one in doors(Path(folder)) if not asked.door or asked.door in one.name]
+        run = fuzz(every, asked.seed, seconds=60 * asked.minutes, told=_tell)
+    sys.stdout.write(
+        f"seed {run.seed}: {run.files} files, {len(run.failures)} kinds of failure; "
+        f"the longest took {run.longest[0]:.1f} s ({run.longest[1]})\n"
+    )
+    return 1 if run.failures else 0
+
+
+def _tell(failure: Failure) -> None:
+    sys.stdout.write(f"{failure.what} in {failure.where}: {keep(failure, KEPT)}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

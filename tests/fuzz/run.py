@@ -1,0 +1,120 @@
+"""Mutated files in at every door, one after the other: what is not a plain answer is kept."""
+
+import random
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from certify.errors import CertifyError, InvariantBroken
+from tests.fuzz.doors import Door
+from tests.fuzz.mutations import mutated
+
+SECONDS = 20
+"""Processor seconds after which one file is a failure: nothing read here takes one."""
+
+
+class TooLong(BaseException):
+    """A file that is read without end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A file that was answered by a defect: which door, what happened, where, and the file."""
+
+    door: str
+    what: str
+    where: str
+    data: bytes
+    trace: str
+
+
+@dataclass(slots=True)
+class Run:
+    """What a seed decided, and what came of it."""
+
+    seed: int
+    files: int = 0
+    longest: tuple[float, str] = (0.0, "")
+    failures: dict[tuple[str, str], Failure] = field(default_factory=dict)
+
+
+def fuzz(
+    doors: Sequence[Door],
+    seed: int,
+    *,
+    files: int | None = None,
+    seconds: float = 0,
+    told: Callable[[Failure], object] = lambda _: None,
+) -> Run:
+    """Send so many mutated files, or files for so many seconds, through the doors.
+
+    A failure is told when it is the first of its kind and place.
+    """
+    rng = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+    run = Run(seed)
+    end = time.monotonic() + seconds
+    everything = [one for door in doors for one in door.seeds if one.startswith(b"{")]
+    while run.files < files if files is not None else time.monotonic() < end:
+        door = rng.choices(doors, [one.weight for one in doors])[0]
+        data = mutated(rng.choice(door.seeds), everything, rng)
+        run.files += 1
+        start = time.process_time()
+        failure = answered(door, data)
+        run.longest = max(run.longest, (time.process_time() - start, door.name))
+        if failure is not None and (failure.what, failure.where) not in run.failures:
+            run.failures[failure.what, failure.where] = failure
+            told(failure)
+    return run
+
+
+def answered(door: Door, data: bytes) -> Failure | None:
+    """Return how a door failed on a file; None where it answered as it should."""
+    try:
+        with _at_most(SECONDS):
+            door.read(data)
+    except InvariantBroken as error:
+        return _failure(door, data, error)
+    except CertifyError:
+        return None
+    except (Exception, TooLong) as error:  # noqa: BLE001 - that is what is sought
+        return _failure(door, data, error)
+    return None
+
+
+def _failure(door: Door, data: bytes, error: BaseException) -> Failure:
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [one for one in frames if "/certify/" in one.filename] or frames
+    last = ours[-1]
+    where = f"{last.filename.rpartition('/certify/')[2]}:{last.name}"
+    trace = "".join(traceback.format_exception(error))[-3000:]
+    what = type(error).__name__
+    return Failure(door=door.name, what=what, where=where, data=data, trace=trace)
+
+
+@contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    def stop(_: int, __: FrameType | None) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def keep(failure: Failure, folder: Path) -> Path:
+    """Write a failure's file and its trace, to be looked at."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{failure.door}-{failure.what}-{failure.where}".replace("/", "-").replace(" ", "-")
+    (folder / f"{name}.txt").write_text(failure.trace, encoding="utf-8", errors="replace")
+    path = folder / f"{name}.file"
+    path.write_bytes(failure.data)
+    return path
