@@ -42,7 +42,10 @@ def read_counts(path: Path, names: Collection[str] = ()) -> Counts:
         raise NotReadable(f"{path} cannot be read as text.", remedy=REMEDY) from error
     comma = ";" if text.partition("\n")[0].count(";") else ","
     reader = csv.reader(io.StringIO(text), delimiter=comma)
-    return [*_rows(path, ((reader.line_num, row) for row in reader if row))]
+    try:
+        return [*_rows(path, ((reader.line_num, row) for row in reader if row))]
+    except csv.Error as error:
+        raise NotReadable(f"{path} is no CSV: {error}.", remedy=REMEDY) from error
 
 
 def _of_workbook(path: Path, names: Collection[str]) -> Iterator[Line]:
@@ -100,7 +103,7 @@ def _whole(written: str) -> int | None:
     """Return a count; a workbook may write one as ``8.25E+15``. None if it is no whole number."""
     digits = "".join(written.replace(",", "").split())
     if digits.isascii() and digits.isdigit():
-        return int(digits)
+        return int(digits) if len(digits) <= _DIGITS else None
     try:
         value = Decimal(digits)
     except InvalidOperation:
@@ -110,4 +113,4 @@ def _whole(written: str) -> int | None:
 
 
 _DIGITS = 20
-"""More than any number of deals has; a greater exponent is no count."""
+"""More than any number of deals has; what is longer, or has a greater exponent, is no count."""

@@ -308,6 +308,8 @@ def test_a_count_that_is_one_off_differs_and_so_does_a_row_that_one_side_lacks(s
         "event,combinations\nflush,1\nFlush,1\n",
         "event,combinations\n,1\n",
         "",
+        "event,combinations\nflush," + "9" * 5_000,
+        "event,combinations\nflush," + "x" * 200_000,
     ],
 )
 def test_a_file_that_is_no_table_of_counts_is_refused(tmp_path: Path, text: str) -> None:
