@@ -1,6 +1,9 @@
 """The documentation as a site: `make site` writes it to out/site/."""
 
+from docutils import nodes
+from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 project = "certify"
 
@@ -12,11 +15,13 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]  # a table of figures has no highlighting
 
+html_math_renderer = "mathml"  # every browser draws it, also behind a firewall
 html_theme = "furo"
 html_title = "certify"
 html_copy_source = False
 html_show_sourcelink = False
-html_static_path: list[str] = []
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 
 FINDINGS = "reference/findings/README"
 """The generated list of finding codes; on the site it leads to their pages."""
@@ -28,6 +33,19 @@ def lead_to_pages(_app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
 
 
+def inline_formula(page: HTML5Translator, node: nodes.math) -> None:
+    """Write a formula in a line as MathML."""
+    page.body.append(convert(node.astext()))
+    raise nodes.SkipNode
+
+
+def formula(page: HTML5Translator, node: nodes.math_block) -> None:
+    """Write a formula on lines of its own as MathML."""
+    page.body.append(convert(node.astext(), display="block"))
+    raise nodes.SkipNode
+
+
 def setup(app: Sphinx) -> None:
     """Connect what this site does by itself."""
     app.connect("source-read", lead_to_pages)
+    app.add_html_math_renderer("mathml", (inline_formula, None), (formula, None))
