@@ -148,8 +148,9 @@ def desk(_shared: Client) -> Iterator[Client]:
     (_shared.folder / "paytables").mkdir()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _chromium() -> Iterator["Browser"]:
+    """A browser for one file of tests: its event loop would keep signatures from theirs."""
     if not Path(CHROMIUM).exists() and os.environ.get(REQUIRED) != "required":
         pytest.skip(f"There is no {CHROMIUM}; {REQUIRED}=required demands it.")
     from playwright.sync_api import sync_playwright
