@@ -29,7 +29,7 @@ SEEN = (
 PICTURES = os.environ.get("CERTIFY_PICTURES")
 
 
-@pytest.fixture(scope="session", params=["light", "dark"])
+@pytest.fixture(scope="module", params=["light", "dark"])
 def reader(request: pytest.FixtureRequest, _shared: Client, _chromium: "Browser") -> Any:  # noqa: ANN401 - a page, yielded
     # axe is put into the page, which the desk's policy forbids to everybody else.
     context = _chromium.new_context(
