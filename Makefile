@@ -5,7 +5,7 @@ OUT := out
 MINUTES := 10
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
-.PHONY: help submission nevada wsgc test lint slow fuzz bench docs site wheel lock clean
+.PHONY: help submission nevada wsgc test lint slow fuzz bench docs site wheel audit lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -31,11 +31,12 @@ wsgc:
 	$(PYTHON_BIN)/certify submit dealer-open-pai-gow --jurisdiction wsgc --out $(OUT)/wsgc
 	$(PYTHON_BIN)/certify verify $(OUT)/wsgc/*.pdf
 
-lint: .venv/ready-for-tests ## style, types and import contracts
+lint: .venv/ready-for-tests ## style, types, import contracts and advisories
 	$(PYTHON_BIN)/ruff check .
 	$(PYTHON_BIN)/ruff format --check .
 	$(PYTHON_BIN)/mypy
 	$(PYTHON_BIN)/lint-imports
+	$(PYTHON_BIN)/python .ci/audit.py
 
 test: lint ## everything that guards the figures, in minutes
 	$(PYTHON_BIN)/python -m pytest -n 2 --dist worksteal -p tests.slow_slice
@@ -55,8 +56,12 @@ docs: .venv/ready-for-tests ## write the generated pages of docs/reference again
 site: .venv/ready-for-tests ## the documentation as a site under out/site/
 	$(PYTHON_BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/site
 
-wheel: site ## the wheel under dist/, with the site in it
+wheel: site ## the wheel under dist/, with the site in it, and its bill of materials
 	$(PYTHON_BIN)/uv build --wheel -o dist .
+	$(PYTHON_BIN)/python .ci/sbom.py dist
+
+audit: .venv/ready-for-tests ## known advisories against the locked packages
+	$(PYTHON_BIN)/python .ci/audit.py
 
 lock: .venv/ready-for-tests ## pin the newest versions that fit pyproject.toml
 	$(COMPILE) pyproject.toml --extra all --group build -o requirements.lock

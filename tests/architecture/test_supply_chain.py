@@ -1,0 +1,105 @@
+"""What a release is made of: audited, listed, and built the same twice."""
+
+import json
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+
+ROOT = Path(__file__).parents[2]
+LOCK = """\
+needed==1.5 \\
+    --hash=sha256:00
+    # via
+    #   certify (pyproject.toml)
+    #   other
+other==2.0 ; sys_platform == 'win32' \\
+    --hash=sha256:01
+    # via certify (pyproject.toml:build)
+"""
+
+
+@pytest.fixture(scope="module")
+def judge() -> Any:  # noqa: ANN401 - a function of a script
+    return runpy.run_path(str(ROOT / ".ci" / "audit.py"))["judge"]
+
+
+@pytest.fixture(scope="module")
+def bill() -> Any:  # noqa: ANN401 - a function of a script
+    return runpy.run_path(str(ROOT / ".ci" / "sbom.py"))["bill"]
+
+
+ADVISORY = {"id": "PYSEC-1", "aliases": ["CVE-1"], "fix_versions": ["2"], "description": ""}
+AFFECTED = {"name": "a", "version": "1", "vulns": [ADVISORY]}
+SOUND = {"name": "b", "version": "1", "vulns": []}
+SKIPPED = {"name": "c", "skip_reason": "Dependency not found on PyPI"}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "code"),
+    [({}, 1), ({"PYSEC-2": "x"}, 1), ({"PYSEC-1": "x"}, 0), ({"CVE-1": "x"}, 0)],
+)
+def test_an_advisory_fails_by_its_id_unless_it_is_accepted(
+    judge: Any,  # noqa: ANN401 - a function of a script
+    accepted: dict[str, str],
+    code: int,
+) -> None:
+    ended, said = judge({"dependencies": [AFFECTED, SOUND]}, accepted)
+    assert ended == code
+    assert "PYSEC-1" in said[0]
+
+
+def test_what_the_index_does_not_know_is_not_called_audited(judge: Any) -> None:  # noqa: ANN401
+    code, said = judge({"dependencies": [SOUND, SKIPPED]}, {})
+    assert (code, said[0]) == (0, "1 of 2 packages were audited.")
+    assert said[1].startswith("NOT AUDITED")
+    assert said[1].endswith(" c")
+
+
+def test_every_accepted_advisory_has_a_reason() -> None:
+    accepted = json.loads((ROOT / ".ci" / "advisories.json").read_bytes())
+    assert [name for name, reason in accepted.items() if not reason.strip()] == []
+
+
+def test_bill_says_what_needs_what(bill: Any) -> None:  # noqa: ANN401 - a function of a script
+    written = json.loads(bill(LOCK, "1"))
+    needs = {entry["ref"]: entry.get("dependsOn", []) for entry in written["dependencies"]}
+    assert needs == {
+        "pkg:pypi/certify@1": ["pkg:pypi/needed@1.5", "pkg:pypi/other@2.0"],
+        "pkg:pypi/needed@1.5": [],
+        "pkg:pypi/other@2.0": ["pkg:pypi/needed@1.5"],
+    }
+    only = {part["name"]: part.get("properties", []) for part in written["components"]}
+    assert only["needed"] == []
+    assert only["other"][0]["value"] == "sys_platform == 'win32'"
+
+
+def test_bill_of_the_lock_is_valid_complete_and_the_same_twice(bill: Any) -> None:  # noqa: ANN401
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    written = bill(lock, "1")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(written) is None
+    pins = sum("==" in line.split(" ")[0] for line in lock.splitlines())
+    assert len(json.loads(written)["components"]) == pins
+    assert bill(lock, "1") == written
+    assert json.loads(bill(lock, "2"))["serialNumber"] != json.loads(written)["serialNumber"]
+
+
+@pytest.mark.slow
+def test_wheel_is_the_same_bytes_when_it_is_built_twice(tmp_path: Path) -> None:
+    build = "import sys; from hatchling.builders.wheel import WheelBuilder as W;"
+    build += "next(W(sys.argv[1]).build(directory=sys.argv[2], versions=['standard']))"
+    wheels = []
+    for name, hashing in (("first", "1"), ("second", "2")):
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000", "PYTHONHASHSEED": hashing}
+        folder = str(tmp_path / name)
+        subprocess.run(
+            [sys.executable, "-c", build, str(ROOT), folder], env=environment, check=True
+        )
+        wheels.append(next((tmp_path / name).glob("*.whl")).read_bytes())
+    assert wheels[0] == wheels[1]
