@@ -22,6 +22,7 @@ from certify.model.finding import Finding, Severity, Unfit
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.overview import selected
+from certify.pipeline.targets import Selection
 
 DRAFTS = "drafts"
 UNDO = "undo"
@@ -105,15 +106,17 @@ def at(document: Document, pointer: str) -> object:
     return value
 
 
-def evaluated(key: str, document: Document, text: str) -> Analysis:
-    """Return the figures of a paytable as it would be with another text.
+def evaluated(known: Selection, text: str) -> Analysis:
+    """Return the figures of the one paytable of a selection as it would be with another text.
 
     Raises:
         Unfit: the text has errors.
         NotConfigured: it cannot be counted.
     """
-    known = selected(key)
-    catalogue = with_text(known.catalogue, key, _place(document), text)
+    ((_, edited),) = known.records
+    key = edited.target
+    place = _place(known.catalogue.documents[key])
+    catalogue = with_text(known.catalogue, key, place, text)
     game = catalogue.games[known.game.id]
     records = tuple(
         (wager, table) for wager in game.wagers for table in wager.paytables if table.target == key

@@ -98,6 +98,9 @@ BENCHES: Mapping[str, Bench] = {
     "documents": Bench(
         arguments=("-m", "tests.bench.documents", LARGEST), aim="< 30, 500 MiB", runs=2
     ),
+    "desk": Bench(
+        arguments=(*DRIVERS, "desk"), aim="page < 300 ms, edit < 50 ms", runs=1, shown=True
+    ),
     "ratio": Bench(arguments=(*DRIVERS, "ratio"), aim="", runs=1, shown=True),
 }
 

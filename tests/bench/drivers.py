@@ -1,8 +1,13 @@
 """What is measured in a process of its own and has no command of the CLI."""
 
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from statistics import median
 
 from certify import library
 from certify.intake.read import read_catalogue
@@ -24,6 +29,37 @@ def walk() -> str:
     game = catalogue.games["emperors-challenge-exposed"]
     found = audit_census(game.hands, cards=7)
     return f"{found.hands} hands, {found.cells} cells, {len(found.differences)} differences"
+
+
+EDITED = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
+"""The paytable with the most rows of those that are declared."""
+
+
+def desk() -> str:
+    """Ask a desk for its first page, and edit a pay again and again, as a browser does."""
+    from tests.desk.conftest import form_of, run
+
+    with tempfile.TemporaryDirectory() as folder:
+        running = run(Path(folder) / "project")
+        try:
+            client = running.enter()
+            first = [_milliseconds(partial(client.get, "/")) for _ in range(9)]
+            form = form_of(client.get(f"/games/{EDITED}"))
+            forms = [{**form, "/rows/0/pays": f"{pay} to 1"} for pay in range(100, 130)]
+            address = f"/games/{EDITED}/edited"
+            edits = [_milliseconds(partial(client.post, address, one)) for one in forms]
+        finally:
+            running.end()
+    return "\n".join(
+        f"  {what:20} {min(times):5.1f} ms at least, middle {median(times):5.1f}"
+        for what, times in (("first page", first), ("an edit's new edge", edits))
+    )
+
+
+def _milliseconds(ask: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    ask()
+    return 1000 * (time.perf_counter() - started)
 
 
 DECKS = ((6, 5, 1), (8, 5, 1), (9, 5, 1), (6, 6, 1), (8, 6, 1), (6, 7, 2), (7, 7, 2))

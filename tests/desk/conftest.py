@@ -1,5 +1,6 @@
 """One desk for all tests of a run: the command in a project of its own, asked over its socket."""
 
+import html
 import http.client
 import os
 import re
@@ -107,6 +108,18 @@ class Running:
         """End it as Ctrl-C does."""
         self.process.send_signal(signal.SIGINT)
         self.process.communicate(timeout=20)
+
+
+def form_of(answer: Answer) -> dict[str, str]:
+    """Return the fields of the page's form, as a browser sends them."""
+    form = answer.text.partition('id="edit"')[2].partition("</form>")[0]
+    fields = dict(re.findall(r'<input[^>]*? name="([^"]+)" value="([^"]*)"', form))
+    for select in re.findall(r"<select.*?</select>", form, re.DOTALL):
+        name, chosen = re.search(r'name="([^"]+)"', select), re.search(r"selected>([^<]+)", select)
+        assert name is not None
+        assert chosen is not None
+        fields[name[1]] = chosen[1]
+    return {name: html.unescape(value) for name, value in fields.items()}
 
 
 def run(folder: Path, *options: str) -> Running:

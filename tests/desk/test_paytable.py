@@ -1,6 +1,5 @@
 """The paytable's page: what is typed is answered, judged, drafted, compared, saved and undone."""
 
-import html
 import os
 import re
 import subprocess
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.desk.conftest import ROOT, Answer, Client
+from tests.desk.conftest import ROOT, Client, form_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -18,18 +17,6 @@ TARGET = "mini-pai-gow/bonus/A"
 ADDRESS = f"/games/{TARGET}"
 BUILTIN = ROOT / "paytables" / f"{TARGET}.json"
 STRAIGHT = "/rows/6/pays"
-
-
-def form_of(answer: Answer) -> dict[str, str]:
-    """Return the fields of the page's form, as a browser sends them."""
-    form = answer.text.partition('id="edit"')[2].partition("</form>")[0]
-    fields = dict(re.findall(r'<input[^>]*? name="([^"]+)" value="([^"]*)"', form))
-    for select in re.findall(r"<select.*?</select>", form, re.DOTALL):
-        name, chosen = re.search(r'name="([^"]+)"', select), re.search(r"selected>([^<]+)", select)
-        assert name is not None
-        assert chosen is not None
-        fields[name[1]] = chosen[1]
-    return {name: html.unescape(value) for name, value in fields.items()}
 
 
 def edge_in(text: str) -> str:

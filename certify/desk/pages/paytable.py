@@ -5,6 +5,8 @@ functions as `certify evaluate`, and the findings from those of `certify check`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +17,14 @@ from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Unfit, worst_first
-from certify.model.game import Game, Wager
+from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.pipeline import editing
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.events import vocabulary
 from certify.pipeline.new import check_id
 from certify.pipeline.overview import selected
+from certify.pipeline.targets import Selection
 from certify.report.summary import rows_of, summary_of
 
 if TYPE_CHECKING:
@@ -34,8 +37,27 @@ MENU: tuple[tuple[str, str], ...] = ()
 ADDRESS = "/games/{game}/{wager}/{table}"
 
 
-def table_of(request: "Request") -> tuple[Catalogue, Game, Wager, Paytable]:
-    """Return the paytable that an address names, and everything that it rests on.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A paytable that an address names, its file, and everything that it rests on."""
+
+    known: Selection
+    wager: Wager
+    table: Paytable
+
+    @property
+    def document(self) -> Document:
+        """Its file."""
+        return self.known.catalogue.documents[self.table.target]
+
+    @property
+    def address(self) -> str:
+        """Where its page is."""
+        return f"/games/{self.table.target}"
+
+
+def table_of(request: "Request") -> Opened:
+    """Return the paytable that an address names; what is declared is looked up once.
 
     Raises:
         NotHere: there is none.
@@ -51,23 +73,23 @@ def table_of(request: "Request") -> tuple[Catalogue, Game, Wager, Paytable]:
     ((wager, table),) = selection.records
     if not isinstance(table, Paytable):
         raise NotHere(f"{table.target} is no paytable.", remedy="Choose one of the list of games.")
-    return selection.catalogue, selection.game, wager, table
+    return Opened(known=selection, wager=wager, table=table)
 
 
 def _show(request: "Request") -> "Response":
-    catalogue, game, wager, table = table_of(request)
-    document = editing.opened(table.target)
+    here = table_of(request)
+    table, document = here.table, here.document
     draft = editing.draft_of(table.target)
     fits = draft is not None and draft.base == document.sha256
     values = dict(draft.values) if draft is not None and fits else {}
-    figures = _figures(table.target, document, values)
+    figures = _figures(here, values)
     view = {
-        "game": game,
-        "wager": wager,
+        "game": here.known.game,
+        "wager": here.wager,
         "table": table,
         "document": document,
-        "address": _address(table),
-        "rows": list(_rows(catalogue, document, values, figures["counted"])),
+        "address": here.address,
+        "rows": list(_rows(here.known.catalogue, document, values, figures["counted"])),
         "drafted": bool(values),
         "outdated": draft is not None and not fits,
         "can_undo": editing.can_undo(table.target),
@@ -78,68 +100,66 @@ def _show(request: "Request") -> "Response":
 
 
 def _edited(request: "Request", form: "FormData") -> "Response":
-    table = table_of(request)[-1]
-    document = editing.opened(table.target)
-    values = _values(form)
-    editing.keep(table.target, editing.Draft(base=str(form.get("base", "")), values=values))
-    view = {"address": _address(table), **_figures(table.target, document, values)}
+    here, values = table_of(request), _values(form)
+    editing.keep(here.table.target, editing.Draft(base=str(form.get("base", "")), values=values))
+    view = {"address": here.address, **_figures(here, values)}
     return page(request, "paytable_edited", view)
 
 
 def _found(request: "Request", form: "FormData") -> "Response":
-    table = table_of(request)[-1]
-    document = editing.opened(table.target)
+    document = table_of(request).document
     found = editing.judged(document, editing.changed(document, _values(form)))
     return page(request, "paytable_found", {"findings": worst_first(found)})
 
 
 def _review(request: "Request", form: "FormData") -> "Response":
-    _, game, wager, table = table_of(request)
-    document, values = editing.opened(table.target), _values(form)
+    here, values = table_of(request), _values(form)
+    document = here.document
     text = editing.changed(document, values)
     found = editing.judged(document, text)
     view = {
-        "game": game,
-        "wager": wager,
-        "table": table,
-        "address": _address(table),
+        "game": here.known.game,
+        "wager": here.wager,
+        "table": here.table,
+        "address": here.address,
         "base": str(form.get("base", "")),
         "values": [{"name": name, "value": value} for name, value in values.items()],
         "lines": list(editing.difference(document.text, text)),
         "findings": worst_first(found),
-        "before": _edge(table.target, document, document.text),
-        "after": _edge(table.target, document, text),
+        "before": _edge(here, document.text),
+        "after": _edge(here, text),
     }
     return page(request, "paytable_review", view)
 
 
-def _edge(target: str, document: Document, text: str) -> Any:  # noqa: ANN401 - a share, or None
+def _edge(here: Opened, text: str) -> Fraction | None:
     try:
-        return editing.evaluated(target, document, text).house_edge
+        return editing.evaluated(here.known, text).house_edge
     except CertifyError:
         return None
 
 
 def _save(request: "Request", form: "FormData") -> "Response":
-    table = table_of(request)[-1]
-    editing.save(table.target, str(form.get("base", "")), _values(form))
-    return moved(_address(table))
+    here = table_of(request)
+    editing.save(here.table.target, str(form.get("base", "")), _values(form))
+    return moved(here.address)
 
 
 def _undo(request: "Request", _: "FormData") -> "Response":
-    table = table_of(request)[-1]
-    editing.undo(table.target)
-    return moved(_address(table))
+    here = table_of(request)
+    editing.undo(here.table.target)
+    return moved(here.address)
 
 
 def _discard(request: "Request", _: "FormData") -> "Response":
-    table = table_of(request)[-1]
-    editing.forget(table.target)
-    return moved(_address(table))
+    here = table_of(request)
+    editing.forget(here.table.target)
+    return moved(here.address)
 
 
 def _examples(request: "Request") -> "Response":
-    catalogue, _, _, table = table_of(request)
+    here = table_of(request)
+    catalogue, table = here.known.catalogue, here.table
     events = [row.event for row in table.rows]
     shown_events = _vocabulary(tuple(catalogue.events), table.game, table.cards)
     examples = [
@@ -154,8 +174,7 @@ def _examples(request: "Request") -> "Response":
 def _json(request: "Request") -> "Response":
     from certify.report.evidence import results_json
 
-    table = table_of(request)[-1]
-    return record(results_json(evaluate(selected(table.target), Settings())))
+    return record(results_json(evaluate(table_of(request).known, Settings())))
 
 
 @lru_cache(maxsize=8)
@@ -172,11 +191,11 @@ def _values(form: "FormData") -> dict[str, str]:
     }
 
 
-def _figures(target: str, document: Document, values: Mapping[str, str]) -> dict[str, Any]:
+def _figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
     """Return the figures of what is typed, or why there are none."""
     view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
     try:
-        analysis = editing.evaluated(target, document, editing.changed(document, values))
+        analysis = editing.evaluated(here.known, editing.changed(here.document, values))
     except Unfit as error:
         return {**view, "error": error, "findings": worst_first(error.findings)}
     except CertifyError as error:
@@ -220,10 +239,6 @@ def _rows(
             "picked": picked,
             "counted": counted[n] if counted else None,
         }
-
-
-def _address(table: Paytable) -> str:
-    return f"/games/{table.target}"
 
 
 ROUTES = (
