@@ -16,6 +16,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.progress import Progress
 from certify.model.terms import Terms
+from certify.pipeline.counted import keep, play_of
 from certify.pipeline.house_way_audit import refuse_unsound
 from certify.pipeline.limits import with_limits
 from certify.pipeline.progress import Work, about
@@ -145,15 +146,18 @@ def _analysis(
 
         house_way = house_way_of(catalogue, game, settings.house_way)
         refuse_unsound(catalogue, game, house_way)
-        return base_game.evaluate(
-            record.at(settings.wager_cents),
+        option, strategy = record.at(settings.wager_cents), settings.strategy or game.strategy
+        analysis = base_game.evaluate(
+            option,
             game=game,
             house_way=house_way,
-            strategy=settings.strategy or game.strategy,
+            strategy=strategy,
             inputs=inputs_of(catalogue, (*shared, f"house-ways/{house_way.id}")),
             beside=settings.beside,
             progress=about(settings.progress, Work.COUNTING, record.target),
         )
+        keep(play_of(option, game, house_way, strategy), analysis)
+        return analysis
     envy = _envy(wager, record)
     way = sets_by(catalogue, game, record, settings.house_way)
     keys = (

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from certify.desk.answers import page, record, shown
 from certify.desk.cards import cards, grid
+from certify.desk.pages.games import targets_of
 from certify.desk.pages.house_way import HAND, hand_asked, setting
 from certify.errors import CertifyError, NotConfigured
 from certify.model.explanation import BonusExplanation, Explanation
@@ -81,11 +82,8 @@ def _json(request: "Request") -> "Response":
     """Answer as `certify explain TARGET HAND --dealer HAND --format json`."""
     asked = request.query_params
     game = _game_of(request)
-    targets = {one.target for one in game.wagers} | {
-        table.target for wager in game.wagers for table in wager.records
-    }
     target = asked.get("target", game.id)
-    if target not in {game.id, *targets}:
+    if target not in targets_of(game):
         raise NotConfigured("There is no such target.", remedy="Choose one of this game.")
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
     found = explain(target, " ".join(held), dealer=" ".join(dealer) or None)

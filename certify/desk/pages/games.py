@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from certify import library
-from certify.desk.answers import page, record, shown
+from certify.desk.answers import Refused, page, record, shown
 from certify.errors import NotConfigured
 from certify.model.finding import Finding, worst_first
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.pipeline.check import check
+from certify.pipeline.counted import counted
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.overview import Overview, overview
 from certify.pipeline.targets import select
@@ -62,8 +63,12 @@ def _rows(known: Overview) -> Iterator[dict[str, Any]]:
     for game in known.catalogue.games.values():
         for wager in game.wagers:
             for table in wager.records:
-                analysis = known.analyses.get(table.target)
                 main = isinstance(table, MainWager)
+                figures = (
+                    counted(table, game, known.catalogue)
+                    if isinstance(table, MainWager)
+                    else known.analyses.get(table.target)
+                )
                 words = f"{game.name} {wager.name} {table.name} {table.target}"
                 yield {
                     "address": f"/{'options' if main else 'games'}/{table.target}",
@@ -72,10 +77,11 @@ def _rows(known: Overview) -> Iterator[dict[str, Any]]:
                     "game": game.name,
                     "wager": wager.name,
                     "table": table.name,
-                    "main": main,
-                    "edge": analysis and analysis.house_edge,
-                    "returned": analysis and analysis.return_to_player,
-                    "hits": analysis and analysis.hit_frequency,
+                    "target": table.target,
+                    "uncounted": main and figures is None,
+                    "edge": figures and figures.house_edge,
+                    "returned": figures and figures.return_to_player,
+                    "hits": figures and figures.hit_frequency,
                     "refusal": known.refusals.get(table.target),
                 }
 
@@ -135,6 +141,12 @@ def game_of(request: "Request") -> tuple[Overview, Game]:
     return known, game
 
 
+def targets_of(game: Game) -> set[str]:
+    """Return the ids of a game and of everything under it that commands take."""
+    tables = (table.target for wager in game.wagers for table in wager.records)
+    return {game.id, *(wager.target for wager in game.wagers), *tables}
+
+
 def _game(request: "Request") -> "Response":
     known, game = game_of(request)
     rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
@@ -152,23 +164,33 @@ def _findings(_: Overview, game: str) -> tuple[Finding, ...]:
     return worst_first(check([one for one in folders if one.is_dir()]).findings)
 
 
-def _json(request: "Request") -> "Response":
-    """Answer with the figures of a game's bonus wagers, as `certify evaluate` prints each."""
+def figures_json(request: "Request") -> "Response":
+    """Answer as `certify evaluate TARGET --format json`; the address names the target.
+
+    Raises:
+        NotConfigured: nothing has that id.
+        Refused: a main wager is among it, and has not been counted yet.
+    """
     from certify.report.evidence import results_json
 
-    _, game = game_of(request)
-    found = [
-        one
-        for wager in game.wagers
-        if wager.paytables
-        for one in evaluate(select(wager.target), Settings())
-    ]
-    return record(results_json(found))
+    known, game = game_of(request)
+    target = "/".join(request.path_params.values())
+    if target not in targets_of(game):
+        raise NotConfigured("There is no such target.", remedy="Choose one of this game.")
+    selection = select(target)
+    for _, table in selection.records:
+        if isinstance(table, MainWager) and not counted(table, game, known.catalogue):
+            raise Refused(
+                f"{table.target} is not counted yet.",
+                remedy=f"Count it on its page, or with `certify evaluate {table.target}`.",
+            )
+    return record(results_json(evaluate(selection, Settings())))
 
 
 ROUTES = (
     shown("/", _show),
-    shown("/games/{game}.json", _json),
+    shown("/games/{game}.json", figures_json),
     shown("/games/{game}", _game),
     shown("/games/{game}/found", _found),
+    shown("/games/{game}/{wager}.json", figures_json),
 )

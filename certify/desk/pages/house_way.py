@@ -4,13 +4,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from certify.desk.answers import page, shown
+from certify.desk.answers import page, record, shown
 from certify.desk.cards import cards, grid
 from certify.errors import CertifyError, NotConfigured
 from certify.model.explanation import SetExplanation
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
-from certify.pipeline.explain import explain
+from certify.pipeline.explain import FORMS, explain, explained_json
 from certify.pipeline.house_way_audit import audit_house_ways
 from certify.pipeline.overview import Overview, overview
 
@@ -44,9 +44,7 @@ def _way_of(request: "Request") -> tuple[Overview, HouseWay]:
 
 def _show(request: "Request") -> "Response":
     known, way = _way_of(request)
-    games = [one for one in known.catalogue.games.values() if way.id in one.house_ways]
-    chosen = next((one for one in games if one.id == request.query_params.get("game")), None)
-    game = chosen or next(iter(games), None)
+    games, game = _games_of(request, known, way)
     held = hand_asked(request, "card", "hand")
     view = {
         "way": way,
@@ -58,6 +56,13 @@ def _show(request: "Request") -> "Response":
         **_set(game, way, held),
     }
     return page(request, "house_way", view)
+
+
+def _games_of(request: "Request", known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
+    """Return the games that use a house way, and the one that is asked for, or the first."""
+    games = [one for one in known.catalogue.games.values() if way.id in one.house_ways]
+    chosen = next((one for one in games if one.id == request.query_params.get("game")), None)
+    return games, chosen or next(iter(games), None)
 
 
 def hand_asked(request: "Request", field: str, typed: str) -> tuple[str, ...]:
@@ -125,8 +130,31 @@ def _audited(known: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a ho
     return audit_house_ways(known.catalogue, only=(way,))
 
 
+def _list_json(_: "Request") -> "Response":
+    known = overview().catalogue
+    files = [known.documents[f"house-ways/{name}"] for name in known.house_ways]
+    return record({"house_ways": [file.value for file in files]})
+
+
+def _json(request: "Request") -> "Response":
+    """Answer with the house way as it is declared, or how it sets a hand.
+
+    The hand is answered as `certify explain GAME HAND --house-way WAY --format json`.
+    """
+    known, way = _way_of(request)
+    held = hand_asked(request, "card", "hand")
+    if not held:
+        return record(known.catalogue.documents[f"house-ways/{way.id}"].value)
+    _, game = _games_of(request, known, way)
+    if game is None:
+        raise NotConfigured("No game uses this house way.", remedy="Choose another one.")
+    return record(explained_json(explain(game.id, " ".join(held), house_way=way.id)), FORMS)
+
+
 ROUTES = (
+    shown("/house-ways.json", _list_json),
     shown("/house-ways", _list),
+    shown("/house-ways/{way}.json", _json),
     shown("/house-ways/{way}", _show),
     shown("/house-ways/{way}/uses", _uses),
 )

@@ -3,12 +3,14 @@
 from typing import TYPE_CHECKING
 
 from certify.desk.answers import desk_of, moved, page, posted, shown
+from certify.desk.pages.games import figures_json
 from certify.desk.pages.jobs import result_of
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.progress import Progress
+from certify.pipeline.counted import counted
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.overview import overview
 from certify.pipeline.targets import select
@@ -35,21 +37,33 @@ def _option_of(request: "Request") -> tuple[Game, Wager, MainWager]:
 
 
 def _show(request: "Request") -> "Response":
-    game, wager, option = _option_of(request)
-    view = {"game": game, "wager": wager, "option": option, "address": f"/options/{option.target}"}
-    return page(request, "option", {**view, "summary": [], "rows": [], "header": ()})
+    game, _, option = _option_of(request)
+    figures = counted(option, game, overview().catalogue)
+    (analysis,) = evaluate(select(option.target), Settings()) if figures else (None,)
+    return _page(request, analysis)
 
 
 def _counted(request: "Request") -> "Response":
-    game, wager, option = _option_of(request)
-    analysis = result_of(request)
-    counted = analysis if isinstance(analysis, Analysis) else None
-    if counted is None or counted.target != option.target:
+    """Show what a job came to, also where nothing can be kept on this machine."""
+    analysis, (_, _, option) = result_of(request), _option_of(request)
+    if not isinstance(analysis, Analysis) or analysis.target != option.target:
         raise NotConfigured("This job has counted something else.", remedy="Count it again.")
-    header, rows = rows_of(counted)
-    view = {"game": game, "wager": wager, "option": option, "address": f"/options/{option.target}"}
-    figures = {"summary": summary_of(counted), "rows": rows, "header": header}
-    return page(request, "option", {**view, **figures})
+    return _page(request, analysis)
+
+
+def _page(request: "Request", analysis: Analysis | None) -> "Response":
+    game, wager, option = _option_of(request)
+    header, rows = rows_of(analysis) if analysis else ((), ())
+    view = {
+        "game": game,
+        "wager": wager,
+        "option": option,
+        "address": f"/options/{option.target}",
+        "summary": summary_of(analysis) if analysis else (),
+        "rows": rows,
+        "header": header,
+    }
+    return page(request, "option", view)
 
 
 def count(progress: Progress, *, target: str) -> Analysis:
@@ -70,6 +84,7 @@ def _count(request: "Request", _: "FormData") -> "Response":
 
 
 ROUTES = (
+    shown(f"{ADDRESS}.json", figures_json),
     shown(ADDRESS, _show),
     shown(f"{ADDRESS}/counted/{{job}}", _counted),
     posted(f"{ADDRESS}/count", _count),

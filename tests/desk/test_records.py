@@ -1,0 +1,84 @@
+"""Every page has its record: the object that the command prints, at the same address."""
+
+import json
+import shlex
+from fractions import Fraction
+
+import pytest
+
+from certify.cli.app import run as command
+from certify.formatting import percentage
+from tests.desk.conftest import ROOT, Client
+
+GAME = "mini-pai-gow"
+HAND, TYPED = "As Ad Ah Kd 2c 2d", "As+Ad+Ah+Kd+2c+2d"
+DEALER, AGAINST = "3s 3d 4c 5h 7d 9s", "3s+3d+4c+5h+7d+9s"
+SAME = (
+    (f"/games/{GAME}.json", f"evaluate {GAME}"),
+    (f"/games/{GAME}/bonus.json", f"evaluate {GAME}/bonus"),
+    (f"/games/{GAME}/bonus/A.json", f"evaluate {GAME}/bonus/A"),
+    (f"/options/{GAME}/main/1.json", f"evaluate {GAME}/main/1"),
+    (f"/explain.json?game={GAME}&hand={TYPED}", f"explain {GAME} '{HAND}'"),
+    (
+        f"/explain.json?game={GAME}&target={GAME}/main/1&hand={TYPED}&against={AGAINST}",
+        f"explain {GAME}/main/1 '{HAND}' --dealer '{DEALER}'",
+    ),
+    (
+        f"/house-ways/{GAME}.json?hand={TYPED}",
+        f"explain {GAME} '{HAND}' --house-way {GAME}",
+    ),
+    (
+        f"/compare.json?before={GAME}/bonus/A&after={GAME}/bonus/B",
+        f"diff {GAME}/bonus/A {GAME}/bonus/B",
+    ),
+    ("/register.json", "register list"),
+)
+
+
+def said(capsys: pytest.CaptureFixture[str], words: str) -> str:
+    """Return what a command prints for scripts."""
+    assert command([*shlex.split(words), "--format", "json"]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def counted(
+    desk: Client, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command line in the desk's project, where the main wager has been counted."""
+    monkeypatch.chdir(desk.folder)
+    said(capsys, f"evaluate {GAME}/main")
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize(("address", "words"), SAME)
+def test_a_record_is_what_the_command_prints(
+    desk: Client, capsys: pytest.CaptureFixture[str], address: str, words: str
+) -> None:
+    assert desk.get(address).text == said(capsys, words)
+
+
+def test_a_house_way_is_the_record_that_is_declared(desk: Client) -> None:
+    declared = json.loads((ROOT / "paytables" / "house-ways" / f"{GAME}.json").read_bytes())
+    assert json.loads(desk.get(f"/house-ways/{GAME}.json").text) == declared
+    assert declared in json.loads(desk.get("/house-ways.json").text)["house_ways"]
+
+
+@pytest.mark.parametrize(
+    "target", [f"{GAME}.json", "..%2F..%2Fcertify", "x", f"{GAME}/x", f"{GAME}/main/1.json"]
+)
+def test_a_record_is_looked_up_and_no_path(desk: Client, target: str) -> None:
+    assert desk.get(f"/games/{target}.json").status == 404
+
+
+@pytest.mark.usefixtures("counted")
+def test_a_main_wager_that_was_counted_is_shown_with_its_figures(desk: Client) -> None:
+    (found,) = (
+        one
+        for one in json.loads(desk.get(f"/games/{GAME}.json").text)["results"]
+        if one["target"] == f"{GAME}/main/1"
+    )
+    edge = percentage(Fraction(found["house_edge"]))
+    for address in ("/", f"/games/{GAME}", f"/options/{GAME}/main/1"):
+        row = desk.get(address).text.partition(f"/options/{GAME}/main/1")[2][:400]
+        assert edge in row, address
