@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from certify import library
@@ -49,6 +50,15 @@ class Changed(Refused):
     """The file is another than the one that was edited."""
 
     status = 409
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One of several that may be chosen."""
+
+    id: str
+    name: str
+    chosen: bool = False
 
 
 Show = Callable[["Request"], "Response"]
@@ -144,8 +154,8 @@ def moved(address: str) -> "Response":
     return RedirectResponse(address, status_code=303)
 
 
-def refused(request: "Request", error: Exception) -> "Response":
-    """Return what is wrong in plain words, as a page or as a part of one."""
+def refused(request: "Request", error: Exception, *, back: str = "") -> "Response":
+    """Return what is wrong in plain words, as a page or as a part of one; ``back`` leads back."""
     known = error if isinstance(error, CertifyError) else missing_piece(error)
     if known is None:
         known = InvariantBroken("This is a defect of certify, not of your files.")
@@ -153,7 +163,7 @@ def refused(request: "Request", error: Exception) -> "Response":
     status = getattr(known, "status", 404 if isinstance(known, NotConfigured) else 422)
     if isinstance(known, InvariantBroken):
         status = 500
-    view = {"error": known, "findings": findings_of(known)}
+    view = {"error": known, "findings": findings_of(known), "back": back}
     return page(request, part, view, status=status)
 
 

@@ -24,12 +24,14 @@ Work = Callable[..., Any]
 class Job:
     """One piece of work: how far it is, and what came of it.
 
-    ``then`` is the address to go to when it is done; ``{id}`` in it is the job's own.
+    ``then`` is the address to go to when it is done; ``{id}`` in it is the job's own. ``back`` is
+    that of the form which it was asked by.
     """
 
     id: str
     title: str
     then: str
+    back: str = ""
     what: str = ""
     """What is being counted or printed."""
 
@@ -62,10 +64,12 @@ class Jobs:
         """Return a job by its id."""
         return self._jobs.get(name)
 
-    def start(self, title: str, work: Work, arguments: Mapping[str, Any], *, then: str) -> Job:
+    def start(
+        self, title: str, work: Work, arguments: Mapping[str, Any], *, then: str, back: str = ""
+    ) -> Job:
         """Begin a piece of work; what it is given is handed over by a pipe and kept nowhere."""
         name = secrets.token_urlsafe(9)
-        job = self._jobs[name] = Job(id=name, title=title, then=then.format(id=name))
+        job = self._jobs[name] = Job(id=name, title=title, then=then.format(id=name), back=back)
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe()
         job.process = context.Process(target=_run, args=(theirs, work), daemon=True)

@@ -45,7 +45,7 @@ def _show(request: "Request") -> "Response":
     if job.ended and not job.cancelled and job.error is None:
         return moved(job.then)
     if job.error is not None:
-        return refused(request, job.error)
+        return refused(request, job.error, back=job.back)
     return page(request, "job", {"job": job})
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify import library
-from certify.desk.answers import moved, page, posted, record, shown
-from certify.desk.pages.submission import Choice
+from certify.desk.answers import Choice, moved, page, posted, record, shown
 from certify.errors import NotReadable
 from certify.model.approval import ApprovalStatus
 from certify.pipeline.register.listing import COLUMNS, FORMS, Listed, approval_json, listed

@@ -1,24 +1,19 @@
 """Submission: what is to be filed is chosen, stated, previewed, signed and written."""
 
-import datetime as dt
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certify import library
-from certify.desk.answers import Changed, NotHere, desk_of, moved, page, posted, record, shown
+from certify.desk.answers import Choice, NotHere, desk_of, moved, page, posted, record, shown
 from certify.desk.guard import DOCUMENT_POLICY
+from certify.desk.pages import filing_form
 from certify.desk.pages.jobs import result_of
-from certify.errors import NotReadable
-from certify.model.game import Game, Strategy
 from certify.model.progress import Progress
-from certify.pipeline import table_terms
 from certify.pipeline.filing import Order
-from certify.pipeline.identities import Signer, open_identity, stored, trusted
-from certify.pipeline.submit.command import command_of
+from certify.pipeline.identities import Signer, open_identity, trusted
+from certify.pipeline.overview import overview
 from certify.pipeline.submit.preview import Preview, preview
 from certify.pipeline.submit.submit import Signing, submit, submitted_json
-from certify.pipeline.targets import declared, unknown
 from certify.report.filed import filed_view
 
 if TYPE_CHECKING:
@@ -28,7 +23,6 @@ if TYPE_CHECKING:
 
 MENU = (("Submission", "/submit"),)
 
-UNSIGNED, FILE, TOKEN = "", "file", "token"
 MEDIA = {
     ".pdf": "application/pdf",
     ".json": "application/json",
@@ -38,175 +32,56 @@ MEDIA = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """One of several that may be chosen."""
+def _show(request: "Request") -> "Response":
+    query = request.query_params
+    game, state = query.get("game", ""), query.get("jurisdiction", "")
+    if not game or not state:
+        return _form(request, None, game=game, state=state)
+    chosen, where = filing_form.of(game, state)
+    said = filing_form.opened(chosen, {name: query.getlist(name) for name in query})
+    asked = filing_form.Asked(game=chosen, state=where, said=said, faults={})
+    return _form(request, asked, game=game, state=state)
 
-    id: str
-    name: str
-    chosen: bool = False
+
+def _form(
+    request: "Request", asked: "filing_form.Asked | None", *, game: str, state: str
+) -> "Response":
+    catalogue = overview().catalogue
+    view: dict[str, Any] = {
+        "games": _choices({one.id: one.name for one in catalogue.games.values()}, game),
+        "states": _choices({one.id: one.name for one in catalogue.jurisdictions.values()}, state),
+        "form": None,
+    }
+    wrong = asked is not None and bool(asked.faults or asked.findings)
+    view |= filing_form.view(asked) if asked is not None else {}
+    return page(request, "submission", view, status=422 if wrong else 200)
 
 
-def _choices(known: dict[str, str], chosen: str | None) -> list[Choice]:
+def _choices(known: dict[str, str], chosen: str) -> list[Choice]:
     return [Choice(id=one, name=name, chosen=one == chosen) for one, name in known.items()]
 
 
-def _show(request: "Request") -> "Response":
-    catalogue = declared()
-    name = request.query_params.get("game", "")
-    state = request.query_params.get("jurisdiction", "")
-    view: dict[str, Any] = {
-        "games": _choices({one.id: one.name for one in catalogue.games.values()}, name),
-        "states": _choices({one.id: one.name for one in catalogue.jurisdictions.values()}, state),
-        "asked": None,
-    }
-    if name and state:
-        if name not in catalogue.games:
-            raise unknown("game", name, catalogue.games)
-        if state not in catalogue.jurisdictions:
-            raise unknown("jurisdiction", state, catalogue.jurisdictions)
-        game = catalogue.games[name]
-        view |= {
-            "asked": _asked(game),
-            "game": game,
-            "state": catalogue.jurisdictions[state],
-            "ways": _choices(
-                {one: catalogue.house_ways[one].name for one in game.house_ways}, game.house_way
-            ),
-        }
-    return page(request, "submission", view)
+def _again(request: "Request", asked: "filing_form.Asked") -> "Response":
+    """Show a form as it was sent, with what is wrong beside each field."""
+    return _form(request, asked, game=asked.game.id, state=asked.state.id)
 
 
-def _asked(game: Game) -> dict[str, Any]:
-    """Return what the form asks of a game."""
-    path = _terms_of(game)
-    value = table_terms.kept(path)
-    limit, dollars = table_terms.limit_of(value)
-    return {
-        "options": [
-            Choice(id=option.target, name=option.name, chosen=not place)
-            for wager in game.wagers
-            for place, option in enumerate(wager.options)
-        ],
-        "wagers": [
-            {
-                "name": wager.name,
-                "tables": [Choice(id=one.target, name=one.name) for one in wager.paytables],
-            }
-            for wager in game.wagers
-            if wager.paytables
-        ],
-        "strategies": _choices({str(one): str(one) for one in Strategy}, str(game.strategy)),
-        "groups": table_terms.form(game, value),
-        "limits": _choices(
-            {"": "not stated", "none": "there is none", "limited": "for each player, all wagers"},
-            limit,
-        ),
-        "limit_dollars": dollars,
-        "terms_file": path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path,
-        "stamp": _stamp(path),
-        "identities": [
-            Choice(
-                id=one.id,
-                name=f"{one.certificate.common_name}, until {one.certificate.not_after.date()}",
-            )
-            for one in stored()
-        ],
-    }
-
-
-def _terms_of(game: Game) -> Path:
-    return table_terms.path_of(game.id, library.project() or Path.cwd())
-
-
-def _stamp(path: Path) -> str:
-    """Return what tells whether a file has changed since a form was filled from it."""
-    import hashlib
-
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
-
-
-def _text(form: "FormData", name: str) -> str:
-    value = form.get(name, "")
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _order(form: "FormData") -> Order:
-    """Return the order of a form, the terms that it states written to their file."""
-    catalogue = declared()
-    name = _text(form, "game")
-    if name not in catalogue.games:
-        raise unknown("game", name, catalogue.games)
-    game = catalogue.games[name]
-    chosen = (*form.getlist("option"), *form.getlist("paytable"))
-    return _with_command(
-        Order(
-            game=name,
-            jurisdiction=_text(form, "jurisdiction"),
-            command="",
-            paytables=tuple(str(one) for one in chosen),
-            house_way=_other(_text(form, "house_way"), game.house_way),
-            strategy=_strategy(_text(form, "strategy"), game),
-            as_of=_day(_text(form, "as_of")),
-            kit=bool(form.get("kit")),
-            register=_register(form),
-            terms=_terms(form, game),
-        )
-    )
-
-
-def _with_command(order: Order) -> Order:
-    return replace(order, command=command_of(order))
-
-
-def _other(said: str, usual: str | None) -> str | None:
-    return said if said and said != usual else None
-
-
-def _strategy(said: str, game: Game) -> Strategy | None:
-    return Strategy(said) if said in tuple(Strategy) and said != str(game.strategy) else None
-
-
-def _day(text: str) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise NotReadable(
-            f"{text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
-        ) from error
-
-
-def _register(form: "FormData") -> Path | None:
-    return Path("register.json") if form.get("register") else None
-
-
-def _terms(form: "FormData", game: Game) -> Path | None:
-    """Keep the terms of a form; return their file, None where nothing is stated."""
-    path = _terms_of(game)
-    before = table_terms.kept(path)
-    given = {name: value for name, value in form.items() if isinstance(value, str)}
-    value = table_terms.stated(game, before, given)
-    if set(value) <= {"$schema", "game"} and not before:
-        return None
-    if value != before:
-        if _text(form, "stamp") != _stamp(path):
-            raise Changed(
-                f"{path.name} was changed by somebody else meanwhile, and is left as it is.",
-                remedy="Open the page again; it shows what the file says now.",
-            )
-        table_terms.own_folder(table_terms.FOLDER)
-        table_terms.keep(path, value)
-    root = library.project() or Path.cwd()
-    return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
+def _keep(request: "Request", form: "FormData") -> "Response":
+    asked = filing_form.asked_of(form)
+    wrong = asked.faults or asked.findings
+    return _again(request, asked) if wrong else moved(asked.back)
 
 
 def _preview(request: "Request", form: "FormData") -> "Response":
-    order = _order(form)
+    asked = filing_form.asked_of(form)
+    if asked.faults or asked.findings:
+        return _again(request, asked)
     job = desk_of(request).jobs.start(
-        f"Preview of {order.game}, {order.jurisdiction}",
+        f"Preview of {asked.game.name}, {asked.state.name}",
         previewed,
-        {"order": order},
+        {"order": asked.order},
         then="/submit/preview/{id}",
+        back=asked.back,
     )
     return moved(f"/jobs/{job.id}")
 
@@ -217,38 +92,24 @@ def previewed(progress: Progress, *, order: Order) -> Preview:
 
 
 def _make(request: "Request", form: "FormData") -> "Response":
-    order = _order(form)
-    out = table_terms.own_folder(_text(form, "out") or "out")
+    asked, password = filing_form.asked_of(form), str(form.get("password", ""))
+    filing_form.to_write(asked, password)
+    if asked.faults or asked.findings:
+        return _again(request, asked)
     job = desk_of(request).jobs.start(
-        f"Submission of {order.game}, {order.jurisdiction}",
+        f"Submission of {asked.game.name}, {asked.state.name}",
         made,
         {
-            "order": order,
-            "signer": _signer(form),
-            "password": _text(form, "password"),
-            "timestamp_url": _text(form, "timestamp_url") or None,
-            "out": out,
+            "order": asked.order,
+            "signer": asked.signer,
+            "password": password,
+            "timestamp_url": str(form.get("timestamp_url", "")).strip() or None,
+            "out": asked.out,
         },
         then="/submit/made/{id}",
+        back=asked.back,
     )
     return moved(f"/jobs/{job.id}")
-
-
-def _signer(form: "FormData") -> Signer | None:
-    """Return who is to sign as a form says it; None for nobody."""
-    match _text(form, "signer"):
-        case "":
-            return None
-        case "file":
-            return Signer(name=_text(form, "key_file") or "?.p12")
-        case "token":
-            return Signer(
-                module=Path(_text(form, "module")),
-                token=_text(form, "token"),
-                key=_text(form, "key"),
-            )
-        case name:
-            return Signer(name=name)
 
 
 def made(
@@ -349,6 +210,7 @@ def _file(request: "Request") -> "Response":
 ROUTES = (
     shown("/submit", _show),
     posted("/submit", _make),
+    posted("/submit/terms", _keep),
     posted("/submit/preview", _preview),
     shown("/submit/preview/{job}/record.json", _preview_record),
     shown("/submit/preview/{job}", _previewed),

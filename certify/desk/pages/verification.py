@@ -3,8 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from certify.desk.answers import Refused, page, posted, record, shown
-from certify.desk.pages.submission import Choice
+from certify.desk.answers import Choice, Refused, page, posted, record, shown
 from certify.errors import CertifyError
 from certify.model.signatory import Role
 from certify.pipeline.identities import Signer, open_identity, stored, trusted

@@ -1,0 +1,106 @@
+"""What the terms of a table do not state yet of what a state's checklist asks for."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from certify.checks.filed import Filed
+from certify.checks.jurisdiction.filing_facts import FACTS
+from certify.intake.decode import decode
+from certify.model.game import Game
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.source import Procedure
+from certify.model.terms import Terms
+from certify.pipeline.terms_form import LIMITS, LINKS, REDUCTIONS, meters_of
+
+SUPPLIER: Final = {"supplier": "name"} | {
+    f"supplier_{name}": name for name in ("address", "contact", "licence")
+}
+"""The facts that the supplier's fields state."""
+
+WAGERS: Final = {"wager_maxima": "largest_wagers", "wager_minima": "least_wagers"}
+"""The facts that amounts of wagers state, and the part of the terms that has them."""
+
+JUDGED_BY: Final = {
+    "largest_wager": "largest_wagers",
+    "aggregate_limit_floor": LIMITS,
+    "payout_cap_floor": LIMITS,
+    "fixed_payout_floor": LIMITS,
+    "linked_equal_probability": LINKS,
+    "meter_reduction_reasons": REDUCTIONS,
+    "tribal": "tribal",
+}
+"""The part of the terms that the test of a rule judges a filing by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """An item of the checklist that waits for terms: its words, its rule, the fields."""
+
+    text: str
+    rule: str | None
+    fields: tuple[str, ...]
+
+
+def asks_for(state: Jurisdiction, part: str) -> bool:
+    """Whether a rule of the state is judged by this part of the terms."""
+    return any(JUDGED_BY.get(rule.test or "") == part for rule in state.rules)
+
+
+def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[Missing, ...]:
+    """Return what the checklist waits for, all of the game filed, in the checklist's order.
+
+    ``value`` is a record that fits the schema of terms, or an empty one.
+    """
+    terms: Terms = decode("terms", dict(value)) if value else Terms()
+    filed = Filed(
+        game=game,
+        main=next((option for wager in game.wagers for option in wager.options), None),
+        paytables=tuple(table for wager in game.wagers for table in wager.paytables),
+        analyses={},
+        jurisdiction=state,
+        as_of=game.revised,
+        terms=terms,
+    )
+    tests = {rule.id: rule.test or "" for rule in state.rules}
+    waiting = []
+    for item in state.checklist:
+        fields = [name for fact in item.proof for name in _of_fact(filed, fact)]
+        if "rule" in item.proof:
+            fields += _of_rule(filed, JUDGED_BY.get(tests.get(item.rule or "", ""), ""))
+        if fields:
+            once = tuple(dict.fromkeys(fields))
+            waiting.append(Missing(text=item.text, rule=item.rule, fields=once))
+    return tuple(waiting)
+
+
+def _of_fact(filed: Filed, name: str) -> Iterator[str]:
+    """Yield the fields that would state a fact, where it is not stated."""
+    fact = FACTS.get(name)
+    if fact is None or not fact.terms or fact.holds(filed):
+        return
+    if name in SUPPLIER:
+        yield f"supplier/{SUPPLIER[name]}"
+    elif name in WAGERS:
+        yield from _amounts(filed, WAGERS[name])
+    elif name in tuple(Procedure):
+        yield f"procedures/{name}"
+    else:
+        yield name
+
+
+def _of_rule(filed: Filed, part: str) -> Iterator[str]:
+    """Yield the fields that the test of a rule would judge by, where they say nothing."""
+    meters = len(meters_of(filed.game))
+    enough = {LINKS: meters > 1, REDUCTIONS: meters > 0}
+    if part == "largest_wagers":
+        yield from _amounts(filed, part)
+    elif part and getattr(filed.terms, part) is None and enough.get(part, True):
+        yield part
+
+
+def _amounts(filed: Filed, part: str) -> Iterator[str]:
+    """Yield the amounts that are not stated; the whole part where it is more than one."""
+    stated = filed.largest if part == "largest_wagers" else filed.least
+    names = [f"{part}/{wager.id}" for wager in filed.wagers if stated(wager) is None]
+    yield from names if len(names) == 1 else [part][: len(names)]

@@ -1,0 +1,256 @@
+"""The terms of a table as a form: every field, what it says, and the record that it states.
+
+A field is named as the place in the record that it states, such as ``supplier/name``. What a form
+does not send stays in the record as it was.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from certify import library
+from certify.model.game import Game
+from certify.model.source import Procedure
+from certify.model.terms import MeterReduction, Scope
+
+NOT_STATED, NONE, STATED = "", "none", "stated"
+MONEY: Final = re.compile(r"\$?\s*([0-9]{1,3}(?:,?[0-9]{3}){0,4})(?:\.([0-9]{2}))?")
+NUMBER: Final = re.compile(r"[0-9]{1,4}")
+AMOUNTS: Final = ("least_wagers", "largest_wagers")
+LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
+SPARE = 2
+"""Empty lines that a form has for limits beyond those that are stated."""
+
+Record = dict[str, Any]
+Said = Mapping[str, Sequence[str]]
+"""What a form says: the texts of each field by its name; of what may be marked, those that are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meter:
+    """One meter of a game, as links name it."""
+
+    paytable: str
+    level: str
+    wager: str
+
+    @property
+    def name(self) -> str:
+        """The field that says which link it belongs to."""
+        return f"{LINKS}/{self.paytable}/{self.level}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Stated:
+    """The record that a form states, and what is wrong with it, by the name of the field."""
+
+    value: Record
+    faults: dict[str, str] = field(default_factory=dict)
+
+
+def meters_of(game: Game) -> tuple[Meter, ...]:
+    """Return the meters of a game's paytables."""
+    return tuple(
+        Meter(paytable=table.id, level=meter.level, wager=wager.name)
+        for wager in game.wagers
+        for table in wager.paytables
+        for meter in table.meters
+    )
+
+
+def labels(part: str) -> dict[str, str]:
+    """Return the words of the schema for the fields of one part, in its order."""
+    schema = json.loads((library.schemas() / "terms.schema.json").read_text(encoding="utf-8"))
+    asked = schema["properties"][part]["properties"]
+    return {name: each["description"].rstrip(".") for name, each in asked.items()}
+
+
+def dollars(cents: int) -> str:
+    """Return cents as a form holds them: ``25``, ``2.50``."""
+    whole, rest = divmod(cents, 100)
+    return f"{whole}.{rest:02}" if rest else str(whole)
+
+
+def said_of(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return what a form says that states this record."""
+    texts = {
+        f"{part}/{name}": [str(said)]
+        for part in ("supplier", "procedures")
+        for name, said in value.get(part, {}).items()
+    }
+    amounts = {
+        f"{part}/{name}": [dollars(cents)]
+        for part in AMOUNTS
+        for name, cents in value.get(part, {}).items()
+    }
+    plain = {name: [str(value[name])] for name in ("players", "laboratory_letter") if name in value}
+    if "tribal" in value:
+        plain["tribal"] = ["yes" if value["tribal"] else "no"]
+    lists = {name: [_standing(value.get(name))] for name in (LIMITS, LINKS, REDUCTIONS)}
+    for number, limit in enumerate(value.get(LIMITS, ())):
+        lists[f"{LIMITS}/{number}/cents"] = [dollars(limit["cents"])]
+        lists[f"{LIMITS}/{number}/scope"] = [limit.get("scope", str(Scope.PLAYER))]
+        lists[f"{LIMITS}/{number}/wagers"] = list(limit["wagers"])
+    linked = {
+        (one["paytable"], one["level"]): str(number)
+        for number, link in enumerate(value.get(LINKS, ()), 1)
+        for one in link
+    }
+    lists |= {
+        meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in meters_of(game)
+    }
+    lists[f"{REDUCTIONS}/reasons"] = list(value.get(REDUCTIONS, ()))
+    return texts | amounts | plain | lists
+
+
+def _standing(known: Sequence[Any] | None) -> str:
+    if known is None:
+        return NOT_STATED
+    return STATED if known else NONE
+
+
+def rows_of(said: Said) -> list[int]:
+    """Return the numbers of the lines for limits: those that say something, and empty ones."""
+    named = {int(found[1]) for name in said if (found := re.fullmatch(LIMIT_LINE, name))}
+    filled = sorted(number for number in named if _line_says(said, number))
+    first = filled[-1] + 1 if filled else 0
+    return [*filled, *range(first, first + SPARE)]
+
+
+LIMIT_LINE: Final = rf"{LIMITS}/([0-9]{{1,3}})/(?:cents|wagers|scope)"
+
+
+def _line_says(said: Said, number: int) -> bool:
+    return bool(_one(said, f"{LIMITS}/{number}/cents") or said.get(f"{LIMITS}/{number}/wagers"))
+
+
+def _one(said: Said, name: str) -> str:
+    """Return what a field says, its blanks as one each: browsers end lines with two characters."""
+    return " ".join(" ".join(said.get(name, ())).split())
+
+
+def stated(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
+    """Return the record that a form states, and what is wrong with what it says."""
+    found = Stated(value={"$schema": "terms.schema.json", **kept, "game": game.id})
+    texts = [f"supplier/{name}" for name in labels("supplier")]
+    texts += [f"procedures/{name}" for name in map(str, Procedure)]
+    for name in (*texts, "laboratory_letter"):
+        _put(found.value, name, said, _one(said, name) or None)
+    amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
+    for name in amounts:
+        _put(found.value, name, said, _cents(found, name, _one(said, name)))
+    _put(found.value, "players", said, _players(found, _one(said, "players")))
+    tribal = {"yes": True, "no": False}.get(_one(said, "tribal"))
+    _put(found.value, "tribal", said, tribal)
+    for name, taken in ((LIMITS, _limits), (LINKS, _links), (REDUCTIONS, _reductions)):
+        match _one(said, name):
+            case "":
+                _put(found.value, name, said, None)
+            case "none":
+                _put(found.value, name, said, [])
+            case _:
+                said_now, before = taken(game, found, said), found.value.get(name)
+                same = before is not None and _meant(before) == _meant(said_now)
+                _put(found.value, name, said, before if same else said_now)
+    return found
+
+
+def _meant(one: Any) -> str:  # noqa: ANN401 - a part of a record
+    """Return what tells records of different meaning apart: order and what is usual do not."""
+    if isinstance(one, list):
+        return repr(sorted(map(_meant, one)))
+    if isinstance(one, dict):
+        usual = {"scope": str(Scope.PLAYER)} if "cents" in one else {}
+        return repr(sorted((name, _meant(each)) for name, each in (usual | one).items()))
+    return repr(one)
+
+
+def _put(value: Record, name: str, said: Said, one: object) -> None:
+    """Put what a field says in its place, or take it from there; what was not sent stays."""
+    if name not in said:
+        return
+    part, _, inner = name.partition("/")
+    if not inner:
+        value.pop(part, None)
+        if one is not None:
+            value[part] = one
+        return
+    held = {**value.get(part, {})}
+    _put(held, inner, {inner: ()}, one)
+    value.pop(part, None) if not held else value.update({part: held})
+
+
+def _cents(found: Stated, name: str, text: str) -> int | None:
+    """Return an amount in cents; None for none, and where it is not an amount, which is noted."""
+    if not text:
+        return None
+    read = MONEY.fullmatch(text)
+    if read is None:
+        found.faults[name] = f"{text} is not an amount in dollars. Write 25, 2.50 or 1,000."
+        return None
+    return int(read[1].replace(",", "")) * 100 + int(read[2] or 0)
+
+
+def _players(found: Stated, text: str) -> int | None:
+    if text and not NUMBER.fullmatch(text):
+        found.faults["players"] = f"{text} is not a number. Write 6."
+        return None
+    return int(text) if text else None
+
+
+def _limits(game: Game, found: Stated, said: Said) -> list[Record]:
+    """Return the limits that the lines of a form state."""
+    known = {wager.id for wager in game.wagers}
+    taken: list[Record] = []
+    for number in rows_of(said):
+        name = f"{LIMITS}/{number}"
+        if not _line_says(said, number):
+            continue
+        cents = _cents(found, f"{name}/cents", _one(said, f"{name}/cents"))
+        wagers = [one for one in said.get(f"{name}/wagers", ()) if one in known]
+        if not _one(said, f"{name}/cents"):
+            found.faults[f"{name}/cents"] = "Write the amount of this limit in dollars."
+        if not wagers:
+            found.faults[f"{name}/wagers"] = "Mark the wagers that this limit is for."
+        limit: Record = {"cents": cents, "wagers": wagers}
+        if _one(said, f"{name}/scope") == Scope.TABLE:
+            limit["scope"] = str(Scope.TABLE)
+        taken.append(limit)
+    if not taken:
+        found.faults[LIMITS] = "Write an amount below, or choose that there is none."
+    return taken
+
+
+def _links(game: Game, found: Stated, said: Said) -> list[list[Record]]:
+    """Return the links that the meters of a form are put into, in the order of their numbers."""
+    groups: dict[str, list[Meter]] = {}
+    for meter in meters_of(game):
+        number = _one(said, meter.name)
+        if number:
+            groups.setdefault(number, []).append(meter)
+    for meters in groups.values():
+        if len(meters) == 1:
+            found.faults[meters[0].name] = "Put another meter into this link, or take it out."
+    if not groups:
+        found.faults[LINKS] = "Put the meters that are linked into one link below."
+    return [
+        [{"paytable": meter.paytable, "level": meter.level} for meter in groups[number]]
+        for number in sorted(groups, key=lambda one: (len(one), one))
+    ]
+
+
+def _reductions(_: Game, found: Stated, said: Said) -> list[str]:
+    marked = said.get(f"{REDUCTIONS}/reasons", ())
+    if not marked:
+        found.faults[REDUCTIONS] = "Mark the reasons below, or choose that there is none."
+    return [one for one in map(str, MeterReduction) if one in marked]
+
+
+def fields_at_fault(names: Sequence[str], pointer: str) -> Iterator[str]:
+    """Yield the fields that a place in the record belongs to, the nearest first."""
+    place = pointer.strip("/")
+    while place:
+        yield from (name for name in names if name == place or name.startswith(f"{place}/"))
+        place = place.rpartition("/")[0]

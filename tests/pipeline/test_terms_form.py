@@ -1,0 +1,136 @@
+"""The form of a table's terms: whatever a file may state can be filled in, and comes back as it was."""
+
+import json
+from typing import Any
+
+import pytest
+
+from certify.errors import NotConfigured
+from certify.model.game import Game
+from certify.pipeline import table_terms, terms_form
+from certify.pipeline.missing_terms import missing
+from certify.pipeline.targets import declared
+
+WHOLE: dict[str, Any] = {
+    "$schema": "terms.schema.json",
+    "game": "emperors-challenge-exposed",
+    "supplier": {
+        "name": "Sample Games LLC",
+        "address": "1 Main Street, Reno, NV 89501",
+        "contact": "Compliance, +1 775 555 0100",
+        "licence": "Manufacturer 00000",
+    },
+    "procedures": {
+        name: f"About {name}."
+        for name in (
+            "shuffle", "first_hand", "dealing_order", "remaining_cards", "misdeal", "exposed_card",
+            "foul", "dealer_error",
+        )
+    },
+    "largest_wagers": {"main": 40000, "emperors-treasure": 2550},
+    "least_wagers": {"main": 1000},
+    "aggregate_limits": [
+        {"cents": 2000000, "wagers": ["emperors-treasure"], "scope": "table"},
+        {"cents": 1000000, "wagers": ["main", "pai-gow-insurance"]},
+    ],
+    "links": [
+        [
+            {"paytable": "PT-PRG-EC-ET-D01", "level": "1"},
+            {"paytable": "PT-PRG-EC-ET-D02", "level": "1"},
+        ]
+    ],
+    "meter_reductions": ["amount_won", "malfunction", "other"],
+    "players": 6,
+    "tribal": False,
+    "laboratory_letter": "0" * 64,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return declared().games["emperors-challenge-exposed"]
+
+
+def test_the_whole_record_is_one_that_states_everything() -> None:
+    schema = json.loads((table_terms.library.schemas() / "terms.schema.json").read_bytes())
+    assert set(WHOLE) == set(schema["properties"])
+
+
+def test_a_form_states_whatever_a_file_may_state(game: Game) -> None:
+    said = terms_form.said_of(game, WHOLE)
+    anew = terms_form.stated(game, {}, said)
+    assert (anew.faults, anew.value) == ({}, WHOLE)
+
+
+def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(game: Game) -> None:
+    kept = {**WHOLE, "meter_reductions": ["other", "amount_won"]}
+    kept["aggregate_limits"] = [{"cents": 1000, "wagers": ["main"], "scope": "player"}]
+    assert terms_form.stated(game, kept, terms_form.said_of(game, kept)).value == kept
+    assert terms_form.stated(game, kept, {}).value == kept
+
+
+@pytest.mark.parametrize("part", ["aggregate_limits", "links", "meter_reductions"])
+@pytest.mark.parametrize(("said", "value"), [("", None), ("none", [])])
+def test_that_there_is_none_is_another_thing_than_not_stated(
+    game: Game, part: str, said: str, value: list[str] | None
+) -> None:
+    form = terms_form.said_of(game, WHOLE) | {part: [said]}
+    assert terms_form.stated(game, WHOLE, form).value.get(part) == value
+
+
+@pytest.mark.parametrize(
+    ("change", "at"),
+    [
+        ({"largest_wagers/main": ["ten"]}, "largest_wagers/main"),
+        ({"players": ["six"]}, "players"),
+        ({"aggregate_limits/0/cents": [""]}, "aggregate_limits/0/cents"),
+        ({"aggregate_limits/1/wagers": []}, "aggregate_limits/1/wagers"),
+        (
+            {f"aggregate_limits/{n}/{part}": [] for n in (0, 1) for part in ("cents", "wagers")},
+            "aggregate_limits",
+        ),
+        ({"links/PT-PRG-EC-ET-D02/1": [""]}, "links/PT-PRG-EC-ET-D01/1"),
+        (
+            {"links/PT-PRG-EC-ET-D01/1": [""], "links/PT-PRG-EC-ET-D02/1": [""]},
+            "links",
+        ),
+        ({"meter_reductions/reasons": []}, "meter_reductions"),
+    ],
+)
+def test_a_fault_is_that_of_its_field(game: Game, change: dict[str, list[str]], at: str) -> None:
+    found = terms_form.stated(game, {}, terms_form.said_of(game, WHOLE) | change)
+    assert list(found.faults) == [at]
+
+
+@pytest.mark.parametrize(
+    ("change", "at"),
+    [
+        ({"least_wagers": {"main": 50000}}, "least_wagers/main"),
+        ({"players": 9}, "players"),
+        ({"laboratory_letter": "abc"}, "laboratory_letter"),
+        ({"aggregate_limits": [{"cents": 1, "wagers": ["nobody"]}]}, "aggregate_limits/0/wagers"),
+        ({"supplier": {"address": "Reno"}}, "supplier/address"),
+    ],
+)
+def test_what_check_finds_belongs_to_a_field(game: Game, change: dict[str, Any], at: str) -> None:
+    value = {**WHOLE, **change}
+    path = table_terms.path_of(game.id, table_terms.library.root())
+    (finding,) = table_terms.judged(game, path, value)
+    said = terms_form.said_of(game, value)
+    assert at in set(terms_form.fields_at_fault(list(said), finding.pointer))
+
+
+def test_what_is_not_stated_is_missing_and_then_is_not(game: Game) -> None:
+    state = declared().jurisdictions["wsgc"]
+    named = {name for item in missing(game, state, {}) for name in item.fields}
+    asked = {"supplier/contact", "links", "meter_reductions", "tribal", "aggregate_limits"}
+    assert asked <= named
+    whole = dict(WHOLE)
+    whole["largest_wagers"] = {wager.id: 500 for wager in game.wagers}
+    whole["least_wagers"] = {wager.id: 100 for wager in game.wagers}
+    assert missing(game, state, whole) == ()
+
+
+def test_a_folder_leads_nowhere_else() -> None:
+    with pytest.raises(NotConfigured):
+        table_terms.own_folder("../elsewhere")
