@@ -1,10 +1,11 @@
-"""The form of a table's terms: whatever a file may state can be filled in, and comes back as it was."""
+"""The form of a table's terms: whatever a file may state can be filled in, and comes back."""
 
 import json
 from typing import Any
 
 import pytest
 
+from certify import library
 from certify.errors import NotConfigured
 from certify.model.game import Game
 from certify.pipeline import table_terms, terms_form
@@ -52,7 +53,7 @@ def game() -> Game:
 
 
 def test_the_whole_record_is_one_that_states_everything() -> None:
-    schema = json.loads((table_terms.library.schemas() / "terms.schema.json").read_bytes())
+    schema = json.loads((library.schemas() / "terms.schema.json").read_bytes())
     assert set(WHOLE) == set(schema["properties"])
 
 
@@ -114,7 +115,7 @@ def test_a_fault_is_that_of_its_field(game: Game, change: dict[str, list[str]], 
 )
 def test_what_check_finds_belongs_to_a_field(game: Game, change: dict[str, Any], at: str) -> None:
     value = {**WHOLE, **change}
-    path = table_terms.path_of(game.id, table_terms.library.root())
+    path = table_terms.path_of(game.id, library.root())
     (finding,) = table_terms.judged(game, path, value)
     said = terms_form.said_of(game, value)
     assert at in set(terms_form.fields_at_fault(list(said), finding.pointer))
