@@ -472,7 +472,7 @@ class Tables:
         label = {one: place for place, one in enumerate(self.labels)}
         numbers = {}
         self.by_ranks = {}
-        self.by_flush = {}
+        self.flushes = []
         for one, (back, front, truths, rule, settings) in zip(classes, found):
             dealer = (high[back] * len(low) + low[front]) * len(label) + label[truths]
             player = numbers.get(settings)
@@ -496,23 +496,9 @@ class Tables:
             self.label_hands[ranks.dealer % len(label)] -= ways
             self.uses[rule] += ways
             self.uses[ranks.rule] -= ways
-            self.add_flush(one, (dealer, ranks.dealer), (player, ranks.player))
-
-    def add_flush(self, one, dealers, players):
-        """List what a flush changes by its suit's ranks and by each part of the cards beside."""
-        for shared in sub_multisets(one.beside):
-            taken = Counter(shared)
-            ways = prod(
-                comb(3 - taken[rank], n - taken[rank]) for rank, n in Counter(one.beside).items()
-            )
-            both = self.by_flush.setdefault(one.flush, {}).setdefault(
-                shared, ({}, {}, {}, {})
-            )  # fmt: skip
-            for joker in range(one.joker + 1):
-                for side, kinds in enumerate((dealers, players)):
-                    sums = both[2 * joker + side]
-                    for kind, sign in zip(kinds, (1, -1)):
-                        sums[kind] = sums.get(kind, 0) + sign * ways
+            if (dealer, player) != (ranks.dealer, ranks.player):
+                changes = (dealer, ranks.dealer), (player, ranks.player)
+                self.flushes.append((frozenset(one.flush), one.beside, one.joker, *changes))
 
     def quadrants(self, settings):
         """Return a player's quadrants as (a, b, number of times), see `SAFE`."""
@@ -538,9 +524,23 @@ class RanksOf:
 
 
 @cache
-def sub_multisets(ranks):
-    """Return every part of a sorted multiset of ranks, each once."""
-    return sorted({part for n in range(len(ranks) + 1) for part in combinations(ranks, n)})
+def parts_of(beside):
+    """Return every part of what lies beside a flush, and the ways to choose suits for the rest."""
+    held, found = Counter(beside), []
+    for part in {part for n in range(len(beside) + 1) for part in combinations(beside, n)}:
+        taken = Counter(part)
+        ways = prod(comb(3 - taken[rank], n - taken[rank]) for rank, n in held.items())
+        found.append((part, ways))
+    return found
+
+
+def add_flush(sums, changes, joker, ways):
+    """Add what a flush changes of the dealer's and of the player's hand, see `Pairs.above`."""
+    for place in range(0, 2 * joker + 1, 2):
+        for side, (new, old) in enumerate(changes):
+            total = sums[place + side]
+            total[new] = total.get(new, 0) + ways
+            total[old] = total.get(old, 0) - ways
 
 
 # --------------------------------------------------------------------------- pairs of hands
@@ -567,19 +567,23 @@ class Pairs:
         ]
         ranks = range(rules.ranks)
         self.shared = [one for size in range(rules.cards + 1) for one in combinations(ranks, size)]
+        self.most = rules.cards - rules.back  # the joker is of the flush, wherever there is one
         self.beside = [
             one
-            for size in range(rules.cards - rules.back + rules.jokers + 1)
+            for size in range(self.most + 1)
             for one in combinations_with_replacement(ranks, size)
-            if max(Counter(one).values(), default=0) < 4
         ]
-        self.above = lru_cache(maxsize=400)(self.above)
+        self.by_flush, self.by_part = {}, {}
+        for flush, beside, joker, *changes in tables.flushes:
+            self.by_flush.setdefault(flush, []).append((beside, joker, changes))
+            for part, ways in parts_of(beside):
+                self.by_part.setdefault(part, []).append((flush, joker, changes, ways))
+        self.above = lru_cache(maxsize=100)(self.above)
 
     def tasks(self):
         """Return what can be counted on its own: a function's name and what it is given."""
         found = [("same", one) for one in self.shared]
-        most = self.rules.cards - self.rules.back + self.rules.jokers
-        found += [("other", one) for one in self.shared if len(one) <= most]
+        found += [("other", one) for one in self.shared if len(one) <= self.most]
         for size, listed in enumerate(self.multisets):
             step = 1 if size < 3 else 200
             found += [
@@ -640,24 +644,21 @@ class Pairs:
         """
         wanted = set(shared)
         sums = ({}, {}, {}, {})
-        for flush, parts in self.tables.by_flush.items():
-            if beside in parts and wanted.issubset(flush):
-                for total, part in zip(sums, parts[beside]):
-                    for kind, ways in part.items():
-                        total[kind] = total.get(kind, 0) + ways
+        for flush, joker, changes, ways in self.by_part.get(beside, ()):
+            if wanted <= flush:
+                add_flush(sums, changes, joker, ways)
         return sums
 
     def same(self, shared):
         """Yield the part in which both hands have a flush in the same of four suits."""
         wanted = set(shared)
         found = {}
-        for flush, parts in self.tables.by_flush.items():
-            if wanted.issubset(flush):
-                for beside, part in parts.items():
-                    sums = found.setdefault(beside, ({}, {}, {}, {}))
-                    for total, more in zip(sums, part):
-                        for kind, ways in more.items():
-                            total[kind] = total.get(kind, 0) + ways
+        for flush, listed in self.by_flush.items():
+            if wanted <= flush:
+                for beside, joker, changes in listed:
+                    for part, ways in parts_of(beside):
+                        sums = found.setdefault(part, ({}, {}, {}, {}))
+                        add_flush(sums, changes, joker, ways)
         for beside, sums in found.items():
             ways = prod(comb(3, n) for n in Counter(beside).values())
             yield 4 * ways * (-1) ** (len(shared) + len(beside)), sums
@@ -668,13 +669,12 @@ class Pairs:
         ``mine`` are shared cards of the dealer's flush, ``theirs`` of the player's, ``more`` are
         shared cards of the other two suits.
         """
-        most = self.rules.cards - self.rules.back + self.rules.jokers
         for more in self.beside:
             ways = prod(comb(2, n) for n in Counter(more).values())
-            if not ways or len(mine) + len(more) > most:
+            if not ways or len(mine) + len(more) > self.most:
                 continue
             for theirs in self.shared:
-                if len(theirs) + len(more) > most:
+                if len(theirs) + len(more) > self.most:
                     break
                 sign = (-1) ** (len(mine) + len(theirs) + len(more))
                 dealers = self.above(mine, tuple(sorted(theirs + more)))
