@@ -588,7 +588,7 @@ class Kit:
         option = self.read(
             "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
         )
-        why = QUICK if self.quick else self.uncounted(option, stated)
+        why = self.uncounted(option, stated)
         own, ours = dict(stated), {}
         if not why or why is RAISED:
             ours, wrong = self.from_deals(option, stated)
@@ -611,6 +611,10 @@ class Kit:
         """Return why the deals of an option are not counted here; None if they are."""
         if stated["strategy"] == "optimal" and not self.game["dealer_exposed"]:
             return CONCEALED
+        if any(map(set_or_compared, option.get("dealer_rules", ()))):
+            return AS_SET
+        if self.quick:
+            return QUICK
         return RAISED if "raise" in option else None
 
     def from_deals(self, option, stated):
@@ -661,7 +665,8 @@ class Kit:
         All options that are played alike are counted at once.
         """
         optimal = stated["strategy"] == "optimal"
-        asked_for = [rule["when"] for one in self.options(option) for rule in one]
+        rules = (rule for one in self.options(option) for rule in one)
+        asked_for = [rule["when"] for rule in rules if not set_or_compared(rule)]
         conditions = [one for place, one in enumerate(asked_for) if one not in asked_for[:place]]
         key = json.dumps([stated["house_way"], optimal, ties, conditions], sort_keys=True)
         if key not in self.played:

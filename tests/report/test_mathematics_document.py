@@ -364,8 +364,8 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
     assert second is not None
     _, pairs, hands = table_of(root, "table-verification")
     name = f"{_main_name(submission)}, {submission.option.id}, optimal play"
-    assert pairs == [name, rounded(first), "every pair", "2,000", "2 of 2", "–"]
-    assert hands[1:] == [rounded(second), "every hand", "22,957,480", "0 of 1", "–"]
+    assert pairs == [name, rounded(first), "every pair", "2,000", "2 of 2", "–", "as stated"]
+    assert hands[1:] == [rounded(second), "every hand", "22,957,480", "0 of 1", "–", "counted"]
     assert [row[-1] for row in rows_of(root, EDGES)[1:3]] == ["1 of 1", "0 of 4"]
     assert "Not counted a second time" not in text_of(root)
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from certify.formatting import decimal, percentage, thousands
 from certify.model.analysis import Analysis
 from certify.model.audit import Agreement, CrossCheck, FigureJudgement
-from certify.model.game import DocumentInfo
+from certify.model.condition import Event, asks_as_set, tests_of
+from certify.model.game import DocumentInfo, Game, Strategy
 from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.filters import UNKNOWN
@@ -15,6 +17,20 @@ from certify.report.wording import named
 HOUSE_EDGE = "house_edge"
 PAIRS = "exact"
 """The method that counts every pair of hands a second time."""
+
+
+class InKit(StrEnum):
+    """What the laboratory kit counts of a table; it checks the arithmetic on all the rest."""
+
+    COUNTED = "counted"
+    OUTCOMES = "outcomes"
+    """How often rounds are won, pushed and lost, and not when a raise is made."""
+
+    STATED = "stated"
+
+
+PAI_GOW = frozenset({"joker", "pai_gow_high"})
+"""What the kit knows to ask of both hands at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +50,7 @@ class Verified:
     agreeing: int
     published: int
     met: int
+    in_kit: InKit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +99,16 @@ class Proof:
     missing: tuple[Missing, ...]
     house_way: str
 
+    @property
+    def kit_outcomes(self) -> bool:
+        """Whether the kit counts of some line only how rounds end."""
+        return any(one.in_kit is InKit.OUTCOMES for one in self.lines)
+
+    @property
+    def kit_stated(self) -> bool:
+        """Whether the kit takes the counts of some line as stated."""
+        return any(one.in_kit is InKit.STATED for one in self.lines)
+
 
 def proof(submission: Submission) -> Proof:
     """Return how every figure of a submission was checked."""
@@ -123,7 +150,32 @@ def _lines(submission: Submission) -> Iterator[Verified]:
             agreeing=sum(comparison.agrees for comparison in check.comparisons),
             published=len(judged),
             met=_met(judged),
+            in_kit=in_kit(submission.game, submission.events, check.target, check.strategy),
         )
+
+
+def in_kit(
+    game: Game, events: Mapping[str, Event], target: str, strategy: Strategy | None = None
+) -> InKit:
+    """Return what the kit's ``reproduce.py`` counts of a paytable, or of an option as played."""
+    for wager in game.wagers:
+        for option in wager.options:
+            if option.target == target:
+                hidden = strategy is Strategy.OPTIMAL and not game.dealer_exposed
+                if hidden or any(asks_as_set(rule.when) for rule in option.dealer_rules):
+                    return InKit.STATED
+                return InKit.OUTCOMES if option.raise_ else InKit.COUNTED
+        for paytable in wager.paytables:
+            if paytable.target == target:
+                rows = [events[row.event] for row in paytable.rows]
+                return InKit.COUNTED if all(map(_within_kit, rows)) else InKit.STATED
+    return InKit.STATED
+
+
+def _within_kit(event: Event) -> bool:
+    asked = {test.feature for side in event.conditions for test in tests_of(side)}
+    fits = not event.two_handed or asked <= PAI_GOW
+    return fits and not event.as_set and not event.compares
 
 
 def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
