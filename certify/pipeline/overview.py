@@ -21,10 +21,11 @@ _reading = threading.Lock()
 """Who comes while everything is read waits for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Overview:
     """What is declared, the figures of its bonus wagers by target, and why one has none.
 
+    Each is itself alone, so that what is found by it can be kept beside it.
     ``faults`` were found in reading: a file with one is left out.
     """
 

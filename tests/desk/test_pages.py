@@ -49,6 +49,7 @@ def test_a_page_has_no_fault_of_accessibility(reader: "tuple[Page, str]", addres
     page, scheme = reader
     page.goto(address)
     page.wait_for_load_state("networkidle")
+    assert "defect of certify" not in page.content()
     if PICTURES:
         name = "".join(letter if letter.isalnum() else "-" for letter in address).strip("-")
         page.screenshot(path=Path(PICTURES) / f"{name or 'games'}-{scheme}.png", full_page=True)
