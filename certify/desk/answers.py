@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from certify import library
+from certify import __version__, library
 from certify.desk.state import Desk
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.model.encoding import Forms, as_json
@@ -89,6 +89,11 @@ def posted(path: str, act: Act) -> "BaseRoute":
     return Route(path, endpoint, methods=["POST"])
 
 
+def takes_forms(route: "BaseRoute") -> bool:
+    """Whether a route is one of `posted`."""
+    return "POST" in getattr(route, "methods", ())
+
+
 def _refuse_strange(desk: Desk, form: "FormData") -> None:
     import hmac
 
@@ -128,6 +133,7 @@ def _shared(request: "Request") -> dict[str, Any]:
     return {
         "desk": desk_of(request),
         "project": project,
+        "version": __version__,
         "menu": [
             {"name": name, "address": address, "here": _within(path, address)}
             for name, address in request.app.state.menu

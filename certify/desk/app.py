@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from certify import library
-from certify.desk.answers import NotHere, page, posted, refused, shown
+from certify.desk.answers import NotHere, page, posted, refused, shown, takes_forms
 from certify.desk.guard import Guard
 from certify.desk.pages import (
     comparison,
@@ -36,6 +36,9 @@ PAGES = (
 )  # fmt: skip
 """The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
 
+READABLE = (games, paytable, option, house_way)
+"""The pages that show what is declared and counted, and need nobody to ask for more."""
+
 STATIC = {
     "icon.svg": "image/svg+xml",
     "desk.css": "text/css; charset=utf-8",
@@ -46,12 +49,19 @@ STATIC = {
 
 def application(desk: Desk) -> "ASGIApp":
     """Return the application of a desk, guarded."""
+    return Guard(pages_of(desk), desk)
+
+
+def pages_of(desk: Desk) -> Starlette:
+    """Return the pages of a desk; of one that is read only those that nothing can be sent to."""
+    modules = READABLE if desk.read_only else PAGES
+    routes = [
+        *(route for module in modules for route in module.ROUTES),
+        shown("/static/{name}", _static),
+        posted("/stop", _stop),
+    ]
     app = Starlette(
-        routes=[
-            *(route for module in PAGES for route in module.ROUTES),
-            shown("/static/{name}", _static),
-            posted("/stop", _stop),
-        ],
+        routes=[one for one in routes if not (desk.read_only and takes_forms(one))],
         exception_handlers={
             CertifyError: refused,
             HTTPException: _unknown,
@@ -59,8 +69,8 @@ def application(desk: Desk) -> "ASGIApp":
         },
     )
     app.state.desk = desk
-    app.state.menu = [entry for module in PAGES for entry in module.MENU]
-    return Guard(app, desk)
+    app.state.menu = [entry for module in modules for entry in module.MENU]
+    return app
 
 
 def _static(request: Request) -> Response:

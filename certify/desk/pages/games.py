@@ -150,12 +150,13 @@ def targets_of(game: Game) -> set[str]:
 def _game(request: "Request") -> "Response":
     known, game = game_of(request)
     rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
-    return page(request, "game", {"game": game, "rows": rows})
+    whole = not any(row["uncounted"] for row in rows)
+    return page(request, "game", {"game": game, "rows": rows, "whole": whole})
 
 
 def _found(request: "Request") -> "Response":
     known, game = game_of(request)
-    return page(request, "game_found", {"findings": _findings(known, game.id)})
+    return page(request, "game_found", {"game": game, "findings": _findings(known, game.id)})
 
 
 @lru_cache(maxsize=32)

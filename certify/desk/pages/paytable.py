@@ -167,7 +167,7 @@ def _examples(request: "Request") -> "Response":
         for one in shown_events
         if one.id in events
     ]
-    view = {"examples": examples}
+    view = {"table": table, "address": here.address, "examples": examples}
     return page(request, "examples", view)
 
 
