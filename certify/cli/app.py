@@ -1,6 +1,7 @@
 """The entry: every command, and one place where failures become exit codes."""
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
 from certify.cli.as_given import take_as_given
-from certify.errors import CertifyError, InvariantBroken, missing_piece
+from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.library import home, write_atomically
 
 COMMANDS = (
@@ -99,19 +100,26 @@ def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
         case TyperException():
             error.show() if hasattr(error, "show") else _say(str(error))
             return 2
-        case InvariantBroken():
-            return _defect(arguments)
-        case CertifyError():
+        case CertifyError() if not isinstance(error, InvariantBroken):
             return _refused(error)
         case Abort() | KeyboardInterrupt():
             _interrupted()
             return INTERRUPTED
         case BrokenPipeError():
             # The reader went away (`certify … | head`): not a failure of ours.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _print_nothing_more()
             return 0
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EFBIG | errno.EIO):
+            _print_nothing_more()
+            reason = f"Nothing more can be written: {error.strerror}."
+            return _refused(NotConfigured(reason, remedy="Make room, or write somewhere else."))
         case _:
             return _defect(arguments)
+
+
+def _print_nothing_more() -> None:
+    """Let what is still to be printed go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _report_stop(error: BaseException, code: int, arguments: Sequence[str]) -> None:

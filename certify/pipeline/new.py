@@ -37,8 +37,10 @@ def project(folder: Path) -> tuple[Path, ...]:
             f"Cannot make {declared}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
+    beside = write_for_editors(folder)
+    # Last: what was stopped before is no project yet, and can be made again.
     library.write_atomically(folder / library.PROJECT, PROJECT_FILE)
-    return folder / library.PROJECT, declared, *write_for_editors(folder)
+    return folder / library.PROJECT, declared, *beside
 
 
 def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
@@ -135,7 +137,9 @@ def check_id(name: str) -> None:
 
 
 def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
-    """Write files that are not there yet; return them. In a project they name its own schemas.
+    """Write files that are not there yet, all or none; return them.
+
+    In a project they name its own schemas.
 
     Raises:
         NotConfigured: one is there already, or cannot be written.
@@ -145,8 +149,13 @@ def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
         raise NotConfigured(
             f"{there[0]} is there already.", remedy="Choose another id or another folder."
         )
-    for path, data in files.items():
-        library.write_atomically(path, _naming_schema(path, data))
+    try:
+        for path, data in files.items():
+            library.write_atomically(path, _naming_schema(path, data))
+    except BaseException:
+        for path in files:
+            path.unlink(missing_ok=True)
+        raise
     return tuple(files)
 
 

@@ -61,8 +61,9 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
     password = secrets.token_urlsafe(32)
     data, certificate = archive.make(common_name=common_name, today=today, password=password)
     write_atomically(path.with_suffix(".password"), password.encode("ascii"), mode=0o600)
-    write_atomically(path, data, mode=0o600)
     write_atomically(path.with_suffix(".pem"), certificate.pem())
+    # Last: without it there is no identity, and one can be made under this name.
+    write_atomically(path, data, mode=0o600)
     return Identity(certificate=certificate, key=FileKey(data=data, password=password))
 
 
