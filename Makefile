@@ -3,9 +3,10 @@
 PYTHON_BIN := .venv/bin
 OUT := out
 MINUTES := 10
+SAMPLE := 50
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
-.PHONY: help submission nevada wsgc test lint slow fuzz bench docs site wheel audit lock clean
+.PHONY: help submission nevada wsgc test lint slow fuzz mutation bench docs site wheel audit lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -46,6 +47,9 @@ slow: .venv/ready-for-tests ## the long counts: full decks, twenty million simul
 
 fuzz: .venv/ready-for-tests ## mutated files at every door, for MINUTES=10; what fails stands in out/fuzz/
 	$(PYTHON_BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+mutation: .venv/ready-for-tests ## which changes of the code quick tests notice; ROOM=kernels, SAMPLE=50
+	$(PYTHON_BIN)/python -m tests.mutation --sample $(SAMPLE) $(if $(ROOM),--room $(ROOM))
 
 bench: .venv/ready-for-tests ## speed and memory of whole processes
 	$(PYTHON_BIN)/python -m tests.bench

@@ -38,6 +38,7 @@ class Game:
     wild: bool = False
     low_wheel: bool = False
     joker_beats_ace: bool = False
+    flushes: bool = True
 
     @cached_property
     def deck(self) -> list[Card]:
@@ -66,7 +67,8 @@ def natural_value(game: Game, cards: Cards, *, front: bool) -> Value:
     value = (SHAPES[tuple(count for count, _ in groups)], tuple(rank for _, rank in groups))
     if front:
         return value
-    flush = len({suit for _, suit in cards}) == 1 and len(groups) == len(cards)
+    suits = {suit for _, suit in cards}
+    flush = game.flushes and len(suits) == 1 and len(groups) == len(cards)
     if set(ranks) in game.straights and len(groups) == len(cards):
         order = game.straights.index(set(ranks))
         if not flush:

@@ -1,0 +1,177 @@
+"""Events and their sums, each against its definition; what does not fit a key is refused."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.optimal.queries import answer_sweep
+from certify.kernels.pairs import count
+from certify.kernels.pairs.dominance import sweep
+from certify.kernels.pairs.event_lists import (
+    KINDS,
+    LABELS,
+    LOWS,
+    EventList,
+    merged,
+    merged_signs,
+)
+from certify.kernels.pairs.events import (
+    SetHands,
+    dealer_keys,
+    fixed_points,
+    ladders,
+    set_hands,
+    staircase_points,
+)
+from certify.kernels.partition.shape import Shape
+from tests.kernels.test_two_hands import dealer, deck, middle
+
+Integers = npt.NDArray[np.int64]
+
+CODE_BITS = 5
+"""Any number: the sums of a leaf do not look at the code."""
+SMALL = Shape(ranks=4, joker=False, hand=4, front=1)
+
+
+def of_backs(number: int, lows: int = 1) -> SetHands:
+    each = np.arange(number, dtype=np.int64)
+    return SetHands(high=each, low=each % lows, label=np.zeros_like(each))
+
+
+def test_backs_that_do_not_fit_the_keys_are_refused() -> None:
+    # 63 bits: three a rank and the joker's, seven of a front, three of a label, the rest for backs.
+    for ranks, most in ((13, 1 << 13), (12, 1 << 16)):
+        keys = dealer_keys(of_backs(most, lows=LOWS - 1), ranks)
+        assert keys.min() >= 0
+        assert (np.diff(keys) > 0).all()
+        with pytest.raises(InvariantBroken, match=f"{most + 1} different backs"):
+            dealer_keys(of_backs(most + 1), ranks)
+
+
+def test_fronts_that_do_not_fit_the_keys_are_refused() -> None:
+    assert len(ladders(of_backs(500, lows=LOWS - 1))[1]) == LOWS - 1
+    with pytest.raises(InvariantBroken, match=f"{LOWS} different fronts"):
+        ladders(of_backs(500, lows=LOWS))
+
+
+@pytest.mark.parametrize(("label", "fits"), [(-1, False), (0, True), (7, True), (8, False)])
+def test_labels_that_do_not_fit_the_keys_are_refused(label: int, *, fits: bool) -> None:
+    _, settings = deck(SMALL)
+    labels = np.zeros(len(settings.frontier), dtype=np.int64)
+    labels[3] = label
+    if fits:
+        assert (set_hands(settings, middle(settings), labels).label == labels).all()
+        return
+    with pytest.raises(NotConfigured, match="kinds of hands"):
+        set_hands(settings, middle(settings), labels)
+
+
+@pytest.mark.parametrize(
+    ("row", "fits"),
+    [((5, 5, 5), True), ((5, 4, 0), True), ((5, 6, 1), False), ((5, 2, 3), False),
+     ((-1, 0, 0), True), ((0, -1, 0), False)],
+)  # fmt: skip
+def test_counts_that_are_none_are_refused(row: tuple[int, int, int], *, fits: bool) -> None:
+    total, missed, lost = row
+    if fits:
+        counts = count.exact_counts([[0, 0, 0], [total, missed, lost]])
+        whole = total % (1 << 64)
+        assert counts == ((0, whole), (0, whole - missed), (0, lost))
+        return
+    with pytest.raises(InvariantBroken, match="do not fit"):
+        count.exact_counts([[0, 0, 0], [total, missed, lost]])
+
+
+def test_lists_are_sorted_without_repeats_and_without_nothing() -> None:
+    key = np.array([5, 3, 5, 9, 3, 7], dtype=np.int64)
+    weight = np.array([2, 1, 4, 6, -1, 1], dtype=np.int64)
+    signs = np.array([1, 1, 1, -1, -1, 1], dtype=np.int8)
+    expected = {"weighed": ([5, 7, 9], [6, 1, 6]), "signed": ([5, 7, 9], [2, 1, -1])}
+    told = {"weighed": merged(key, weight), "signed": merged_signs(key, signs)}
+    assert {n: (e.key.tolist(), e.weight.tolist()) for n, e in told.items()} == expected
+    assert len(merged(key[:0], weight[:0]).key) == 0
+
+
+def leaf(parts: tuple[int, ...], number: int, rng: np.random.Generator) -> EventList:
+    """Draw sorted events of some fields, the first highest, with a code that is not looked at."""
+    key = np.zeros(number, dtype=np.int64)
+    for size, bits in zip(parts, (4, 7, 3) if len(parts) == 3 else (4, 7), strict=True):
+        key = key << bits | rng.integers(0, size, number)
+    return EventList(key=np.sort(key), weight=rng.integers(-9, 9, number))
+
+
+def test_the_sums_of_a_leaf_are_those_of_its_pairs() -> None:
+    rng = np.random.default_rng(7)
+    mine = leaf((12, LOWS - 1, LABELS), 90, rng)
+    high, kind = np.sort(rng.integers(0, 12, 80)), rng.integers(0, KINDS, 80)
+    low = rng.integers(0, LOWS - 1, 80)
+    order = np.argsort(high << 9 | kind << 7 | low)
+    asked = np.stack([high, kind, low])[:, order]
+    weight = rng.integers(-9, 9, 80)
+    result = np.ones((LABELS, KINDS), dtype=np.int64)
+    sweep(
+        mine.key << CODE_BITS, mine.weight, 4, 83,
+        (asked[0] << 9 | asked[1] << 7 | asked[2]) << CODE_BITS, weight, 6, 78, CODE_BITS, result,
+    )  # fmt: skip
+    expected = np.ones((LABELS, KINDS), dtype=np.int64)
+    for key, amount in zip(mine.key[4:83], mine.weight[4:83], strict=True):
+        for (h, k, l_), other in zip(asked.T[6:78], weight[6:78], strict=True):
+            if key >> 10 >= h and (key >> 3) % LOWS >= l_:
+                expected[key % LABELS, k] += amount * other
+    assert (result == expected).all()
+
+
+def test_the_answers_of_a_leaf_are_those_of_its_pairs() -> None:
+    rng = np.random.default_rng(8)
+    mine, channels = leaf((12, LOWS - 1, LABELS), 90, rng), LABELS
+    queries = np.unique(leaf((12, LOWS - 1), 80, rng).key)
+    begin, end = 3, len(queries) - 2
+    value = np.ones((len(queries), 2 * channels), dtype=np.int64)
+    answer_sweep(
+        mine.key << CODE_BITS, mine.weight, 4, 83, queries << CODE_BITS, value, begin, end,
+        CODE_BITS,
+    )  # fmt: skip
+    expected = np.ones_like(value)
+    for query in range(begin, end):
+        for key, amount in zip(mine.key[4:83], mine.weight[4:83], strict=True):
+            fails = key >> 10 >= queries[query] >> 7, (key >> 3) % LOWS >= queries[query] % LOWS
+            expected[query, 2 * (key % LABELS)] += amount * any(fails)
+            expected[query, 2 * (key % LABELS) + 1] += amount * all(fails)
+    assert (value == expected).all()
+
+
+@pytest.mark.parametrize("shape", [SMALL, Shape(ranks=5, hand=4, front=1)], ids=str)
+def test_lists_without_room_are_counted_again_with_more(
+    shape: Shape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classes, settings = deck(shape)
+    points = staircase_points(settings, dealer(shape))
+    expected = count.count_pairs(classes, dealer(shape), points)
+    tried: list[int] = []
+
+    def narrow(events: EventList, room: int) -> tuple[Integers, Integers]:
+        tried.append(room)
+        more = np.zeros(room * room // 8, dtype=np.int64)
+        return np.concatenate([events.key, more]), np.concatenate([events.weight, more])
+
+    monkeypatch.setattr(count, "with_room", narrow)
+    assert count.count_pairs(classes, dealer(shape), points) == expected
+    assert len(set(tried)) > 3
+
+
+def test_a_label_is_counted_for_itself() -> None:
+    """The counts of all labels together are those without any."""
+    classes, settings = deck(SMALL)
+    hands = set_hands(settings, middle(settings), np.arange(len(settings.frontier)) % LABELS)
+    alone = count.count_pairs(classes, dealer(SMALL), fixed_points(hands, dealer(SMALL)))
+    several = count.count_pairs(classes, hands, fixed_points(hands, hands))
+    for kind in range(3):
+        assert sum(several[kind]) == sum(alone[kind])
+        assert all(several[kind])
+
+
+def test_what_is_done_is_told_after_every_task() -> None:
+    told: list[tuple[int, int]] = []
+    assert count.run_all(abs, [-1, 2, -3], None, lambda *seen: told.append(seen)) == [1, 2, 3]
+    assert told == [(1, 3), (2, 3), (3, 3)]

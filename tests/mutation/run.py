@@ -1,0 +1,171 @@
+"""Mutants against the quick tests of their room, in a copy of the tree.
+
+A mutant is killed when a test fails, or does not end in the processor time that it has. What came
+of it is kept by its text, and of a survivor by the text of the tests too: it is not run again until
+one of them changes.
+"""
+
+import hashlib
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from cosmic_ray.testing import run_tests
+from cosmic_ray.work_item import TestOutcome
+
+from tests.mutation.mutants import Mutant, places, shares, shuffled
+
+ROOT = Path(__file__).parents[2]
+ROOMS = Path(__file__).with_name("rooms.json")
+"""The parts of every room: their modules, the tests that guard them, processor seconds for these.
+
+``plain``: kernels run as the plain Python they are, as small decks need no compiler.
+"""
+KEPT = ROOT / ".cache" / "mutation"
+TREE = KEPT / "tree"
+"""Always the same folder, so that what numba compiles there is compiled once."""
+COPIED = ("certify", "tests", "pyproject.toml")
+KILLED = "killed"
+WAIT = 8
+"""How many times its processor time a run may last: the machine may be busy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Some modules of a room and the tests that are to kill their mutants."""
+
+    room: str
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+    seconds: int
+    plain: bool
+
+
+@cache
+def digest(part: Part) -> str:
+    """Return a digest of the text of tests and modules, as they are when it is first asked."""
+    tests = {test.partition("::")[0] for test in part.tests if test.startswith("tests")}
+    text = b"".join((ROOT / file).read_bytes() for file in (*sorted(tests), *part.modules))
+    return hashlib.sha256(" ".join(part.tests).encode() + text).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What came of one mutant."""
+
+    room: str
+    mutant: Mutant
+    killed: bool
+
+
+class FailsUnchanged(Exception):
+    """Tests that fail without any change tell nothing."""
+
+
+def parts(room: str | None = None) -> list[Part]:
+    """Return the parts of all rooms, or of one."""
+    rooms = json.loads(ROOMS.read_text(encoding="utf-8"))
+    return [
+        Part(
+            room=name,
+            modules=tuple(
+                sorted(
+                    path.relative_to(ROOT).as_posix()
+                    for pattern in part["modules"]
+                    for path in ROOT.glob(pattern)
+                    if path.name != "__init__.py"
+                )
+            ),
+            tests=tuple(part["tests"]),
+            seconds=part["seconds"],
+            plain=part.get("plain", False),
+        )
+        for name, listed in rooms.items()
+        for part in listed
+        if room in {None, name}
+    ]
+
+
+def sample(room: list[Part], number: int, seed: int) -> Iterator[tuple[Part, Mutant]]:
+    """Yield so many mutants of a room, from every module in proportion to its places."""
+    modules = [(part, module) for part in room for module in part.modules]
+    texts = [(ROOT / module).read_text(encoding="utf-8") for _, module in modules]
+    each = shares([len(places(text)) for text in texts], number)
+    for (part, module), text, share in zip(modules, texts, each, strict=True):
+        for mutant in islice(shuffled(module, text, seed), share):
+            yield part, mutant
+
+
+def survey(
+    room: list[Part], number: int, seed: int, told: Callable[[Result], object]
+) -> list[Result]:
+    """Run a sample of a room's mutants, those without a kept result only.
+
+    Raises:
+        FailsUnchanged: the tests of a part fail without any mutant.
+    """
+    kept_in = KEPT / "results.json"
+    kept = json.loads(kept_in.read_text(encoding="utf-8")) if kept_in.exists() else {}
+    copied = False
+    results = []
+    for part, mutant in sample(room, number, seed):
+        name = hashlib.sha256(f"{mutant.module}\0{mutant.text}".encode()).hexdigest()
+        if kept.get(name) not in {KILLED, digest(part)}:
+            if not copied:
+                copy()
+                copied = True
+            if digest(part) not in kept:
+                passed, output = tested(part)
+                if not passed:
+                    raise FailsUnchanged(output)
+                kept[digest(part)] = "passes without a mutant"
+            kept[name] = digest(part) if survives(part, mutant) else KILLED
+            new = kept_in.with_suffix(".new")
+            new.write_text(json.dumps(kept, indent=0), encoding="utf-8")
+            new.replace(kept_in)
+        results.append(Result(room=part.room, mutant=mutant, killed=kept[name] == KILLED))
+        told(results[-1])
+    return results
+
+
+def copy() -> None:
+    """Copy the code and the tests; the data are not written to and are linked."""
+    TREE.mkdir(parents=True, exist_ok=True)
+    for path in ROOT.iterdir():
+        here = TREE / path.name
+        if path.name in COPIED:
+            if path.is_dir():
+                shutil.rmtree(here, ignore_errors=True)
+                shutil.copytree(path, here, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy2(path, here)
+        elif not path.name.startswith(".") and not here.exists():
+            here.symlink_to(path)
+
+
+def survives(part: Part, mutant: Mutant) -> bool:
+    """Run the tests of a part on a mutant, and put the module back."""
+    path = TREE / mutant.module
+    before = path.read_bytes()
+    try:
+        path.write_text(mutant.text, encoding="utf-8")
+        return tested(part)[0]
+    finally:
+        path.write_bytes(before)
+
+
+def tested(part: Part) -> tuple[bool, str]:
+    """Run the tests of a part in the copy, up to the first failure; return what they say."""
+    settings = f"PYTHONPATH={TREE} PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"
+    if part.plain:
+        settings += " NUMBA_DISABLE_JIT=1"
+    pytest = f"{sys.executable} -m pytest -x -q -p no:cacheprovider -m 'not slow'"
+    tests = " ".join(f"'{test}'" for test in part.tests)
+    command = f"cd {TREE} && ulimit -t {part.seconds} && {settings} exec {pytest} {tests}"
+    outcome, output = run_tests(f'bash -c "{command}"', WAIT * part.seconds)
+    return outcome is TestOutcome.SURVIVED, output
