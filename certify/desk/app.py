@@ -20,6 +20,7 @@ from certify.desk.pages import (
     option,
     paytable,
     register,
+    rules,
     submission,
     verification,
 )
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 PAGES = (
-    games, paytable, option, house_way, explain, comparison, submission, verification, register,
-    jobs,
+    games, paytable, option, rules, house_way, explain, comparison, submission, verification,
+    register, jobs,
 )  # fmt: skip
 """The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
 
-READABLE = (games, paytable, option, house_way)
+READABLE = (games, paytable, option, rules, house_way)
 """The pages that show what is declared and counted, and need nobody to ask for more."""
 
 STATIC = {

@@ -20,7 +20,7 @@ from certify.model.catalogue import BUILTIN_EVENTS, Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
 from certify.model.finding import Code, Finding, Unfit
-from certify.model.game import Game
+from certify.model.game import Game, Wager
 
 NAMES = ("id", "event", "level")
 """What an entry of a list goes by in the path of a change."""
@@ -174,6 +174,19 @@ def _game(catalogue: Catalogue, game: Game, document: Document) -> Catalogue:
     return replace(catalogue, games=games, documents={**catalogue.documents, game.id: document})
 
 
+def _wager(catalogue: Catalogue, wager: Wager, document: Document) -> Catalogue:
+    known = catalogue.games[wager.game]
+    wagers = tuple(
+        replace(wager, options=one.options, paytables=one.paytables, envies=one.envies)
+        if one.id == wager.id
+        else one
+        for one in known.wagers
+    )
+    games = {**catalogue.games, known.id: replace(known, wagers=wagers)}
+    documents = {**catalogue.documents, wager.target: document}
+    return replace(catalogue, games=games, documents=documents)
+
+
 def _events(catalogue: Catalogue, events: tuple[Event, ...], document: Document) -> Catalogue:
     before = {event["id"] for event in catalogue.documents[BUILTIN_EVENTS].value["events"]}
     others = {name: event for name, event in catalogue.events.items() if name not in before}
@@ -208,6 +221,7 @@ def _in_order(records: tuple[Any, ...], known: tuple[Any, ...]) -> tuple[Any, ..
 _PLACED: dict[str, Callable[[Catalogue, Any, Document], Catalogue]] = {
     "game": _game,
     "events": _events,
+    "wager": _wager,
     "house-way": shared,
     "main-wager": _of_a_wager,
     "paytable": _of_a_wager,

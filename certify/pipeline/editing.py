@@ -8,7 +8,7 @@ import difflib
 import hashlib
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from certify import library
 from certify.errors import CertifyError, NotConfigured
 from certify.intake.reread import with_text
 from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Finding, Severity, Unfit
 from certify.pipeline.check import check_unsaved
@@ -124,6 +125,20 @@ def evaluated(known: Selection, text: str) -> Analysis:
     read = replace(known, catalogue=catalogue, game=game, records=records)
     (analysis,) = evaluate(read, Settings())
     return analysis
+
+
+def drafted(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
+    """Return a catalogue with the changes that were kept for some files, not saved yet.
+
+    Raises:
+        Unfit: with its changes a file has errors.
+    """
+    for key in keys:
+        document, draft = catalogue.documents[key], draft_of(key)
+        if draft is not None and draft.base == document.sha256:
+            text = changed(document, draft.values)
+            catalogue = with_text(catalogue, key, _place(document), text)
+    return catalogue
 
 
 def judged(document: Document, text: str) -> tuple[Finding, ...]:

@@ -52,7 +52,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (library / "templates").symlink_to(ROOT / "templates")
     declared = ROOT / "paytables"
     shutil.copytree(declared / GAME, library / "paytables" / GAME)
-    for name in ("events.json", f"house-ways/{GAME}.json"):
+    for name in ("events.json", f"house-ways/{GAME}.json", "jurisdictions/nevada.json"):
         (library / "paytables" / name).parent.mkdir(exist_ok=True)
         shutil.copy(declared / name, library / "paytables" / name)
     (project / "library").symlink_to(library)

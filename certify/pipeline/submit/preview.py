@@ -1,14 +1,15 @@
 """A submission before it is printed: the same pages as HTML, and what would still be open."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from certify import library
 from certify.model.progress import Progress
-from certify.model.submission import Status
+from certify.model.submission import Status, Submission
 from certify.pipeline.filing import Order, consulted, filing_of
 from certify.pipeline.submit.build import analyses_of, submission_of
-from certify.pipeline.submit.submit import PARTS, page_of
+from certify.pipeline.submit.submit import PARTS, Part, page_of
 from certify.report.filed import filed_json, filed_view
 
 ON_SCREEN = "body { margin: 1.5rem; }"
@@ -33,14 +34,16 @@ def preview(order: Order, progress: Progress | None = None) -> Preview:
     filing = consulted(filing_of(order), order)
     analyses = analyses_of(filing, order, progress)
     submission = submission_of(filing, order, analyses, status=Status.UNSIGNED, progress=progress)
-    folders = (*reversed(filing.templates), library.templates())
-    sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
-    style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n{ON_SCREEN}\n</style>\n</head>"
     return Preview(
-        pages={
-            part: page_of(submission, part, filing.templates).replace("</head>", style, 1)
-            for part in PARTS
-        },
+        pages={part: on_screen(submission, part, filing.templates) for part in PARTS},
         view=filed_view(submission),
         record=filed_json(submission),
     )
+
+
+def on_screen(submission: Submission, part: Part, own: tuple[Path, ...]) -> str:
+    """Return one document as HTML with its style, to be looked at before it is set on pages."""
+    folders = (*reversed(own), library.templates())
+    sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
+    style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n{ON_SCREEN}\n</style>\n</head>"
+    return page_of(submission, part, own).replace("</head>", style, 1)

@@ -1,0 +1,222 @@
+"""Rules: the sentences of a game, edited beside the page that they print on.
+
+What is a game's own stands in its files and is edited here. What certify and the state say of every
+game stands in templates and in the state's file; it prints beside, and is not edited.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from certify.desk.answers import NotHere, moved, page, posted, record, shown
+from certify.desk.guard import DOCUMENT_POLICY
+from certify.desk.pages.games import game_of
+from certify.errors import CertifyError, NotConfigured
+from certify.model.finding import worst_first
+from certify.model.game import Game
+from certify.model.jurisdiction import Jurisdiction
+from certify.pipeline import editing
+from certify.pipeline.overview import Overview, overview
+from certify.pipeline.submit.rules_of_play import (
+    Sentence,
+    Written,
+    laid_out,
+    numbers,
+    printed,
+    written,
+)
+
+if TYPE_CHECKING:
+    from starlette.datastructures import FormData
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+MENU = (("Rules", "/rules"),)
+
+ADDRESS = "/rules/{game}"
+
+
+def _list(request: "Request") -> "Response":
+    known = overview().catalogue
+    games = [
+        {"game": game, "sentences": sum(len(one.sentences) for one in written(known, game))}
+        for game in known.games.values()
+    ]
+    return page(request, "rules_list", {"games": games})
+
+
+def _state_of(known: Overview, name: str) -> Jurisdiction:
+    """Return the state that is named, or the first."""
+    states = known.catalogue.jurisdictions
+    if name and name not in states:
+        raise NotConfigured("There is no such state.", remedy="Choose one of the list.")
+    found = states.get(name) or next(iter(states.values()), None)
+    if found is None:
+        raise NotConfigured("No state is declared.", remedy="Declare one: `certify new`.")
+    return found
+
+
+def _show(request: "Request") -> "Response":
+    known, game = game_of(request)
+    state = _state_of(known, request.query_params.get("jurisdiction", ""))
+    submission = laid_out(known.catalogue, known.analyses, game, state)
+    states = known.catalogue.jurisdictions.values()
+    numbered = numbers(submission)
+    view = {
+        "game": game,
+        "state": state,
+        "states": [{"state": one, "here": one.id == state.id} for one in states],
+        "address": f"/rules/{game.id}",
+        "files": [_file(one, numbered) for one in written(known.catalogue, game)],
+        "clauses": submission.printed(state.clauses),
+        "anchor": "",
+        "version": 0,
+    }
+    return page(request, "rules", view)
+
+
+def _file(one: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
+    """Return the sentences of a file for a template, with what was typed and not saved."""
+    draft = editing.draft_of(one.key)
+    fits = draft is not None and draft.base == one.document.sha256
+    typed = draft.values if draft is not None and fits else {}
+    return {
+        "key": one.key,
+        "name": one.name,
+        "document": one.document,
+        "drafted": bool(typed),
+        "outdated": draft is not None and not fits,
+        "can_undo": editing.can_undo(one.key),
+        "lists": [
+            {"name": name, "sentences": [_sentence(each, typed, numbered) for each in sentences]}
+            for name, sentences in one.lists.items()
+        ],
+    }
+
+
+def _sentence(
+    one: Sentence, typed: Mapping[str, str], numbered: Mapping[str, str]
+) -> dict[str, Any]:
+    text = typed.get(one.pointer, one.text)
+    return {
+        "pointer": one.pointer,
+        "text": text,
+        "lines": len(text) // 58 + 1,
+        "clause": one.clause,
+        "only": one.only,
+        "number": numbered.get(one.text, ""),
+    }
+
+
+def _printed(request: "Request") -> "Response":
+    """Answer with the rules of play as they would print with what is typed."""
+    from starlette.responses import HTMLResponse
+
+    known, game = game_of(request)
+    state = _state_of(known, request.query_params.get("jurisdiction", ""))
+    headers = {"content-security-policy": DOCUMENT_POLICY}
+    keys = [one.key for one in written(known.catalogue, game)]
+    try:
+        catalogue = editing.drafted(known.catalogue, keys)
+        submission = laid_out(catalogue, known.analyses, catalogue.games[game.id], state)
+        return HTMLResponse(printed(submission), headers=headers)
+    except CertifyError as error:
+        answer = page(request, "rules_unprinted", {"error": error})
+        answer.headers.update(headers)
+        return answer
+
+
+def _file_of(request: "Request", form: "FormData") -> tuple[Game, Written]:
+    """Return the file that a form is about, looked up among those of the game."""
+    known, game = game_of(request)
+    key = str(form.get("file", ""))
+    for one in written(known.catalogue, game):
+        if one.key == key:
+            return game, one
+    raise NotHere("The game has no such file.", remedy="Open the page of its rules again.")
+
+
+def _values(form: "FormData", file: Written) -> dict[str, str]:
+    """Return what is typed for the sentences of a file, by pointer."""
+    pointers = {one.pointer for one in file.sentences}
+    return {
+        name: " ".join(str(value).split()) for name, value in form.multi_items() if name in pointers
+    }
+
+
+def _edited(request: "Request", form: "FormData") -> "Response":
+    game, file = _file_of(request, form)
+    values = _values(form, file)
+    editing.keep(file.key, editing.Draft(base=str(form.get("base", "")), values=values))
+    known = overview()
+    state = _state_of(known, str(form.get("jurisdiction", "")))
+    numbered = numbers(laid_out(known.catalogue, known.analyses, game, state))
+    pointer = request.headers.get("hx-trigger-name", "")
+    texts = {one.pointer: one.text for one in file.sentences}
+    view = {
+        "address": f"/rules/{game.id}",
+        "state": state,
+        "anchor": numbered.get(texts.get(pointer, ""), ""),
+        "version": hash(tuple(values.values())) & 0xFFFF,
+    }
+    return page(request, "rules_printed", view)
+
+
+def _review(request: "Request", form: "FormData") -> "Response":
+    game, file = _file_of(request, form)
+    values = _values(form, file)
+    text = editing.changed(file.document, values)
+    view = {
+        "game": game,
+        "file": file,
+        "address": f"/rules/{game.id}",
+        "jurisdiction": str(form.get("jurisdiction", "")),
+        "base": str(form.get("base", "")),
+        "values": [{"name": name, "value": value} for name, value in values.items()],
+        "lines": list(editing.difference(file.document.text, text)),
+        "findings": worst_first(editing.judged(file.document, text)),
+    }
+    return page(request, "rules_review", view)
+
+
+def _save(request: "Request", form: "FormData") -> "Response":
+    game, file = _file_of(request, form)
+    editing.save(file.key, str(form.get("base", "")), _values(form, file))
+    return _back(game, form)
+
+
+def _back(game: Game, form: "FormData") -> "Response":
+    """Return to the page, for the state that was chosen there."""
+    states = overview().catalogue.jurisdictions
+    state = str(form.get("jurisdiction", ""))
+    return moved(f"/rules/{game.id}{f'?jurisdiction={state}' if state in states else ''}")
+
+
+def _undo(request: "Request", form: "FormData") -> "Response":
+    game, file = _file_of(request, form)
+    editing.undo(file.key)
+    return _back(game, form)
+
+
+def _discard(request: "Request", form: "FormData") -> "Response":
+    game, file = _file_of(request, form)
+    editing.forget(file.key)
+    return _back(game, form)
+
+
+def _json(request: "Request") -> "Response":
+    """Answer with the files as they are declared, by the names that commands take."""
+    known, game = game_of(request)
+    return record({one.key: one.document.value for one in written(known.catalogue, game)})
+
+
+ROUTES = (
+    shown("/rules", _list),
+    shown(f"{ADDRESS}.json", _json),
+    shown(ADDRESS, _show),
+    shown(f"{ADDRESS}/printed", _printed),
+    posted(f"{ADDRESS}/edited", _edited),
+    posted(f"{ADDRESS}/review", _review),
+    posted(f"{ADDRESS}/save", _save),
+    posted(f"{ADDRESS}/undo", _undo),
+    posted(f"{ADDRESS}/discard", _discard),
+)

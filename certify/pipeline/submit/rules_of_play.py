@@ -1,0 +1,141 @@
+"""The rules of play of a game while they are written: its own sentences, and where they print.
+
+Nothing is counted for it: a main wager is printed with its house edge left open, as it is filed
+only where it has been counted.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from certify import __version__, library
+from certify.intake.templates import own_templates
+from certify.model.analysis import Analysis
+from certify.model.catalogue import Catalogue
+from certify.model.census import Census
+from certify.model.document import Document
+from certify.model.game import Game
+from certify.model.jurisdiction import Jurisdiction
+from certify.model.submission import Status, Submission
+from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.submit.preview import on_screen
+from certify.report.rules.numbering import PrintedRule
+from certify.report.rules.view import rules_view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence of a game's own files: its RFC 6901 pointer, and the clause that it rests on.
+
+    ``only`` says for which state or option it is printed, empty for all.
+    """
+
+    pointer: str
+    text: str
+    clause: str
+    only: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The sentences of one file of a game, by the list that they stand in."""
+
+    key: str
+    name: str
+    document: Document
+    lists: Mapping[str, tuple[Sentence, ...]]
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All of them, in the order of the file."""
+        return tuple(one for each in self.lists.values() for one in each)
+
+
+def written(catalogue: Catalogue, game: Game) -> Iterator[Written]:
+    """Yield every file of a game that has sentences of the rules of play."""
+    files = [(game.id, game.name)]
+    for wager in game.wagers:
+        files.append((wager.target, wager.name))
+        files += [(option.target, f"{wager.name}: {option.name}") for option in wager.options]
+    for key, name in files:
+        document = catalogue.documents[key]
+        lists: dict[str, tuple[Sentence, ...]] = {}
+        for place, sentence in _sentences(document.value, "", ""):
+            lists[place] = (*lists.get(place, ()), sentence)
+        if lists:
+            yield Written(key=key, name=name, document=document, lists=lists)
+
+
+def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, Sentence]]:
+    """Yield the statements of a file: objects with a text of their own and its source."""
+    if isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from _sentences(one, f"{pointer}/{number}", place)
+    elif isinstance(value, dict):
+        source = value.get("source")
+        if isinstance(value.get("text"), str) and isinstance(source, dict):
+            yield (
+                place,
+                Sentence(
+                    pointer=f"{pointer}/text",
+                    text=value["text"],
+                    clause=str(source.get("clause", "")),
+                    only=str(value.get("jurisdiction") or value.get("option") or ""),
+                ),
+            )
+        inner = str(value.get("title", place))
+        for name, one in value.items():
+            yield from _sentences(one, f"{pointer}/{name}", inner if place else name)
+
+
+def laid_out(
+    catalogue: Catalogue, analyses: Mapping[str, Analysis], game: Game, jurisdiction: Jurisdiction
+) -> Submission:
+    """Return what the rules of play of a whole game print for a state, nothing counted for it."""
+    options = [option for wager in game.wagers for option in wager.options]
+    tables = [table for wager in game.wagers for table in wager.paytables if not table.also]
+    return Submission(
+        report_id=f"{game.id}.{jurisdiction.id}.r{game.revision}",
+        game=game,
+        jurisdiction=jurisdiction,
+        as_of=game.revised,
+        way=house_way_of(catalogue, game, None) if game.house_way else None,
+        main=next(iter(options), None),
+        paytables=tuple(tables),
+        events=catalogue.events,
+        analyses=analyses,
+        frequencies=Census(features=(), cards=game.hands.shape.cards, total=0, cells={}),
+        examples=(),
+        discrepancies=(),
+        figures=(),
+        rules=(),
+        crosschecks=(),
+        checklist=(),
+        findings=(),
+        engine_version=__version__,
+        evidence_sha256="",
+        command="",
+        status=Status.UNSIGNED,
+    )
+
+
+def printed(submission: Submission) -> str:
+    """Return the rules of play as HTML, by the templates of the documents."""
+    return on_screen(submission, "rules", own_templates(library.layers()))
+
+
+def numbers(submission: Submission) -> dict[str, str]:
+    """Return the number that each sentence has in print, such as ``3.2``, by its text."""
+    return {rule.text: rule.number for rule in _rules(rules_view(submission)["sections"])}
+
+
+def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a template prints
+    if isinstance(value, PrintedRule):
+        yield value
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    elif is_dataclass(value):
+        value = tuple(getattr(value, one.name) for one in fields(value))
+    if isinstance(value, tuple):
+        for one in value:
+            yield from _rules(one)

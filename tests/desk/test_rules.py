@@ -1,0 +1,145 @@
+"""The rules of play: a game's sentences are edited beside the page that they print on."""
+
+import html
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.desk.conftest import ROOT, Client
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+GAME = "mini-pai-gow"
+ADDRESS = f"/rules/{GAME}"
+BUILTIN = ROOT / "paytables" / GAME
+FIRST = "/sections/0/statements/0/text"
+RULE = "/rules/0/text"
+TYPED = "A sentence that somebody has typed."
+
+
+def base_of(desk: Client, file: str) -> dict[str, str]:
+    """Return what the form of a file sends beside its sentences."""
+    form = desk.get(ADDRESS).text.partition(f'name="file" value="{file}"')[2]
+    found = re.search(r'name="base" value="([0-9a-f]{64})"', form)
+    assert found is not None
+    return {"file": file, "base": found[1], "jurisdiction": "nevada"}
+
+
+def test_every_sentence_of_the_files_is_shown_with_its_clause(desk: Client) -> None:
+    shown = html.unescape(desk.get(ADDRESS).text)
+    for name in ("game.json", "main/wager.json", "main/1.json", "bonus/wager.json"):
+        text = (BUILTIN / name).read_text(encoding="utf-8")
+        declared = [json.loads(one) for one in re.findall(r'"text": ("(?:[^"\\]|\\.)*")', text)]
+        changes = {one["text"] for one in json.loads(text).get("changes", ())}
+        assert set(declared) - changes
+        for sentence in set(declared) - changes:
+            assert f">{sentence}</textarea>" in shown, sentence
+    assert "Dealing Procedures A" in shown
+
+
+def test_the_number_of_a_rule_leads_to_it_in_print(desk: Client) -> None:
+    page = desk.get(f"{ADDRESS}?jurisdiction=wsgc").text
+    printed = desk.get(f"{ADDRESS}/printed?jurisdiction=wsgc").text
+    found = re.findall(r'/printed\?jurisdiction=wsgc#(rule-[0-9.a-z]+)"', page)
+    assert len(found) > 30
+    assert [one for one in found if f'id="{one}"' not in printed] == []
+    text = json.loads((BUILTIN / "game.json").read_bytes())["sections"][0]["statements"][0]["text"]
+    assert text in html.unescape(printed)
+
+
+def test_what_is_typed_is_printed_and_kept_until_it_is_discarded(desk: Client) -> None:
+    form = base_of(desk, GAME)
+    edited = desk.post(f"{ADDRESS}/edited", {**form, FIRST: TYPED}, {"HX-Trigger-Name": FIRST})
+    assert edited.status == 200
+    shown = r'src="/rules/mini-pai-gow/printed\?jurisdiction=nevada&amp;typed=\d+#rule-'
+    assert re.search(shown, edited.text)
+    assert TYPED in desk.get(f"{ADDRESS}/printed?jurisdiction=nevada").text
+    again = desk.get(ADDRESS).text
+    assert f">{TYPED}</textarea>" in again
+    assert "This is your draft" in again
+    desk.post(f"{ADDRESS}/discard", {"file": GAME})
+    assert TYPED not in desk.get(ADDRESS).text
+    assert TYPED not in desk.get(f"{ADDRESS}/printed?jurisdiction=nevada").text
+
+
+@pytest.mark.parametrize(
+    ("file", "pointer", "path"),
+    [(GAME, FIRST, "game.json"), (f"{GAME}/bonus", RULE, "bonus/wager.json")],
+)
+def test_a_sentence_is_saved_in_its_place_and_undone(
+    desk: Client, file: str, pointer: str, path: str
+) -> None:
+    form = {**base_of(desk, file), pointer: TYPED}
+    review = desk.post(f"{ADDRESS}/review", form)
+    assert len(re.findall(r'<span class="(?:added|removed)">', review.text)) == 2
+    assert desk.post(f"{ADDRESS}/save", form).status == 303
+    own = desk.folder / "paytables" / GAME / path
+    before = json.loads((BUILTIN / path).read_bytes())
+    after = json.loads(own.read_bytes())
+    assert before.pop("$schema").endswith(after.pop("$schema"))
+    assert own.read_text(encoding="utf-8").count(TYPED) == 1
+    assert before.keys() == after.keys()
+    second = desk.post(f"{ADDRESS}/save", {**form, pointer: "Another window."})
+    assert second.status == 409
+    assert "Another window." not in own.read_text(encoding="utf-8")
+    assert TYPED in desk.get(f"{ADDRESS}/printed").text
+    assert desk.post(f"{ADDRESS}/undo", {"file": file}).status == 303
+    assert not own.exists()
+
+
+def test_no_other_value_of_a_file_can_be_written(desk: Client) -> None:
+    form = base_of(desk, GAME)
+    for pointer in ("/id", "/revision", "/sections/0/id", "/rows/0/pays", "/../id"):
+        answer = desk.post(f"{ADDRESS}/review", {**form, pointer: "x"})
+        assert "Nothing was changed" in answer.text
+    for file in ("mini-pai-gow/bonus/A", "events", "../certify", "jurisdictions/nevada", ""):
+        assert desk.post(f"{ADDRESS}/save", {**form, "file": file}).status == 404
+
+
+def test_a_hostile_sentence_is_printed_as_text(desk: Client) -> None:
+    hostile = '</textarea><script>alert(1)</script>"\u202e{{ 7 * 7 }}'
+    form = {**base_of(desk, GAME), FIRST: hostile}
+    for act in ("edited", "review"):
+        assert "<script>alert" not in desk.post(f"{ADDRESS}/{act}", form).text
+    for address in (ADDRESS, f"{ADDRESS}/printed"):
+        answer = desk.get(address)
+        assert answer.status == 200
+        assert "<script>alert" not in answer.text
+        assert "\u202e" not in answer.text
+    assert "sandbox" in desk.get(f"{ADDRESS}/printed").headers["content-security-policy"]
+    desk.post(f"{ADDRESS}/discard", {"file": GAME})
+
+
+def test_a_sentence_without_words_is_told_and_not_saved(desk: Client) -> None:
+    form = {**base_of(desk, GAME), FIRST: "  "}
+    desk.post(f"{ADDRESS}/edited", form)
+    assert "So it cannot be printed" in desk.get(f"{ADDRESS}/printed").text
+    assert '<li class="error">' in desk.post(f"{ADDRESS}/review", form).text
+    assert desk.post(f"{ADDRESS}/save", form).status == 422
+    desk.post(f"{ADDRESS}/discard", {"file": GAME})
+
+
+def test_the_record_has_the_files_as_they_are_declared(desk: Client) -> None:
+    record = json.loads(desk.get(f"{ADDRESS}.json").text)
+    assert record[GAME] == json.loads((BUILTIN / "game.json").read_bytes())
+    assert record[f"{GAME}/main/1"] == json.loads((BUILTIN / "main" / "1.json").read_bytes())
+
+
+def test_a_person_edits_a_sentence_and_saves_it(window: "Page", desk: Client) -> None:
+    window.goto("/rules")
+    window.get_by_role("link", name="Mini Pai Gow", exact=True).click()
+    window.get_by_role("link", name="Show rule 1.2 in print").click()
+    printed = window.frame_locator("#printed")
+    field = window.get_by_label("Rule 1.2", exact=True)
+    field.fill("Fifty-three cards are dealt from.")
+    printed.get_by_text("Fifty-three cards are dealt from.").wait_for()
+    assert field.evaluate("one => one === document.activeElement")
+    window.get_by_role("button", name="Review what changes in Mini Pai Gow", exact=True).click()
+    assert window.locator(".difference .added").count() == 1
+    window.get_by_role("button", name="Save").click()
+    window.get_by_role("button", name=re.compile("Undo the last save")).wait_for()
+    own = desk.folder / "paytables" / GAME / "game.json"
+    assert "Fifty-three cards are dealt from." in own.read_text(encoding="utf-8")
