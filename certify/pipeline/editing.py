@@ -8,7 +8,7 @@ import difflib
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from certify.errors import CertifyError, NotConfigured
 from certify.intake.reread import with_text
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
-from certify.model.document import Document
+from certify.model.document import Document, Span
 from certify.model.finding import Finding, Severity, Unfit
+from certify.pipeline.arranging import arrangement, new_row
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.overview import selected
@@ -27,6 +28,9 @@ from certify.pipeline.targets import Selection
 
 DRAFTS = "drafts"
 UNDO = "undo"
+SEPARATOR = ",\n    "
+"""Between rows, in a file that has only one."""
+
 _saving = threading.Lock()
 
 
@@ -76,23 +80,59 @@ def opened(target: str) -> Document:
 
 
 def changed(document: Document, values: Mapping[str, str]) -> str:
-    """Return the file's text with texts of it replaced, each at its pointer.
+    """Return the file's text with texts of it replaced, each at its pointer, and rows arranged.
 
-    A pointer to something else than a text of the file is passed over.
+    A pointer to something else than a text of the file is passed over. The value of ``/rows`` is
+    the arrangement of the rows, see `certify.pipeline.arranging`.
     """
-    lines = document.text.split("\n")
-    places = [
-        (span.line, span.column, span.length, value)
+    starts = _line_starts(document.text)
+    edits = sorted(
+        (
+            starts[span.line - 1] + span.column - 1,
+            span.length,
+            json.dumps(value, ensure_ascii=False),
+        )
         for pointer, value in values.items()
         if (span := document.spans.get(pointer)) is not None
         and isinstance(at(document, pointer), str)
         and at(document, pointer) != value
+    )
+
+    def rewritten(begin: int, end: int) -> str:
+        """Return a part of the text with what was edited in it."""
+        parts, last = [], begin
+        for place, length, text in edits:
+            if begin <= place < end:
+                parts += [document.text[last:place], text]
+                last = place + length
+        return "".join([*parts, document.text[last:end]])
+
+    end, order = len(document.text), arrangement(document, values)
+    if order == arrangement(document, {}):
+        return rewritten(0, end)
+    places = _rows_in(document, starts)
+    between = document.text[places[0][1] : places[1][0]] if len(places) > 1 else SEPARATOR
+    rows = [
+        rewritten(*places[int(row)]) if row.isdecimal() else new_row(values, row) for row in order
     ]
-    for number, column, length, value in sorted(places, reverse=True):
-        line = lines[number - 1]
-        written = json.dumps(value, ensure_ascii=False)
-        lines[number - 1] = line[: column - 1] + written + line[column - 1 + length :]
-    return "\n".join(lines)
+    return rewritten(0, places[0][0]) + between.join(rows) + rewritten(places[-1][1], end)
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(number + 1 for number, letter in enumerate(text) if letter == "\n")]
+
+
+def _offset(starts: Sequence[int], span: Span) -> int:
+    return starts[span.line - 1] + span.column - 1
+
+
+def _rows_in(document: Document, starts: Sequence[int]) -> list[tuple[int, int]]:
+    """Return where each row of a paytable begins and ends in its text; the list has one."""
+    places = []
+    for number in range(len(document.value["rows"])):
+        begin = _offset(starts, document.spans[f"/rows/{number}"])
+        places.append((begin, json.JSONDecoder().raw_decode(document.text, begin)[1]))
+    return places
 
 
 def at(document: Document, pointer: str) -> object:

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +20,13 @@ BUILTIN = ROOT / "paytables" / f"{TARGET}.json"
 STRAIGHT = "/rows/6/pays"
 
 
+@pytest.fixture(autouse=True)
+def _without_drafts(desk: Client) -> Iterator[None]:
+    """A draft belongs to the test that typed it."""
+    yield
+    desk.post(f"{ADDRESS}/discard", {})
+
+
 def edge_in(text: str) -> str:
     found = re.search(r"House edge</dt><dd>([0-9.]+%)", text)
     return found[1] if found else ""
@@ -31,7 +39,6 @@ def test_a_pay_that_is_edited_moves_the_edge_as_the_other_paytable_has_it(desk: 
     edited = desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "4 to 1"})
     assert edited.status == 200
     assert edge_in(edited.text) == other != edge_in(desk.get("/games/mini-pai-gow/bonus/C").text)
-    desk.post(f"{ADDRESS}/discard", {})
 
 
 def test_a_wrong_pay_is_a_finding_in_place(desk: Client) -> None:
@@ -42,7 +49,6 @@ def test_a_wrong_pay_is_a_finding_in_place(desk: Client) -> None:
     saved = desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "4 too 1"})
     assert saved.status == 422
     assert not list((desk.folder / "paytables").rglob("*.json"))
-    desk.post(f"{ADDRESS}/discard", {})
 
 
 def test_what_is_typed_is_offered_again(desk: Client) -> None:
@@ -99,13 +105,72 @@ def test_a_hostile_text_is_printed_as_text(desk: Client, field: str) -> None:
     again = desk.get(ADDRESS)
     assert again.status == 200
     assert "<script>alert" not in again.text
-    desk.post(f"{ADDRESS}/discard", {})
 
 
 def test_a_field_that_is_no_text_of_the_file_changes_nothing(desk: Client) -> None:
     fields = form_of(desk.get(ADDRESS))
     strange = {"/rows/99/pays": "1 to 1", "/rows/0": "x", "/id": "B", "/rows/../id": "B"}
     assert "Nothing was changed" in desk.post(f"{ADDRESS}/review", {**fields, **strange}).text
+
+
+def arranged(desk: Client, fields: dict[str, str], act: str, **more: str) -> dict[str, str]:
+    answer = desk.post(f"{ADDRESS}/rows", {**fields, "act": act, **more})
+    assert answer.status == 303, answer.text
+    return form_of(desk.get(ADDRESS))
+
+
+def test_rows_are_moved_and_added_and_nothing_else_changes(desk: Client) -> None:
+    before = BUILTIN.read_text(encoding="utf-8")
+    rows = [line for line in before.split("\n") if line.startswith('    {"event"')]
+    first = form_of(desk.get(ADDRESS))
+    fields = arranged(desk, first, "up 1")
+    fields = arranged(desk, fields, "add", new_event="pair")
+    assert fields["/rows"] == "1 0 2 3 4 5 6 7 8 +1"
+    assert "This is your draft" in desk.get(ADDRESS).text
+    assert desk.post(f"{ADDRESS}/save", fields).status == 422  # the new row pays nothing yet
+    fields |= {"/rows/+1/pays": "push", STRAIGHT: "6 to 1"}
+    assert "Pair" in desk.post(f"{ADDRESS}/review", fields).text
+    assert desk.post(f"{ADDRESS}/save", fields).status == 303
+    own = (desk.folder / "paytables" / f"{TARGET}.json").read_text(encoding="utf-8")
+    new = '    {"event": "pair", "name": "Pair", "pays": "push"}'
+    moved = [rows[1], rows[0], *rows[2:8], f"{rows[8]},", new]
+    asked = before.replace("\n".join(rows), "\n".join(moved))
+    asked = asked.replace('"pays": "5 to 1"', '"pays": "6 to 1"')
+    assert own == asked.replace("../../../schemas/paytable.schema.json", "paytable.schema.json")
+    assert desk.post(f"{ADDRESS}/undo", {}).status == 303
+    assert form_of(desk.get(ADDRESS)) == first
+
+
+def test_a_removed_row_is_missed_where_another_reading_names_it(desk: Client) -> None:
+    fields = arranged(desk, form_of(desk.get(ADDRESS)), "remove 8")
+    assert fields["/rows"] == "0 1 2 3 4 5 6 7"
+    assert "There is no two_pair." in desk.post(f"{ADDRESS}/found", fields).text
+    for row in range(7):
+        fields = arranged(desk, fields, f"remove {row}")
+    last = desk.post(f"{ADDRESS}/rows", {**fields, "act": "remove 7"})
+    assert (last.status, "This is the last row" in last.text) == (422, True)
+
+
+def test_a_page_from_before_the_rows_were_moved_does_not_move_them_back(desk: Client) -> None:
+    first = form_of(desk.get(ADDRESS))
+    moved = arranged(desk, first, "up 1")
+    assert "in another window" in desk.post(f"{ADDRESS}/edited", first).text
+    assert form_of(desk.get(ADDRESS)) == moved
+
+
+@pytest.mark.parametrize(
+    "act", ["", "up", "up 99", "left 1", "remove x", "add", "add no_such_event", "up +9"]
+)
+def test_an_act_on_no_row_is_refused(desk: Client, act: str) -> None:
+    fields = form_of(desk.get(ADDRESS))
+    answer = desk.post(f"{ADDRESS}/rows", {**fields, "act": act, "new_event": ""})
+    assert answer.status in {404, 422}
+    assert "no such" in answer.text
+
+
+def test_an_arrangement_names_rows_and_nothing_else(desk: Client) -> None:
+    fields = form_of(desk.get(ADDRESS)) | {"/rows": "0 0 1 2 3 4 5 6 7 8 9 ../x -1 <b> +1234"}
+    assert "Nothing was changed" in desk.post(f"{ADDRESS}/review", fields).text
 
 
 @pytest.mark.parametrize(
@@ -158,3 +223,20 @@ def test_a_person_changes_a_pay_and_saves_it(window: "Page", desk: Client) -> No
     window.get_by_role("button", name="Undo the last save").wait_for()
     own = desk.folder / "paytables" / f"{TARGET}.json"
     assert '"Straight", "pays": "4 to 1"' in own.read_text(encoding="utf-8")
+
+
+def test_a_person_moves_a_row_and_adds_one(window: "Page") -> None:
+    window.goto(ADDRESS)
+    window.get_by_role("button", name="Move Royal Flush up").click()
+    window.wait_for_url(re.compile("#row-1$"))
+    assert window.locator("table.edit tbody tr").first.get_attribute("id") == "row-1"
+    window.get_by_label("Event of a new row").select_option("pair")
+    window.get_by_role("button", name="Add a row").click()
+    window.wait_for_url(re.compile(r"#row-\+1$"))
+    window.get_by_text("Events to pick from").click()
+    window.get_by_role("button", name="Add a row for full_house").wait_for()
+    pays = window.get_by_label("Pays for Pair")
+    pays.fill("1 to 1")
+    window.locator("#figures dl").wait_for()
+    pays.press("Enter")
+    window.get_by_role("heading", name="What would be saved").wait_for()

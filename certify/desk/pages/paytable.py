@@ -4,7 +4,7 @@ What is typed goes to `certify.pipeline.editing` as it stands; the figures come 
 functions as `certify evaluate`, and the findings from those of `certify check`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -14,12 +14,12 @@ from certify.desk.answers import NotHere, moved, page, posted, record, shown
 from certify.desk.cards import cards
 from certify.errors import CertifyError, NotReadable
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Unfit, worst_first
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.pipeline import editing
+from certify.pipeline.arranging import ROWS, TEXTS, arrangement, rearranged
 from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.events import vocabulary
 from certify.pipeline.new import check_id
@@ -79,9 +79,7 @@ def table_of(request: "Request") -> Opened:
 def _show(request: "Request") -> "Response":
     here = table_of(request)
     table, document = here.table, here.document
-    draft = editing.draft_of(table.target)
-    fits = draft is not None and draft.base == document.sha256
-    values = dict(draft.values) if draft is not None and fits else {}
+    draft, values = editing.draft_of(table.target), _drafted(here)
     figures = _figures(here, values)
     view = {
         "game": here.known.game,
@@ -89,9 +87,11 @@ def _show(request: "Request") -> "Response":
         "table": table,
         "document": document,
         "address": here.address,
-        "rows": list(_rows(here.known.catalogue, document, values, figures["counted"])),
+        "rows": list(_rows(here, values, figures["counted"])),
+        "order": " ".join(arrangement(document, values)),
+        "events": list(here.known.catalogue.events),
         "drafted": bool(values),
-        "outdated": draft is not None and not fits,
+        "outdated": draft is not None and draft.base != document.sha256,
         "can_undo": editing.can_undo(table.target),
         "source": table.source,
         **figures,
@@ -101,9 +101,49 @@ def _show(request: "Request") -> "Response":
 
 def _edited(request: "Request", form: "FormData") -> "Response":
     here, values = table_of(request), _values(form)
+    behind = _is_behind(here, values)
+    if not behind:
+        _keep(here, form, values)
+    figures = _figures(here, values)
+    rows = list(_rows(here, values, figures["counted"]))
+    return page(
+        request,
+        "paytable_edited",
+        {"address": here.address, "rows": rows, "behind": behind, **figures},
+    )
+
+
+def _keep(here: Opened, form: "FormData", values: Mapping[str, str]) -> None:
     editing.keep(here.table.target, editing.Draft(base=str(form.get("base", "")), values=values))
-    view = {"address": here.address, **_figures(here, values)}
-    return page(request, "paytable_edited", view)
+
+
+def _is_behind(here: Opened, values: Mapping[str, str]) -> bool:
+    """Whether rows were moved since a page was opened: what it still sends would undo that."""
+    draft = _drafted(here)
+    order = arrangement(here.document, draft)
+    return ROWS in draft and order != arrangement(here.document, values)
+
+
+def _drafted(here: Opened) -> dict[str, str]:
+    """Return what was typed and not saved, if it was typed into the file as it stands."""
+    draft = editing.draft_of(here.table.target)
+    fits = draft is not None and draft.base == here.document.sha256
+    return dict(draft.values) if draft is not None and fits else {}
+
+
+def _arranged(request: "Request", form: "FormData") -> "Response":
+    here = table_of(request)
+    act, _, row = str(form.get("act", "")).partition(" ")
+    # A new row's event is picked beside the button that adds it, or named by its own button.
+    row = row or str(form.get("new_event", ""))
+    if act == "add" and row not in here.known.catalogue.events:
+        raise NotHere("There is no such event.", remedy="Choose one of the vocabulary.")
+    # The page of all events has no fields: a row is added to the draft as it stands.
+    given = _values(form) or _drafted(here)
+    values = rearranged(here.document, given, act, row)
+    _keep(here, form, values)
+    moved_row = arrangement(here.document, values)[-1] if act == "add" else row
+    return moved(f"{here.address}#row-{moved_row}")
 
 
 def _found(request: "Request", form: "FormData") -> "Response":
@@ -159,16 +199,27 @@ def _discard(request: "Request", _: "FormData") -> "Response":
 
 def _examples(request: "Request") -> "Response":
     here = table_of(request)
-    catalogue, table = here.known.catalogue, here.table
-    events = [row.event for row in table.rows]
-    shown_events = _vocabulary(tuple(catalogue.events), table.game, table.cards)
-    examples = [
-        {"event": one, "player": cards(one.player or ()), "dealer": cards(one.dealer or ())}
-        for one in shown_events
-        if one.id in events
-    ]
-    view = {"table": table, "address": here.address, "examples": examples}
+    named = {row.event for row in here.table.rows}
+    view = {"table": here.table, "address": here.address, "examples": _with_hands(here, named)}
     return page(request, "examples", view)
+
+
+def _events(request: "Request") -> "Response":
+    here = table_of(request)
+    examples = _with_hands(here, here.known.catalogue.events)
+    view = {"table": here.table, "address": here.address, "base": here.document.sha256}
+    return page(request, "events", {**view, "examples": examples})
+
+
+def _with_hands(here: Opened, named: Collection[str]) -> list[dict[str, Any]]:
+    """Return the events that are named, each with an example hand."""
+    table = here.table
+    known = _vocabulary(tuple(here.known.catalogue.events), table.game, table.cards)
+    return [
+        {"event": one, "player": cards(one.player or ()), "dealer": cards(one.dealer or ())}
+        for one in known
+        if one.id in named
+    ]
 
 
 def _json(request: "Request") -> "Response":
@@ -187,7 +238,7 @@ def _values(form: "FormData") -> dict[str, str]:
     return {
         name: " ".join(str(value).split())
         for name, value in form.multi_items()
-        if name.startswith("/rows/")
+        if name == ROWS or name.startswith(f"{ROWS}/")
     }
 
 
@@ -215,29 +266,33 @@ def _counted(analysis: Analysis) -> list[dict[str, Any]]:
 
 
 def _rows(
-    catalogue: Catalogue, document: Document, values: Mapping[str, str], counted: Sequence[Any]
+    here: Opened, values: Mapping[str, str], counted: Sequence[Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows as they are edited: each field with the pointer that it is sent back under.
 
     ``counted`` are their figures, empty where they cannot be counted.
     """
-    for n, row in enumerate(document.value["rows"]):
+    events, declared = here.known.catalogue.events, here.document.value["rows"]
+    order = arrangement(here.document, values)
+    for place, row in enumerate(order):
+        stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
         fields = {
-            name: {"pointer": pointer, "value": values.get(pointer, str(row[name]))}
-            for name in ("name", "pays", "event")
-            for pointer in [f"/rows/{n}/{name}"]
+            name: {"pointer": pointer, "value": values.get(pointer, str(stated[name]))}
+            for name in TEXTS
+            for pointer in [f"{ROWS}/{row}/{name}"]
         }
-        event = catalogue.events.get(fields["event"]["value"])
-        means = event.text if event else ""
-        clause = str(event.source.clause) if event and event.source else ""
-        picked = [{"id": one, "here": one == fields["event"]["value"]} for one in catalogue.events]
+        event = events.get(fields["event"]["value"])
         yield {
-            "n": n,
+            "n": place,
+            "row": row,
             **fields,
-            "means": means,
-            "clause": clause,
-            "picked": picked,
-            "counted": counted[n] if counted else None,
+            "means": event.text if event else "",
+            "clause": str(event.source.clause) if event and event.source else "",
+            "picked": [{"id": one, "here": one == fields["event"]["value"]} for one in events],
+            "first": not place,
+            "last": place == len(order) - 1,
+            "new": not row.isdecimal(),
+            "counted": counted[place] if counted else None,
         }
 
 
@@ -245,7 +300,9 @@ ROUTES = (
     shown(f"{ADDRESS}.json", _json),
     shown(ADDRESS, _show),
     shown(f"{ADDRESS}/examples", _examples),
+    shown(f"{ADDRESS}/events", _events),
     posted(f"{ADDRESS}/edited", _edited),
+    posted(f"{ADDRESS}/rows", _arranged),
     posted(f"{ADDRESS}/found", _found),
     posted(f"{ADDRESS}/review", _review),
     posted(f"{ADDRESS}/save", _save),
