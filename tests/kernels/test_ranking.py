@@ -1,6 +1,7 @@
 """Keys rank hands as the rules do, and the classes partition the deck as published."""
 
-from itertools import combinations
+from collections.abc import Iterator
+from itertools import combinations, product
 from math import comb
 from typing import Any
 
@@ -168,3 +169,65 @@ def test_backs_rank_as_the_oracle_ranks_them(shape: Shape) -> None:
 def test_decks_that_cannot_be_counted_are_refused(shape: Shape) -> None:
     with pytest.raises(NotConfigured):
         hand_classes(shape)
+
+
+@pytest.mark.parametrize("joker", [0, 1, 2])
+@pytest.mark.parametrize("ranks", [3, 4])
+def test_a_deck_is_refused_exactly_where_two_suits_can_hold_a_flush(ranks: int, joker: int) -> None:
+    deck = [card % 4 for card in range(4 * ranks)] + [-1] * joker
+    for hand in range(2, 8):
+        dealt = set(suits_of_hands(deck, hand))
+        for front in range(hand):
+            shape = Shape(ranks=ranks, joker=joker, hand=hand, front=front)
+            if not min(3, hand) <= shape.back <= min(5, ranks):
+                continue
+            twice = any(
+                sum(
+                    suits.count(suit) > 0 and suits.count(suit) + suits.count(-1) >= shape.back
+                    for suit in range(4)
+                )
+                > 1
+                for suits in dealt
+            )
+            if twice:
+                with pytest.raises(NotConfigured, match="two suits"):
+                    shape.check()
+            else:
+                shape.check()
+
+
+def suits_of_hands(deck: list[int], hand: int) -> Iterator[tuple[int, ...]]:
+    """Yield the suits of hands, which a deck deals often."""
+    for counts in product(*(range(deck.count(suit) + 1) for suit in (-1, 0, 1, 2, 3))):
+        if sum(counts) == hand:
+            yield tuple(
+                suit
+                for suit, count in zip((-1, 0, 1, 2, 3), counts, strict=True)
+                for _ in range(count)
+            )
+
+
+@pytest.mark.parametrize(
+    ("shape", "fits"),
+    [
+        (Shape(ranks=2, joker=0, hand=3, front=0), False),
+        (Shape(ranks=3, joker=0, hand=3, front=0), True),
+        (Shape(ranks=13, joker=0, hand=5, front=0), True),
+        (Shape(ranks=14, joker=0, hand=5, front=0), False),
+        (Shape(ranks=13, joker=0, hand=0, front=0), False),
+        (Shape(ranks=13, joker=0, hand=1, front=0), False),
+        (Shape(ranks=13, joker=0, hand=2, front=0), True),
+        (Shape(ranks=13, joker=0, hand=7, front=2), True),
+        (Shape(ranks=13, joker=0, hand=8, front=3), False),
+        (Shape(ranks=13, joker=0, hand=6, front=0), False),
+        (Shape(ranks=4, joker=0, hand=5, front=0), False),
+        (Shape(ranks=13, joker=0, hand=3, front=1), False),
+    ],
+    ids=str,
+)
+def test_the_dimensions_of_decks_that_can_be_counted(shape: Shape, *, fits: bool) -> None:
+    if fits:
+        shape.check()
+        return
+    with pytest.raises(NotConfigured, match="cannot be counted"):
+        shape.check()

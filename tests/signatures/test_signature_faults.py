@@ -1,0 +1,285 @@
+"""Each reason for which a signature does not hold, alone and at its border."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from asn1crypto import cms
+from pyhanko.sign.ades.report import AdESFailure, AdESIndeterminate
+from pyhanko.sign.validation import EmbeddedPdfSignature
+
+from certify.signatures.certificate import Certificate
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying import signature_faults as faults
+from certify.signatures.verifying.container import oddity
+from certify.signatures.verifying.document import read
+
+from .conftest import World
+
+Said = Any
+"""Any of the status objects of the libraries."""
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+MINUTES = timedelta(minutes=1)
+MOMENT = timedelta(microseconds=1)
+
+
+def status(certificate: Certificate, **changes: object) -> Said:
+    """What the libraries say of a sound and trusted signature, apart from the changes."""
+    said = {
+        "intact": True,
+        "valid": True,
+        "md_algorithm": "sha256",
+        "trusted": True,
+        "trust_problem_indic": None,
+        "revoked": False,
+        "signing_cert": certificate.asn1(),
+        "seed_value_ok": True,
+        "content_timestamp_validity": None,
+    }
+    return cast("Said", SimpleNamespace(**(said | changes)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, ""),
+        ({"md_algorithm": "sha384"}, ""),
+        ({"md_algorithm": "sha512"}, ""),
+        ({"md_algorithm": "sha1"}, "its digest sha1 is too weak"),
+        ({"md_algorithm": "md5"}, "its digest md5 is too weak"),
+        ({"valid": False}, "its cryptographic value is wrong"),
+        ({"intact": False}, "what it covers was changed after it was made"),
+        ({"intact": False, "valid": False}, "what it covers was changed after it was made"),
+    ],
+)
+def test_what_is_void_is_named(changes: dict[str, Any], reason: str, world: World) -> None:
+    assert faults.unsound(status(world.certificate("signer"), **changes)) == reason
+
+
+def test_a_chain_that_leads_nowhere_is_named(world: World) -> None:
+    signer, stranger = world.certificate("signer"), world.certificate("stranger")
+    inside, after = signer.not_after, signer.not_after + MOMENT
+    nowhere = AdESIndeterminate.NO_CERTIFICATE_CHAIN_FOUND
+    expired = AdESIndeterminate.OUT_OF_BOUNDS_NO_POE
+    other = AdESFailure.FORMAT_FAILURE
+
+    def said(certificate: Certificate, moment: datetime, why: object, **more: object) -> str:
+        distrusted = status(certificate, trusted=False, trust_problem_indic=why, **more)
+        return faults.untrusted(distrusted, moment)
+
+    assert faults.untrusted(status(signer), after) == ""
+    name = signer.common_name
+    assert said(signer, inside, nowhere) == f"no root that you trust vouches for {name}"
+    assert said(stranger, inside, other).startswith("no root that you trust vouches for")
+    does_not_hold = f"the chain of certificates of {name} does not hold"
+    assert said(signer, inside, expired).startswith(does_not_hold)
+    assert said(signer, after, other).startswith(does_not_hold)
+    # That it ran out is said by `untimely`; that it is void, by `unsound`.
+    assert said(signer, after, expired) == ""
+    assert said(signer, inside, nowhere, intact=False) == ""
+    assert said(signer, inside, nowhere, valid=False) == ""
+
+
+def test_a_certificate_holds_from_its_first_moment_to_its_last(world: World) -> None:
+    signer = world.certificate("signer")
+    for moment, holds in (
+        (signer.not_before - MOMENT, False), (signer.not_before, True),
+        (signer.not_after, True), (signer.not_after + MOMENT, False),
+    ):  # fmt: skip
+        assert (faults.untimely(status(signer), moment) == "") == holds
+    said = faults.untimely(status(signer), signer.not_after + MOMENT)
+    assert f"{signer.not_before:%Y-%m-%d} to {signer.not_after:%Y-%m-%d}" in said
+
+
+def test_a_clock_may_be_five_minutes_ahead() -> None:
+    assert faults.late(NOW - 600 * MINUTES, NOW) == ""
+    assert faults.late(NOW + 5 * MINUTES, NOW) == ""
+    said = faults.late(NOW + 5 * MINUTES + MOMENT, NOW)
+    assert said == "its timestamp of 2026-03-01 12:05 lies in the future"
+
+
+def test_a_declared_time_lies_in_the_past_and_within_the_certificate(world: World) -> None:
+    signer = replace(
+        world.certificate("signer"), not_before=NOW - timedelta(1), not_after=NOW + timedelta(1)
+    )
+    assert faults.misdated(NOW, NOW, signer) == ""
+    assert faults.misdated(NOW + 5 * MINUTES, NOW, signer) == ""
+    late = faults.misdated(NOW + 5 * MINUTES + MOMENT, NOW, signer)
+    assert late == "its declared time 2026-03-01 12:05 lies in the future"
+    assert faults.misdated(None, NOW, signer) == "it does not state when it was made"
+    nowhere = NOW.replace(tzinfo=None)
+    assert faults.misdated(nowhere, NOW, signer) == "it does not state when it was made"
+    before = faults.misdated(NOW - timedelta(1) - MOMENT, NOW, signer)
+    assert before == "its certificate was not valid at the declared time 2026-02-28 11:59"
+
+
+def test_purposes_are_told_apart(world: World) -> None:
+    authority, mailer, signer, server = (
+        world.certificate(one) for one in ("authority", "mailer", "signer", "server")
+    )
+    assert faults.no_authority(status(authority)) == ""
+    for one in (mailer, signer):
+        assert faults.no_authority(status(one)).endswith("is not a timestamp authority")
+        assert faults.no_signer(status(one)) == ""
+    for one in (authority, server):
+        assert faults.no_signer(status(one)).endswith("is not for signing documents")
+
+
+def test_a_timestamp_inside_a_signature_has_the_faults_of_a_signature(world: World) -> None:
+    authority = world.certificate("authority")
+    assert faults.untrusted_stamp(status(authority), NOW) == ""
+    for wrong in (
+        status(authority, intact=False),
+        status(authority, trusted=False, trust_problem_indic=AdESFailure.FORMAT_FAILURE),
+        status(world.certificate("signer")),
+    ):
+        assert faults.untrusted_stamp(wrong, NOW).startswith("its timestamp does not hold: ")
+
+
+@pytest.mark.parametrize("revoked", [False, True])
+@pytest.mark.parametrize("listed", [False, True])
+def test_one_list_is_enough_to_revoke(world: World, *, revoked: bool, listed: bool) -> None:
+    evidence: Any = SimpleNamespace(lists=lambda _certificate, _moment: listed)
+    said = faults.revoked(status(world.certificate("signer"), revoked=revoked), evidence, NOW)
+    assert bool(said) == (revoked or listed)
+
+
+def attributes(*names: str) -> list[dict[str, Any]]:
+    return [{"type": SimpleNamespace(native=name)} for name in names]
+
+
+@pytest.mark.parametrize(
+    ("signed", "unsigned", "changes", "reason"),
+    [
+        (["signing_certificate_v2"], None, {}, ""),
+        (["signing_certificate_v2"], ["signature_time_stamp_token"], {}, ""),
+        (["message_digest"], None, {}, "does not name the certificate"),
+        (["signing_certificate_v2"], ["signature_time_stamp_token"] * 2, {}, "unsigned additions"),
+        (["signing_certificate_v2"], ["counter_signature"], {}, "unsigned additions"),
+        (["signing_certificate_v2"], None, {"seed_value_ok": False}, "carries conditions"),
+        (["signing_certificate_v2"], None, {"content_timestamp_validity": 1},
+         "carries conditions"),
+    ],
+)  # fmt: skip
+def test_what_the_baseline_profile_lacks_is_named(
+    signed: list[str],
+    unsigned: list[str] | None,
+    changes: dict[str, Any],
+    reason: str,
+    world: World,
+) -> None:
+    info = {
+        "signed_attrs": attributes(*signed),
+        "unsigned_attrs": None if unsigned is None else attributes(*unsigned),
+    }
+    signature: Any = SimpleNamespace(embedded=SimpleNamespace(signer_info=info))
+    said = faults.not_pades(
+        signature, status(world.certificate("signer"), **changes), len(unsigned or ())
+    )
+    assert bool(said) == bool(reason)
+    assert reason in said
+
+
+def carrying(content: cms.ContentInfo, tail: bytes = bytes(40)) -> EmbeddedPdfSignature:
+    """A signature whose container is this one."""
+    signature = SimpleNamespace(
+        pkcs7_content=content.dump(force=True) + tail,
+        signed_data=content["content"],
+        signer_info=content["content"]["signer_infos"][0],
+    )
+    return cast("EmbeddedPdfSignature", signature)
+
+
+@pytest.fixture(scope="module")
+def embedded(unsigned: bytes, server_of_world: World) -> EmbeddedPdfSignature:
+    data = sign(
+        unsigned,
+        identity=server_of_world.identity("signer"),
+        reason="Submission",
+        location="Reno",
+        timestamp_url=server_of_world.url,
+    ).data
+    return read(data).signatures[0].embedded
+
+
+def container_of(embedded: EmbeddedPdfSignature) -> cms.ContentInfo:
+    return cms.ContentInfo.load(embedded.pkcs7_content).copy()
+
+
+def test_a_container_as_it_was_made_is_regular(
+    embedded: EmbeddedPdfSignature, world: World
+) -> None:
+    assert oddity(embedded, world.trust) == ""
+    assert oddity(carrying(container_of(embedded)), world.trust) == ""
+    assert oddity(carrying(container_of(embedded), b""), world.trust) == ""
+
+
+def test_bytes_behind_a_container_are_odd(embedded: EmbeddedPdfSignature, world: World) -> None:
+    for tail in (b"\1", bytes(39) + b"\1"):
+        said = oddity(carrying(container_of(embedded), tail), world.trust)
+        assert said == "its encoding was changed"
+
+
+def versions(container: cms.ContentInfo) -> None:
+    container["content"]["version"] = "v3"
+
+
+def version_of_signer(container: cms.ContentInfo) -> None:
+    container["content"]["signer_infos"][0]["version"] = "v3"
+
+
+def another_digest(container: cms.ContentInfo) -> None:
+    container["content"]["digest_algorithms"] = [{"algorithm": "sha512"}]
+
+
+def two_digests(container: cms.ContentInfo) -> None:
+    listed = container["content"]["digest_algorithms"][0].native
+    container["content"]["digest_algorithms"] = [listed, {"algorithm": "sha512"}]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (versions, "version"),
+        (version_of_signer, "version"),
+        (another_digest, "list of digests"),
+        (two_digests, "list of digests"),
+    ],
+)
+def test_what_a_container_repeats_is_compared(
+    change: Callable[[cms.ContentInfo], None],
+    reason: str,
+    embedded: EmbeddedPdfSignature,
+    world: World,
+) -> None:
+    container = container_of(embedded)
+    change(container)
+    said = oddity(carrying(container), world.trust)
+    assert reason in said
+
+
+def with_certificate(
+    embedded: EmbeddedPdfSignature, certificate: Certificate
+) -> EmbeddedPdfSignature:
+    container = container_of(embedded)
+    container["content"]["certificates"].append(
+        cms.CertificateChoices(name="certificate", value=certificate.asn1())
+    )
+    return carrying(container)
+
+
+def test_a_spare_certificate_needs_an_issuer_in_sight(
+    embedded: EmbeddedPdfSignature, world: World
+) -> None:
+    stranger, reviewer = world.certificate("stranger"), world.certificate("reviewer")
+    assert oddity(with_certificate(embedded, reviewer), world.trust) == ""
+    # One that is signed by itself is its own issuer; without the root nobody vouches for another.
+    assert oddity(with_certificate(embedded, stranger), world.trust) == ""
+    flipped = bytearray(reviewer.der)
+    flipped[-1] ^= 1
+    said = oddity(with_certificate(embedded, replace(reviewer, der=bytes(flipped))), world.trust)
+    assert said == "it carries a certificate that nothing vouches for (CN=TEST ONLY Reviewer)"
