@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats.render import REPORT_FORMAT, print_report
+from certify.cli.formats.render import REPORT_FORMAT, print_result
 from certify.cli.formats.report import ReportFormat, report_of
-from certify.cli.output import Progress, counted, print_json, say, table
-from certify.cli.settings import settings
+from certify.cli.output import QUIET, Progress, counted, table
 from certify.model.encoding import Forms, as_json, chosen, stated
 
 if TYPE_CHECKING:
@@ -39,20 +38,20 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     game: str = typer.Argument(help="The game's id, or the folder of a game."),
+    *,
+    quiet: bool = QUIET,
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Compute every figure printed in a game's source again, and list its discrepancies."""
     from certify.pipeline.audit import audit as run
 
     result = run(game, progress=Progress("Counting"))
-    output = output or settings().format or ReportFormat.TEXT
-    match output:
-        case ReportFormat.JSON:
-            print_json(audit_json(result))
-        case ReportFormat.TEXT:
-            say(audit_text(result))
-        case _:
-            print_report(report_of(result.findings, result.checked), output)
+    print_result(
+        report_of(result.findings, result.checked, quiet=quiet),
+        output,
+        as_text=lambda: audit_text(result),
+        as_json=lambda: audit_json(result),
+    )
     return int(bool(result.failures))
 
 

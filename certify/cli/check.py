@@ -9,6 +9,7 @@ import typer
 from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.gate import Gate
+from certify.cli.output import QUIET
 from certify.cli.settings import settings
 from certify.errors import NotReadable
 from certify.model.finding import Severity
@@ -50,7 +51,7 @@ def check(
         False, "--write-baseline", help="Write what is found now to the file of --baseline."
     ),
     notes: bool = typer.Option(False, "--notes", help="Print notes, too, and not their number."),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="Print findings and no totals."),
+    quiet: bool = QUIET,
     builtin: bool = typer.Option(False, "--builtin", help="Check the data that come with certify."),
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from certify.cli.output import FORMAT, Format, Progress, print_json, table, warn
+from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json, table, warn
 from certify.errors import NotReadable
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def compare(
     template: bool = typer.Option(
         False, "--template", help="Write the CSV to be filled in, with every row of the target."
     ),
+    quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
     """Compare every house way of dealer and player, or a laboratory's counts with ours."""
@@ -59,7 +60,7 @@ def compare(
     from certify.pipeline.compare.counts import compare_counts
 
     counts = compare_counts(Path(what), target, Progress("Counting"))
-    _print_counts(counts, output)
+    _print_counts(counts, output, quiet=quiet)
     return int(not counts.agrees)
 
 
@@ -90,7 +91,7 @@ def _print_house_ways(found: "HouseWayComparison", output: Format) -> None:
         typer.echo(f"{part.caption}\n\n{table(heads, part.rows)}\n")
 
 
-def _print_counts(found: "CountComparison", output: Format) -> None:
+def _print_counts(found: "CountComparison", output: Format, *, quiet: bool) -> None:
     from certify.formatting import thousands
     from certify.report.comparison import counts_json
 
@@ -105,7 +106,10 @@ def _print_counts(found: "CountComparison", output: Format) -> None:
             "agrees" if cell.agrees else "DIFFERS",
         )
         for cell in found.cells
+        if not (quiet and cell.agrees)
     ]
+    if quiet and not rows:
+        return
     typer.echo(f"{found.target} and {found.file}\n")
     typer.echo(table(("Row", "Ours", "Theirs", ""), rows))
     different = sum(not cell.agrees for cell in found.cells)

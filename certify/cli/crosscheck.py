@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats.render import REPORT_FORMAT, print_report
+from certify.cli.formats.render import REPORT_FORMAT, print_result
 from certify.cli.formats.report import ReportFormat, report_of
-from certify.cli.output import Progress, print_json, say, table
-from certify.cli.settings import settings
+from certify.cli.output import QUIET, Progress, table
 from certify.model.encoding import PLACES, chosen, rounded, stated
 from certify.model.game import Strategy
 
@@ -47,6 +46,7 @@ def crosscheck(
     seed: int = typer.Option(20_260_101, min=0, help="Seed of a simulation."),
     house_way: str = typer.Option(None, help="The house way; the game's own by default."),
     strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
+    quiet: bool = QUIET,
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
     """Derive every figure of a target a second time, by independent code, and compare."""
@@ -65,14 +65,12 @@ def crosscheck(
             progress=Progress("Checking"),
         ),
     )
-    output = output or settings().format or ReportFormat.TEXT
-    match output:
-        case ReportFormat.JSON:
-            print_json({"results": [check_json(check) for check in found.checks]})
-        case ReportFormat.TEXT:
-            say("\n\n".join(check_text(check) for check in found.checks))
-        case _:
-            print_report(report_of(found.findings, found.checked), output)
+    print_result(
+        report_of(found.findings, found.checked, quiet=quiet),
+        output,
+        as_text=lambda: "\n\n".join(map(check_text, found.checks)),
+        as_json=lambda: {"results": [check_json(check) for check in found.checks]},
+    )
     if found.kept is not None:
         typer.echo(f"Kept in {found.kept}.", err=True)
     return 0 if all(check.agrees for check in found.checks) else 1

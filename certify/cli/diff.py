@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats.render import REPORT_FORMAT, print_report
+from certify.cli.formats.render import REPORT_FORMAT, print_result
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.given import day
-from certify.cli.output import Progress, print_json, say, table
-from certify.cli.settings import settings
+from certify.cli.output import QUIET, Progress, table
 
 if TYPE_CHECKING:
     from certify.report.tables import Table
@@ -31,6 +30,7 @@ def diff(
     pdf: Path = typer.Option(None, help="Write the redline to this file, fit to be attached."),
     output: ReportFormat | None = REPORT_FORMAT,
     *,
+    quiet: bool = QUIET,
     main: bool = typer.Option(False, "--main", help="Count the main wagers too: minutes."),
 ) -> int:
     """Print what differs by meaning, in exact figures, and what filing the change needs."""
@@ -50,14 +50,12 @@ def diff(
     view = diff_view(found, as_of=when, engine_version=__version__, digest=digest)
     if pdf is not None:
         library.write_atomically(pdf, _page(view, twin, when))
-    output = output or settings().format or ReportFormat.TEXT
-    match output:
-        case ReportFormat.JSON:
-            print_json(difference_json(found))
-        case ReportFormat.TEXT:
-            say(diff_text(view))
-        case _:
-            print_report(report_of(found.findings, found.checked), output)
+    print_result(
+        report_of(found.findings, found.checked, quiet=quiet),
+        output,
+        as_text=lambda: diff_text(view),
+        as_json=lambda: difference_json(found),
+    )
     return 0
 
 

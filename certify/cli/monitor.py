@@ -7,7 +7,7 @@ import typer
 
 from certify.cli.amounts import meters
 from certify.cli.given import read_bytes
-from certify.cli.output import FORMAT, Format, Progress, print_json, table, warn
+from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json, table, warn
 
 if TYPE_CHECKING:
     from certify.model.monitor import Monitored, Monitoring
@@ -25,6 +25,8 @@ def monitor(
     target: str = typer.Option(None, help="The target of every line; else the column target."),
     meter: list[str] = typer.Option(None, help="LEVEL=AMOUNT in dollars, as it was on average."),
     picture: Path = typer.Option(None, help="Write bands and results as SVG to this file."),
+    *,
+    quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
     """Say how far a floor's results are from what each wager's exact distribution gives.
@@ -45,8 +47,11 @@ def monitor(
     )
     if output is Format.JSON:
         print_json(monitoring_json(found))
-    else:
+    elif not quiet:
         typer.echo(monitoring_text(found))
+    else:
+        for line in outside_lines(found):
+            typer.echo(line)
     if picture is not None:
         svg = drawn(found, templates=library.templates())
         library.write_atomically(picture, svg.encode())
@@ -56,16 +61,22 @@ def monitor(
 
 def monitoring_text(found: "Monitoring") -> str:
     """Return the results as people read them."""
-    from certify.report.monitoring import HEADER, everything, label, notes, outside, rows_of
+    from certify.report.monitoring import HEADER, label, notes, rows_of
 
     lines = [f"{number}  {label(one)}" for number, one in enumerate(found.lines, 1)]
     lines += ["", table(HEADER, rows_of(found)), ""]
-    lines += [
+    return "\n".join([*lines, *outside_lines(found), *notes(found)])
+
+
+def outside_lines(found: "Monitoring") -> list[str]:
+    """Return a line for each wager whose result lies outside a band."""
+    from certify.report.monitoring import everything, label, outside
+
+    return [
         f"{label(one)}: outside the {level}% band."
         for one in everything(found)
         if (level := outside(one))
     ]
-    return "\n".join([*lines, *notes(found)])
 
 
 def monitoring_json(found: "Monitoring") -> dict[str, Any]:

@@ -26,6 +26,10 @@ _GAP = "  "
 
 FORMAT = typer.Option(Format.TEXT, "--format", help="text for people, json for scripts.")
 
+QUIET = typer.Option(
+    False, "--quiet", "-q", help="Print as text only what is wrong; the exit code says the rest."
+)
+
 
 def print_json(value: object, forms: Forms | None = None) -> None:
     """Print records as JSON to standard output."""

@@ -9,6 +9,7 @@ from certify.cli.formats.as_text import finding_text
 from certify.cli.given import day
 from certify.cli.output import (
     FORMAT,
+    QUIET,
     Format,
     counted,
     pairs,
@@ -112,7 +113,7 @@ def show(
     return 0
 
 
-def check(file: Path = FILE, output: Format = FORMAT) -> int:
+def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Compare every record in force with what is declared now."""
     from certify.errors import NothingChecked
     from certify.pipeline.register.register import check_register
@@ -128,7 +129,8 @@ def check(file: Path = FILE, output: Format = FORMAT) -> int:
     else:
         for one in findings:
             typer.echo(finding_text(one))
-        typer.echo(f"{counted(number, 'record')} looked at: {len(findings)} changed.")
+        if not quiet:
+            typer.echo(f"{counted(number, 'record')} looked at: {len(findings)} changed.")
     return int(bool(findings))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from certify.cli.given import read_bytes, trusted_roots
-from certify.cli.output import FORMAT, Format, Progress, print_json
+from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json
 
 
 def register(app: typer.Typer) -> None:
@@ -21,6 +21,7 @@ def reproduce(
     figures_only: bool = typer.Option(
         False, "--figures-only", help="Leave signature and pages aside; trust nobody."
     ),
+    quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
     """Recompute every figure in a submitted PDF from the evidence embedded in it."""
@@ -51,9 +52,11 @@ def reproduce(
                 "figures_only": figures_only,
             }
         )
-    else:
+    elif not (quiet and result.agreed):
         typer.echo(f"{file}: {result.verdict}")
         for one in result.steps:
+            if quiet and (one.passed or not one.required):
+                continue
             mark = "agrees " if one.passed else "DIFFERS" if one.required else "ignored"
             typer.echo(f"  {mark}  {one.detail}")
     return 0 if result.agreed else 1

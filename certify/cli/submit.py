@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from certify.cli.formats.as_text import finding_text
-from certify.cli.output import FORMAT, Format, Progress, columns, print_json, warn
+from certify.cli.output import FORMAT, QUIET, Format, Progress, columns, print_json, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.model.finding import Severity
 from certify.model.game import Strategy
@@ -61,6 +61,7 @@ def submit(
     ),
     unsigned: bool = typer.Option(False, "--unsigned", help="Write files that say so."),
     kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
+    quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
@@ -99,11 +100,11 @@ def submit(
         register=register_file,
         terms=terms,
     )
-    _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output)
+    _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output, quiet=quiet)
     return 0
 
 
-def _say(result: "Submitted", output: Format) -> None:
+def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
     """Print the files; say beside them what was found, what was filed, and what is missing."""
     from certify.pipeline.submit.submit import submitted_json
     from certify.report.filed import WIDTH, filed_text
@@ -112,11 +113,12 @@ def _say(result: "Submitted", output: Format) -> None:
     for finding in result.findings:
         if finding not in notes:
             warn(finding_text(finding))
-    if notes:
+    if notes and not quiet:
         warn(f"{len(notes)} notes on the declared data; `certify check` prints them.")
     for line in result.beside:
         warn(line)
-    warn("\n" + filed_text(result.submission, min(columns(), WIDTH)))
+    if not quiet:
+        warn("\n" + filed_text(result.submission, min(columns(), WIDTH)))
     if output is Format.JSON:
         print_json(submitted_json(result))
         return
@@ -152,7 +154,7 @@ def _without_secrets(arguments: list[str]) -> list[str]:
         "--out", "--identity", "--password-file", "--pkcs11-module", "--token", "--key",
         "--timestamp-url", "--format",
     }  # fmt: skip
-    flags = {"--long-term", "--archive", "--no-archive", "--unsigned", "--kit"}
+    flags = {"--long-term", "--archive", "--no-archive", "--unsigned", "--kit", "-q", "--quiet"}
     kept, skip = [], False
     for argument in arguments:
         name = argument.partition("=")[0]

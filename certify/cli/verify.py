@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from certify.cli.given import read_bytes, trusted_roots
-from certify.cli.output import FORMAT, Format, print_json
+from certify.cli.output import FORMAT, QUIET, Format, print_json
 from certify.errors import CertifyError
 from certify.model.signatory import Role
 
@@ -25,6 +25,8 @@ def verify(
     trust: list[Path] = typer.Option(
         None, help="PEM file of a trusted root; only these count. Default: `certify keys list`."
     ),
+    *,
+    quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
     """Say whether documents are authentic and unchanged, and by whom they were signed."""
@@ -52,13 +54,15 @@ def verify(
         print_json(answers[0] if len(answers) == 1 else {"results": answers})
     else:
         for answer in answers:
-            _print(answer)
+            _print(answer, quiet=quiet)
     return worst
 
 
-def _print(answer: dict[str, object]) -> None:
-    typer.echo(f"{answer['file']}: {answer['verdict']}")
+def _print(answer: dict[str, object], *, quiet: bool) -> None:
     checks = answer["checks"]
-    if isinstance(checks, list):
-        for check in checks:
+    listed = checks if isinstance(checks, list) else []
+    shown = [check for check in listed if not (quiet and check["passed"])]
+    if shown or not listed or not quiet:
+        typer.echo(f"{answer['file']}: {answer['verdict']}")
+        for check in shown:
             typer.echo(f"  {'ok    ' if check['passed'] else 'FAILED'}  {check['detail']}")

@@ -84,3 +84,31 @@ def test_color_is_for_terminals_and_the_user_decides(
     assert "\x1b[" not in certify(*command, "--format", "junit").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert certify(*command).out == plain
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("audit", "commission-free-pai-gow-express"),
+        ("crosscheck", "mini-pai-gow/bonus/A"),
+        ("check", "paytables/mini-pai-gow"),
+    ],
+    ids=" ".join,
+)
+def test_quiet_prints_only_what_is_wrong(command: tuple[str, ...], certify: Certify) -> None:
+    whole, quiet = certify(*command), certify(*command, "-q")
+    assert quiet.code == whole.code
+    assert len(quiet.out) < len(whole.out)
+    assert "agrees" not in quiet.out
+    assert "checked:" not in quiet.out
+    assert certify(*command, "-q", "--format", "json").out.startswith("{")
+
+
+REPORTING = ("audit", "check", "compare", "crosscheck", "diff", "monitor", "reproduce", "submit")
+
+
+@pytest.mark.parametrize(
+    "command", [(one,) for one in (*REPORTING, "verify")] + [("register", "check")]
+)
+def test_every_command_that_judges_can_be_quiet(command: tuple[str, ...], certify: Certify) -> None:
+    assert "-q, --quiet" in certify(*command, "--help").out

@@ -231,6 +231,8 @@ def test_what_does_not_fit_is_refused(catalogue: Catalogue) -> None:
     refused(replace(paytable, rows=(dealer,)), "the dealer's hand and the player's")
     _, levels, _ = declared(catalogue)[LEVELS]
     refused(replace(levels, rows=levels.rows[1:]), "Meter 1 .* is paid by no row")
+    nothing = replace(levels.rows[0], payout=replace(levels.rows[0].payout, amount=Fraction(0)))
+    refused(replace(levels, rows=(nothing, *levels.rows[1:])), "Meter 1 .* is paid to no hand")
     _, dynamic, _ = declared(catalogue)[DYNAMIC]
     refused(replace(dynamic, rows=dynamic.rows[:4]), "draws 3 of 2 rows")
 

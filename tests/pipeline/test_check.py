@@ -205,3 +205,32 @@ def test_row_that_no_hand_of_the_deck_holds_says_so(tmp_path: Path) -> None:
     edit(path, seven_cards)
     (fault,) = (one for one in errors(path) if one.code == "P002")
     assert fault.message.endswith("is ever paid by the row `Five Aces`: none is like that.")
+
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LIBRARY = FIXTURES / "valid" / "library"
+CASES = {
+    case.parent.parent.name: case
+    for case in sorted((FIXTURES / "invalid").glob("*/*/library"), reverse=True)
+}
+
+
+@pytest.mark.parametrize("code", sorted(CASES))
+def test_verdict_of_a_file_is_the_same_alone_beside_others_and_in_the_whole(
+    code: str, tmp_path: Path
+) -> None:
+    root = tmp_path / "paytables"
+    shutil.copytree(LIBRARY, root)
+    shutil.copytree(CASES[code], root, dirs_exist_ok=True)
+    whole = check([root])
+    laid_over = {
+        path.relative_to(CASES[code]) for path in CASES[code].rglob("*.json") if path.is_file()
+    }
+    laid_over &= {Path(name).relative_to(root.name) for name in whole.names}
+    chosen = [*sorted(laid_over)[:3], Path("events.json")]
+    named = [root / path for path in chosen]
+    alone = [set(check([path]).findings) for path in named]
+    assert set(check(named).findings) == set().union(*alone)
+    assert set().union(*alone) <= set(whole.findings)
+    names = {Path(root.name, path).as_posix() for path in chosen}
+    assert {one for one in whole.findings if one.file in names} <= set().union(*alone)

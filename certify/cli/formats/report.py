@@ -78,9 +78,11 @@ class Report:
         return f"{counted(len(self.checked), 'file')} checked: {kinds}."
 
 
-def report_of(findings: Iterable[Finding], checked: Iterable[str]) -> Report:
+def report_of(
+    findings: Iterable[Finding], checked: Iterable[str], *, quiet: bool = False
+) -> Report:
     """Return the report of findings that nothing was left out of."""
-    return Report(findings=worst_first(findings), checked=tuple(checked))
+    return Report(findings=worst_first(findings), checked=tuple(checked), quiet=quiet)
 
 
 def stopped(error: BaseException, message: str, exit_code: int) -> Report:

@@ -19,7 +19,7 @@ def evaluate_progressive(
     it is negative where the fixed pays alone return more than the wager.
 
     Raises:
-        NotConfigured: a row pays a meter that is not declared, or no row pays a declared one.
+        NotConfigured: a row pays a meter that is not declared, or no hand is paid a declared one.
     """
     if paytable.progressive is None:
         return None
@@ -32,6 +32,11 @@ def evaluate_progressive(
             (row.payout.amount, chance) for row, chance in awarded if _meter(row) == meter.level
         ]
         weight = sum((share * chance for share, chance in paid), start=Fraction(0))
+        if not weight:
+            raise NotConfigured(
+                f"Meter {meter.level} of {paytable.target} is paid to no hand.",
+                remedy="Give a row of it a share, and hands that no other row takes.",
+            )
         meters.append(
             MeterAnalysis(
                 level=meter.level,
