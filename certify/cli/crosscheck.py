@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats.render import REPORT_FORMAT, print_result
+from certify.cli.formats.render import REPORT_FORMAT
 from certify.cli.formats.report import ReportFormat, report_of
+from certify.cli.gate import print_result
 from certify.cli.output import QUIET, Progress, table
 from certify.model.encoding import PLACES, chosen, rounded, stated
 from certify.model.game import Strategy

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.formats.render import REPORT_FORMAT, print_result
+from certify.cli.formats.render import REPORT_FORMAT
 from certify.cli.formats.report import ReportFormat, report_of
+from certify.cli.gate import print_result
 from certify.cli.given import day
 from certify.cli.output import QUIET, Progress, table
 

@@ -1,18 +1,19 @@
-"""What of the findings is reported: selected and ignored codes, a baseline of what is known."""
+"""What is reported: a result or its findings, selected and ignored codes, a baseline."""
 
 import difflib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from certify.cli.formats.report import LeftOut, Report
+from certify.cli.formats.render import print_report
+from certify.cli.formats.report import LeftOut, Report, ReportFormat
 from certify.cli.given import read_bytes
-from certify.cli.output import counted, warn
-from certify.cli.settings import Settings
+from certify.cli.output import counted, print_json, say, warn
+from certify.cli.settings import Settings, settings
 from certify.errors import NotReadable
 from certify.library import write_atomically
 from certify.model.finding import Finding, Severity, worst_first
@@ -84,6 +85,23 @@ class Gate:
                 LeftOut(why=why, findings=tuple(some)) for why, some in parts.items() if some
             ),
         )
+
+
+def print_result(
+    report: Report,
+    output: ReportFormat | None,
+    *,
+    as_text: Callable[[], str],
+    as_json: Callable[[], object],
+) -> None:
+    """Print a result whole, or its findings in the formats that hold nothing else and if quiet."""
+    output = output or settings().format or ReportFormat.TEXT
+    if output is ReportFormat.JSON:
+        print_json(as_json())
+    elif output is ReportFormat.TEXT and not report.quiet:
+        say(as_text())
+    else:
+        print_report(report, output)
 
 
 def _codes(given: Iterable[str]) -> tuple[str, ...]:

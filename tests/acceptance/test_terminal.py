@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.acceptance.command_line import Certify
+from tests.acceptance.command_line import ROOT, Certify
 
 COMMANDS = (
     ("evaluate", "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"),
@@ -32,6 +32,30 @@ def test_lines_fit_and_neither_word_nor_figure_is_broken(
     if command[0] != "check":  # an excerpt is cut where its line is long
         assert set(FIGURE.findall(fitted)) == set(FIGURE.findall(whole))
         assert set(fitted.split()) - {"-" * count for count in range(width)} <= set(whole.split())
+
+
+PRINTED = {
+    "evaluate": ("mini-pai-gow/bonus/A",),
+    "explain": ("mini-pai-gow/bonus/A", "As Ks Qs 9s 4s Jk"),
+    "crosscheck": ("mini-pai-gow/bonus/A",),
+    "check": tuple(
+        f"fixtures/invalid/P004/{case}/library/sample-game/bonus/2.json"
+        for case in ("rarer-pays-less", "rise")
+    ),
+}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("command", PRINTED)
+def test_what_is_printed_is_as_it_was_looked_at(
+    command: str, width: int, certify: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`COLUMNS=80 certify …` writes the file again; look at it before it is kept."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    kept = ROOT / "tests" / "acceptance" / "printed" / f"{command}.{width}.txt"
+    printed = certify(command, *PRINTED[command]).out
+    assert printed.splitlines() == kept.read_text(encoding="utf-8").splitlines()
+    assert max(map(len, printed.splitlines())) <= width
 
 
 def test_a_table_goes_on_below_where_it_is_too_wide(

@@ -238,6 +238,32 @@ def test_schema_is_closed_and_describes_every_property(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)
+def test_what_has_a_form_of_its_own_has_examples_that_have_it(kind: str) -> None:
+    """For whoever types it: an editor offers them."""
+    registry = jsonschema_rs.Registry([(one["$id"], one) for one in SCHEMAS.values()])
+    for pointer, inner in typed(SCHEMAS[kind], ""):
+        if {"pattern", "format"} & inner.keys():
+            assert inner.get("examples"), pointer
+        validator = jsonschema_rs.Draft202012Validator(
+            {"$ref": f"{SCHEMAS[kind]['$id']}#{pointer}"}, registry=registry, validate_formats=True
+        )
+        for example in inner.get("examples", ()):
+            assert validator.is_valid(example), (pointer, example)
+
+
+def typed(schema: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401
+    """Yield every part of a schema that describes a value, and where it stands."""
+    if isinstance(schema, dict):
+        if "description" in schema and "properties" not in schema:
+            yield pointer, schema
+        for name, inner in schema.items():
+            yield from typed(inner, f"{pointer}/{name.replace('/', '~1').replace('$', '%24')}")
+    elif isinstance(schema, list):
+        for place, inner in enumerate(schema):
+            yield from typed(inner, f"{pointer}/{place}")
+
+
+@pytest.mark.parametrize("kind", SCHEMAS)
 def test_name_of_a_schema_is_absolute_and_under_a_domain_that_never_is(kind: str) -> None:
     """RFC 2606, 2: nothing below `.invalid` is ever found, so nothing is ever fetched."""
     assert SCHEMAS[kind]["$id"] == f"https://certify.invalid/schemas/{kind}.schema.json"

@@ -1,13 +1,11 @@
 """A report in the format that was asked for."""
 
-from collections.abc import Callable
 from importlib import import_module
 
 import typer
 
 from certify.cli.formats.report import Report, ReportFormat
-from certify.cli.output import in_color, print_json, say, warn
-from certify.cli.settings import settings
+from certify.cli.output import in_color, warn
 
 VARIABLE = "CERTIFY_FORMAT"
 
@@ -24,23 +22,6 @@ def render(report: Report, output: ReportFormat) -> str:
     """Return a report as text of a format; each module is loaded when it is asked for."""
     text: str = import_module(f"certify.cli.formats.as_{output}").render(report)
     return text
-
-
-def print_result(
-    report: Report,
-    output: ReportFormat | None,
-    *,
-    as_text: Callable[[], str],
-    as_json: Callable[[], object],
-) -> None:
-    """Print a result whole, or its findings in the formats that hold nothing else and if quiet."""
-    output = output or settings().format or ReportFormat.TEXT
-    if output is ReportFormat.JSON:
-        print_json(as_json())
-    elif output is ReportFormat.TEXT and not report.quiet:
-        say(as_text())
-    else:
-        print_report(report, output)
 
 
 def print_report(report: Report, output: ReportFormat) -> int:
