@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from certify.desk.jobs import Jobs
 
+HELD = 4
+"""Verified files that are held in memory; each has 16 MiB at most."""
+
 
 def _secret() -> str:
     return secrets.token_urlsafe(32)
@@ -27,6 +30,9 @@ class Desk:
     csrf: str = field(default_factory=_secret, repr=False)
     jobs: Jobs = field(default_factory=Jobs)
     used: float = field(default_factory=time.monotonic)
+    held: dict[str, tuple[str, bytes]] = field(default_factory=dict, repr=False)
+    """The files that were verified last, with their names, for a signature more; by an id."""
+
     read_only: bool = False
     """Whether its pages are written as files, without anything that changes something."""
 
@@ -49,6 +55,14 @@ class Desk:
     def cookie(self) -> str:
         """Name and value of the cookie; the port tells two desks apart."""
         return f"certify-desk-{self.port}={self.session}"
+
+    def hold(self, name: str, data: bytes) -> str:
+        """Hold a verified file until others take its place; return its id."""
+        held = secrets.token_urlsafe(9)
+        self.held[held] = (name, data)
+        for old in list(self.held)[:-HELD]:
+            del self.held[old]
+        return held
 
     def touch(self) -> None:
         """Note that somebody is here."""

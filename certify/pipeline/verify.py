@@ -39,6 +39,7 @@ def verified(
         "fingerprint": verdict.fingerprint,
         "countersigners": list(verdict.countersigners),
         "signatures": [asdict(signature) for signature in verdict.signatures],
+        "pages": [asdict(pages) for pages in verdict.pages],
         "profile": verdict.profile,
         "proves_identity": verdict.proves_identity,
     }

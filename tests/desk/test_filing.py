@@ -272,6 +272,7 @@ def test_a_submission_from_a_fresh_folder_to_a_verdict(
     page.set_input_files("#file", rules)
     page.get_by_role("button", name="Verify", exact=True).click()
     assert page.locator(".verdict.good").inner_text().count("Authentic and unchanged.") == 1
+    assert "Page by page" in page.locator(".verdict.good").inner_text()
     data = bytearray(rules.read_bytes())
     data[len(data) // 3] ^= 1
     changed = tmp_path / "changed.pdf"

@@ -10,7 +10,7 @@ from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying import verify as bounded
 from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verdict import SignatureVerdict
+from certify.signatures.verifying.verdict import SignatureVerdict, SignedPages
 
 from .conftest import World
 
@@ -147,6 +147,25 @@ def test_a_name_that_nobody_vouches_for_is_said_beside_those_that_are(
         f"{development.name} as laboratory. Development and self-signed certificates prove "
         "integrity, not identity: nobody else vouches for the laboratory."
     )
+
+
+def test_each_page_says_what_covers_it_and_what_was_filled_later(
+    prepared: bytes, world: World
+) -> None:
+    """The document has two pages; the fields of all roles stand on the first."""
+    alone = SignedPages(first=1, last=2, signatures=(1,), filled_later=())
+    assert judged(prepared, world).pages == (alone,)
+    data = by(prepared, world.identity("reviewer"), LABORATORY)
+    expected = (
+        SignedPages(first=1, last=1, signatures=(1, 2), filled_later=(2,)),
+        SignedPages(first=2, last=2, signatures=(1, 2), filled_later=()),
+    )
+    assert judged(data, world).pages == expected
+    at = datetime.now(UTC)
+    assert bounded.verify(data, trust=world.trust, at=at).pages == expected
+    middle = len(prepared) // 2
+    changed = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+    assert judged(changed, world).pages == ()
 
 
 def test_nothing_but_signatures_is_added_between_the_roles(prepared: bytes, world: World) -> None:

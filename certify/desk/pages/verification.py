@@ -1,9 +1,10 @@
 """Verify: a PDF is dropped, and judged in the limited process; countersigned from there."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from certify.desk.answers import Choice, Refused, page, posted, record, shown
+from certify.desk.answers import Choice, Refused, desk_of, page, posted, record, shown
+from certify.desk.state import Desk
 from certify.errors import CertifyError
 from certify.model.signatory import Role
 from certify.pipeline.identities import Signer, open_identity, stored, trusted
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 MENU = (("Verify", "/verify"),)
 
-Answer = dict[str, object]
+Answer = dict[str, Any]
 
 LARGEST = 16 * 1024 * 1024
 """Bytes of a PDF that is judged; the largest document of ours has about one million."""
@@ -61,48 +62,70 @@ def _data(upload: "UploadFile") -> bytes:
     return upload.file.read(LARGEST)
 
 
-UNJUDGED: Answer = {"authentic": False, "signatures": [], "proves_identity": False}
+UNJUDGED: Answer = {
+    "authentic": False, "signatures": [], "pages": [], "proves_identity": False, "held": "",
+}  # fmt: skip
 
 
-def _judged(form: "FormData") -> list[tuple[Answer, Answer]]:
-    """Return the answer on each file as the command gives it, and what a page says beside."""
+def _judged(form: "FormData", desk: Desk) -> list[tuple[Answer, Answer]]:
+    """Return the answer on each file as the command gives it, and what a page says beside.
+
+    An authentic file is held, so that it can be countersigned without being chosen again.
+    """
     signer = str(form.get("signer", "")).strip() or None
     answers: list[tuple[Answer, Answer]] = []
     for upload in _uploads(form):
         name, data = upload.filename or "", _data(upload)
         try:
             verdict, answer = verified(name, data, trust=trusted(), signer=signer)
-            answers.append((answer, {"authentic": verdict.authentic, "remedy": ""}))
+            held = desk.hold(name, data) if verdict.authentic else ""
+            beside = {"authentic": verdict.authentic, "remedy": "", "held": held}
+            answers.append((answer, beside))
         except CertifyError as error:
             answers.append((unjudged(name, error), {**UNJUDGED, "remedy": error.remedy}))
     return answers
 
 
 def _verify(request: "Request", form: "FormData") -> "Response":
-    answers = [{**beside, **answer} for answer, beside in _judged(form)]
+    answers = [
+        {**beside, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
+        for answer, beside in _judged(form, desk_of(request))
+    ]
     return page(request, "verification", {"answers": answers, **_signers()})
 
 
-def _verify_record(_: "Request", form: "FormData") -> "Response":
-    answers = [answer for answer, _ in _judged(form)]
+def _verify_record(request: "Request", form: "FormData") -> "Response":
+    answers = [answer for answer, _ in _judged(form, desk_of(request))]
     return record(answers[0] if len(answers) == 1 else {"results": answers})
 
 
-def _countersign(_: "Request", form: "FormData") -> "Response":
+def _to_countersign(request: "Request", form: "FormData") -> tuple[str, bytes]:
+    """Return the name and the bytes of the file: one that was verified here, or one that comes."""
+    held = str(form.get("held", ""))
+    if not held:
+        upload = _uploads(form)[0]
+        return upload.filename or "", _data(upload)
+    known = desk_of(request).held.get(held)
+    if known is None:
+        raise Refused("This file is no longer held.", remedy="Verify it again, or choose it below.")
+    return known
+
+
+def _countersign(request: "Request", form: "FormData") -> "Response":
     from starlette.responses import Response
 
-    upload = _uploads(form)[0]
+    file, pdf = _to_countersign(request, form)
     password = str(form.get("password", ""))
     identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
     role = next((one for one in Role if str(one) == form.get("role")), Role.LABORATORY)
     data = countersign(
-        _data(upload),
+        pdf,
         identity=identity,
         role=role,
         location=str(form.get("location", "")).strip(),
         trust=trusted(),
     )
-    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", (upload.filename or "").removesuffix(".pdf"))
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.removesuffix(".pdf"))
     name = f"{stem.strip('.-') or 'document'}.countersigned.pdf"
     return Response(
         data,

@@ -1,6 +1,7 @@
 """The judgement: take a document apart, apply every rule of the policy, and say what follows."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -10,10 +11,16 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined, examine
 from certify.signatures.verifying.document import Damaged, SignedDocument, read
 from certify.signatures.verifying.policy import RULES, Subject
-from certify.signatures.verifying.revisions import Alteration, changes
+from certify.signatures.verifying.revisions import Alteration, changes, fields_by_page
 from certify.signatures.verifying.unlisted import unlisted
 from certify.signatures.verifying.validation_data import has_store
-from certify.signatures.verifying.verdict import CheckedRule, SignatureVerdict, SignedBy, refused
+from certify.signatures.verifying.verdict import (
+    CheckedRule,
+    SignatureVerdict,
+    SignedBy,
+    SignedPages,
+    refused,
+)
 
 
 def judge(
@@ -99,11 +106,32 @@ def _verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerd
             own.common_name for one, own in subject.signed if one is not subject.author
         ),
         signatures=signatures,
+        pages=_pages(subject) if authentic else (),
         profile=_profile(subject) if authentic else "",
         proves_identity=authentic and certificate is not None and certificate.vouched,
         unsigned_bytes=document.data[: document.unsigned_end],
         signed_bytes=document.data[: document.signatures[0].end],
     )
+
+
+def _pages(subject: Subject) -> tuple[SignedPages, ...]:
+    """Return what covers each page of an authentic document, pages alike together.
+
+    That no page was added, removed or changed has been judged; this says where later signers
+    filled their fields.
+    """
+    names = [one.signature.field_name for one, _ in subject.signed]
+    numbers = tuple(range(1, len(names) + 1))
+    found: list[SignedPages] = []
+    for number, fields in enumerate(fields_by_page(subject.document.data), start=1):
+        filled = tuple(n for n in numbers[1:] if names[n - 1] in fields)
+        if found and found[-1].filled_later == filled:
+            found[-1] = replace(found[-1], last=number)
+        else:
+            found.append(
+                SignedPages(first=number, last=number, signatures=numbers, filled_later=filled)
+            )
+    return tuple(found)
 
 
 def _signed_by(one: Examined, certificate: Certificate) -> SignedBy:

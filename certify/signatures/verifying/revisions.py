@@ -98,6 +98,23 @@ def attachments(data: bytes) -> dict[str, bytes]:
         return {name: pdf.attachments[name].get_file().read_bytes() for name in pdf.attachments}
 
 
+def fields_by_page(data: bytes) -> list[frozenset[str]]:
+    """Return the names of the form fields that each page shows; those without extent are left out.
+
+    Raises:
+        pikepdf.PdfError: the file is malformed.
+    """
+    with _open(data) as pdf:
+        return [frozenset(_visible_fields(page.obj)) for page in pdf.pages]
+
+
+def _visible_fields(page: pikepdf.Object) -> Iterator[str]:
+    for annotation in page.get("/Annots", pikepdf.Array()):
+        left, low, right, high = (float(each) for each in annotation.Rect)
+        if "/T" in annotation and left != right and low != high:
+            yield str(annotation.T)
+
+
 def _open(data: bytes) -> pikepdf.Pdf:
     return pikepdf.open(BytesIO(data), attempt_recovery=False, suppress_warnings=True)
 

@@ -42,6 +42,28 @@ class SignedBy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SignedPages:
+    """Consecutive pages of which the same is to be said.
+
+    A signature covers the whole file as it was when it was made. So each page that is there is
+    covered by every signature, and shows what it showed when the first was made, but for the
+    fields that later signers filled with their own signature.
+
+    Attributes:
+        first: number of the first of these pages, from 1.
+        last: number of the last.
+        signatures: the signatures that cover them, by their place in the order of signing, from 1.
+        filled_later: those of them whose visible field on these pages was filled after an earlier
+            signature was made, which covers the field empty.
+    """
+
+    first: int
+    last: int
+    signatures: tuple[int, ...]
+    filled_later: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureVerdict:
     """Whether a document is authentic and unchanged, and by whom.
 
@@ -53,6 +75,7 @@ class SignatureVerdict:
         fingerprint: SHA-256 of that certificate, hexadecimal.
         countersigners: common names of the further signatures.
         signatures: every signature that can be read, in the order of signing, verified or not.
+        pages: what covers each page, and what was added to it later; none unless authentic.
         profile: ``B-B``, ``B-T``, ``B-LT`` or ``B-LTA``; empty unless authentic.
         proves_identity: authentic, and somebody else vouches for the signer's name.
         unsigned_bytes: the document as it was before its first signature.
@@ -67,6 +90,7 @@ class SignatureVerdict:
     fingerprint: str | None
     countersigners: tuple[str, ...]
     signatures: tuple[SignedBy, ...]
+    pages: tuple[SignedPages, ...]
     profile: str
     proves_identity: bool
     unsigned_bytes: bytes = field(repr=False)
@@ -83,6 +107,7 @@ def refused(verdict: str, reason: str) -> SignatureVerdict:
         fingerprint=None,
         countersigners=(),
         signatures=(),
+        pages=(),
         profile="",
         proves_identity=False,
         unsigned_bytes=b"",

@@ -13,7 +13,13 @@ from typing import Any
 from certify.errors import NotAuthentic, NotConfigured, NotReadable
 from certify.model.signatory import NOBODY, Role
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.verdict import CheckedRule, SignatureVerdict, SignedBy, refused
+from certify.signatures.verifying.verdict import (
+    CheckedRule,
+    SignatureVerdict,
+    SignedBy,
+    SignedPages,
+    refused,
+)
 from certify.worker import Limits, Stopped, run
 
 READER = "certify.signatures.verifying._reading"
@@ -71,6 +77,15 @@ def verify(
     found["checks"] = tuple(CheckedRule(**one) for one in found["checks"])
     found["countersigners"] = tuple(found["countersigners"])
     found["signatures"] = tuple(SignedBy(**one) for one in found["signatures"])
+    found["pages"] = tuple(
+        SignedPages(
+            first=one["first"],
+            last=one["last"],
+            signatures=tuple(one["signatures"]),
+            filled_later=tuple(one["filled_later"]),
+        )
+        for one in found["pages"]
+    )
     for part in ("unsigned_bytes", "signed_bytes"):
         found[part] = pdf[: found[part]]
     return SignatureVerdict(**found)
