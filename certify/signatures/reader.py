@@ -50,7 +50,7 @@ class IndexedReader(PdfFileReader):
     def _open_object_stream(self, number: int) -> ObjectStream:
         reference = generic.Reference(number, 0, self)
         stream = self.get_object(reference)  # type: ignore[no-untyped-call]
-        if not isinstance(stream, generic.StreamObject) or stream["/Type"] != "/ObjStm":
+        if not isinstance(stream, generic.StreamObject) or stream.get("/Type") != "/ObjStm":
             message = f"object {number} is not an object stream"
             raise PdfReadError(message)
         content, first = stream.read_data(DecodePurpose.OBJECT_STREAM), int(stream["/First"])

@@ -1,5 +1,6 @@
 """Each reason for which a signature does not hold, alone and at its border."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -283,3 +284,9 @@ def test_a_spare_certificate_needs_an_issuer_in_sight(
     flipped[-1] ^= 1
     said = oddity(with_certificate(embedded, replace(reviewer, der=bytes(flipped))), world.trust)
     assert said == "it carries a certificate that nothing vouches for (CN=TEST ONLY Reviewer)"
+
+
+def test_what_the_libraries_log_does_not_reach_the_terminal() -> None:
+    for library in ("pyhanko", "pyhanko_certvalidator"):
+        kinds = [type(handler) for handler in logging.getLogger(library).handlers]
+        assert logging.NullHandler in kinds
