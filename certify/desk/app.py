@@ -17,6 +17,7 @@ from certify.desk.pages import (
     games,
     house_way,
     jobs,
+    matrix,
     option,
     paytable,
     register,
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 PAGES = (
-    games, paytable, option, rules, house_way, explain, comparison, submission, verification,
-    register, jobs,
+    games, paytable, option, rules, house_way, explain, comparison, matrix, submission,
+    verification, register, jobs,
 )  # fmt: skip
 """The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
 
-READABLE = (games, paytable, option, rules, house_way)
+READABLE = (games, paytable, option, rules, house_way, matrix)
 """The pages that show what is declared and counted, and need nobody to ask for more."""
 
 STATIC = {

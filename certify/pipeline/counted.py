@@ -1,4 +1,4 @@
-"""What a main wager came to when it was counted: shown again at once, and not counted for it."""
+"""What was counted on this machine: shown again at once, and never counted for being shown."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -49,6 +49,19 @@ def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | No
     return Counted(
         house_edge=Fraction(edge), return_to_player=Fraction(returned), hit_frequency=Fraction(hits)
     )
+
+
+def mark(play: Play) -> None:
+    """Note that everything that some figures rest on has been counted, and is kept."""
+    kept(play, lambda: True)
+
+
+def marked(play: Play) -> bool:
+    """Whether it was noted."""
+    try:
+        return bool(kept(play, _refuse))
+    except _NotCounted:
+        return False
 
 
 def _refuse() -> object:

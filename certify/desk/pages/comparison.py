@@ -1,20 +1,31 @@
 """Compare: two tables, games or house ways by meaning, and what filing the change needs."""
 
 import datetime as dt
+import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify import __version__
-from certify.desk.answers import page, record, shown
+from certify.desk.answers import NotHere, Refused, desk_of, moved, page, posted, record, shown
+from certify.desk.pages.jobs import result_of
 from certify.model.difference import Difference
+from certify.model.progress import Progress
 from certify.pipeline.redline.diff import DiffRequest, diff
 from certify.pipeline.targets import declared, unknown
 from certify.report.diff_view import diff_view, difference_json
 
 if TYPE_CHECKING:
+    from starlette.datastructures import FormData
     from starlette.requests import Request
     from starlette.responses import Response
 
 MENU = (("Compare", "/compare"),)
+
+KINDS = (".json", ".pdf")
+LARGEST = 16 * 1024 * 1024
+"""Bytes of a file that is compared, as of one that is verified."""
 
 
 def _known() -> list[str]:
@@ -42,15 +53,18 @@ def _difference(request: "Request", known: list[str], today: dt.date) -> Differe
 def _show(request: "Request") -> "Response":
     known, today = _known(), dt.datetime.now(dt.UTC).date()
     found = _difference(request, known, today)
-    asked = {name: request.query_params.get(name, "") for name in ("before", "after")}
-    view: dict[str, object] = {
+    return _page(request, known, found, today, f"/compare.json?{request.url.query}")
+
+
+def _page(
+    request: "Request", known: list[str], found: Difference | None, today: dt.date, address: str
+) -> "Response":
+    view = {
         "known": known,
-        "asked": asked,
-        "query": request.url.query,
-        "difference": None,
+        "asked": {name: request.query_params.get(name, "") for name in ("before", "after")},
+        "record": address,
+        "difference": found and diff_view(found, as_of=today, engine_version=__version__),
     }
-    if found is not None:
-        view["difference"] = diff_view(found, as_of=today, engine_version=__version__)
     return page(request, "comparison", view)
 
 
@@ -59,4 +73,83 @@ def _record(request: "Request") -> "Response":
     return record(difference_json(found) if found is not None else {})
 
 
-ROUTES = (shown("/compare", _show), shown("/compare.json", _record))
+Side = tuple[str, bytes | None]
+"""The name of a record or of a file, and the file's bytes."""
+
+
+def compared(progress: Progress, *, sides: tuple[Side, Side], as_of: dt.date) -> Difference:
+    """Compare files, or files with what is declared: the work of a job."""
+    with tempfile.TemporaryDirectory(prefix="certify-") as folder:
+        names = [_written(Path(folder) / str(n), side) for n, side in enumerate(sides)]
+        request = DiffRequest(before=names[0], after=names[1], as_of=as_of, progress=progress)
+        return replace(diff(request), before=sides[0][0], after=sides[1][0])
+
+
+def _written(folder: Path, side: Side) -> str:
+    """Return what the comparison calls a side: a record's id, or the path of a file."""
+    name, data = side
+    if data is None:
+        return name
+    folder.mkdir()
+    path = folder / re.sub(r"[^A-Za-z0-9._-]+", "-", name).lstrip(".-")
+    path.write_bytes(data)
+    return str(path)
+
+
+def _side(form: "FormData", name: str, known: list[str]) -> Side:
+    from starlette.datastructures import UploadFile
+
+    upload, typed = form.get(f"{name}_file"), str(form.get(name, "")).strip()
+    if isinstance(upload, UploadFile) and upload.filename:
+        called = Path(upload.filename).name
+        if Path(called).suffix.lower() not in KINDS:
+            raise Refused(
+                f"{called} is no file that can be compared.",
+                remedy="Choose a record as JSON, or a signed PDF that certify made.",
+            )
+        data = upload.file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise Refused(f"{called} has more than {LARGEST:,} bytes, and was not read.")
+        return called, data
+    if not typed:
+        raise Refused(f"Nothing stands under {name}.", remedy="Choose a file, or name a record.")
+    if typed not in known:
+        raise unknown("record", typed, known)
+    return typed, None
+
+
+def _compare(request: "Request", form: "FormData") -> "Response":
+    known, today = _known(), dt.datetime.now(dt.UTC).date()
+    sides = (_side(form, "before", known), _side(form, "after", known))
+    job = desk_of(request).jobs.start(
+        f"{sides[0][0]} and {sides[1][0]} compared",
+        compared,
+        {"sides": sides, "as_of": today},
+        then="/compare/files/{id}",
+    )
+    return moved(f"/jobs/{job.id}")
+
+
+def _found(request: "Request") -> Difference:
+    found = result_of(request)
+    if not isinstance(found, Difference):
+        raise NotHere("This job has compared nothing.", remedy="Compare again.")
+    return found
+
+
+def _files(request: "Request") -> "Response":
+    found, today = _found(request), dt.datetime.now(dt.UTC).date()
+    return _page(request, _known(), found, today, f"{request.url.path}/record.json")
+
+
+def _files_record(request: "Request") -> "Response":
+    return record(difference_json(_found(request)))
+
+
+ROUTES = (
+    shown("/compare", _show),
+    shown("/compare.json", _record),
+    posted("/compare", _compare),
+    shown("/compare/files/{job}", _files),
+    shown("/compare/files/{job}/record.json", _files_record),
+)

@@ -30,7 +30,8 @@ def _list(request: "Request") -> "Response":
         {"way": way, "games": [one.name for one in known.games.values() if one.house_way == way.id]}
         for way in known.house_ways.values()
     ]
-    return page(request, "house_ways", {"ways": ways})
+    compared = [one for one in known.games.values() if one.house_ways]
+    return page(request, "house_ways", {"ways": ways, "compared": compared})
 
 
 def _way_of(request: "Request") -> tuple[Overview, HouseWay]:

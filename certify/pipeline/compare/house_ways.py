@@ -16,6 +16,7 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.progress import Progress
+from certify.pipeline.counted import Play, mark, marked
 from certify.pipeline.evaluate import inputs_of
 from certify.pipeline.house_way_audit import audit_in, fits
 from certify.pipeline.targets import declared, unknown
@@ -44,7 +45,7 @@ def compare_house_ways(
     if name not in catalogue.games:
         raise unknown("game", name, catalogue.games)
     game = catalogue.games[name]
-    ways = tuple(_fitting(catalogue, game, only))
+    ways = fitting = tuple(_fitting(catalogue, game, only))
     unsound = tuple(way.id for way in ways if _unsound(game, way))
     ways = tuple(way for way in ways if way.id not in unsound)
     options = [option for wager in game.wagers for option in wager.options]
@@ -54,14 +55,26 @@ def compare_house_ways(
             f"{game.name} has no {missing}.", remedy="Declare one, and check it with certify check."
         )
     keys = (*EVENT_FILES, game.id, *(option.target for option in options))
+    matrices = tuple(_matrix(game, option, ways, best_play, progress) for option in options)
+    mark(_play(game, fitting, best_play=best_play))
     return HouseWayComparison(
         game=game,
         ways=ways,
-        matrices=tuple(_matrix(game, option, ways, best_play, progress) for option in options),
+        matrices=matrices,
         unsound=unsound,
         inputs=inputs_of(catalogue, (*keys, *(f"house-ways/{way.id}" for way in ways))),
         engine_version=__version__,
     )
+
+
+def is_counted(catalogue: Catalogue, game: Game) -> bool:
+    """Whether all that fit a game were compared on this machine, the best play among it."""
+    return marked(_play(game, tuple(_fitting(catalogue, game, ())), best_play=True))
+
+
+def _play(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> Play:
+    options = tuple(option for wager in game.wagers for option in wager.options)
+    return ("compared", options, game.hands, game.dealer_exposed, ways, best_play)
 
 
 def _fitting(catalogue: Catalogue, game: Game, only: Collection[str]) -> Iterator[HouseWay]:
