@@ -134,7 +134,7 @@ def test_two_documents_are_compared_by_what_they_embed(
 ) -> None:
     monkeypatch.setenv("CERTIFY_HOME", str(tmp_path / "home"))
     init_development(tmp_path / "home" / "keys", name="Test Only", today=TODAY)
-    documents = []
+    documents: list[Path] = []
     for table in "AB":
         # A process of its own: the browser's event loop would keep it from signing.
         words = ["submit", GAME, "--jurisdiction", "nevada", "--out", str(tmp_path / table)]
