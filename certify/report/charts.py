@@ -95,17 +95,17 @@ def ranges(*, id: str, values: Sequence[Range]) -> Chart:  # noqa: A002 - SVG's 
     boxes: list[Box] = []
     texts: list[Text] = []
     top = 2
-    for one in values:
-        lines = wrap(one.label, LABELS // LETTER) or [""]
+    for value in values:
+        lines = wrap(value.label, LABELS // LETTER) or [""]
         middle = top + (len(lines) - 1) * LETTERS // 2
-        left, right = _across(one.low * 100, ticks), _across(one.high * 100, ticks)
+        left, right = _across(value.low * 100, ticks), _across(value.high * 100, ticks)
         bar = Box(x=left - 1, y=middle, width=right - left + 3, height=BAR)
-        boxes += _marked(one, bar, ticks) if isinstance(one, Marked) else [bar]
+        boxes += _marked(value, bar, ticks) if isinstance(value, Marked) else [bar]
         texts += [
             Text(x=LABELS - 8, y=top + BAR + place * LETTERS, anchor="end", words=words)
             for place, words in enumerate(lines)
         ]
-        texts.append(Text(x=WIDTH, y=middle + BAR, anchor="end", words=one.printed))
+        texts.append(Text(x=WIDTH, y=middle + BAR, anchor="end", words=value.printed))
         top += STEP + (len(lines) - 1) * LETTERS
     marks = [_across(Fraction(tick), ticks) for tick in ticks]
     texts += [
@@ -126,10 +126,10 @@ def ranges(*, id: str, values: Sequence[Range]) -> Chart:  # noqa: A002 - SVG's 
     )
 
 
-def _marked(one: Marked, bar: Box, ticks: range) -> list[Box]:
+def _marked(value: Marked, bar: Box, ticks: range) -> list[Box]:
     """Return the widest range as a line, the range over it, and the mark on both."""
-    left, right = (_across(end * 100, ticks) for end in one.widest)
-    middle, mark = bar.y + BAR // 2, _across(one.at * 100, ticks)
+    left, right = (_across(end * 100, ticks) for end in value.widest)
+    middle, mark = bar.y + BAR // 2, _across(value.at * 100, ticks)
     return [
         Box(x=left, y=middle, width=right - left + 1, height=1, fill=SHAPE),
         Box(x=bar.x, y=bar.y, width=bar.width, height=BAR, fill=GRID),
@@ -140,9 +140,11 @@ def _marked(one: Marked, bar: Box, ticks: range) -> list[Box]:
 def _ticks(values: Sequence[Range]) -> range:
     """Return the per cents at which the scale has lines, round the values and zero."""
     ends = [Fraction(0), *(end for value in values for end in (value.low, value.high))]
-    ends += [end for one in values if isinstance(one, Marked) for end in (*one.widest, one.at)]
+    ends += [
+        end for value in values if isinstance(value, Marked) for end in (*value.widest, value.at)
+    ]
     low, high = floor(min(ends) * 100), ceil(max(ends) * 100)
-    step = next((one for one in STEPS if (high - low) // one < MOST_TICKS), STEPS[-1])
+    step = next((width for width in STEPS if (high - low) // width < MOST_TICKS), STEPS[-1])
     first, last = low // step * step, -(-high // step) * step
     return range(first, max(last, first + step) + 1, step)
 

@@ -64,29 +64,29 @@ def unchanged(difference: Difference) -> tuple[str, ...]:
     return tuple(record.before or "" for record in difference.records if not _shown(record))
 
 
-def _shown(one: RecordDifference) -> bool:
-    return one.changed or one.before != one.after
+def _shown(record: RecordDifference) -> bool:
+    return record.changed or record.before != record.after
 
 
-def _record(one: RecordDifference) -> dict[str, Any]:
+def _record(record: RecordDifference) -> dict[str, Any]:
     return {
-        "title": _title(one),
-        "rows": _rows(one.rows),
+        "title": _title(record),
+        "rows": _rows(record.rows),
         "facts": table(
             "Declared values",
             "Value @30 | Before | After",
-            [(fact.name, fact.before or NOTHING, fact.after or NOTHING) for fact in one.facts],
+            [(fact.name, fact.before or NOTHING, fact.after or NOTHING) for fact in record.facts],
         ),
-        "figures": figures("Figures", one.figures),
+        "figures": figures("Figures", record.figures),
     }
 
 
-def _title(one: RecordDifference) -> str:
-    if one.before is None:
-        return f"{one.after} (added)"
-    if one.after is None:
-        return f"{one.before} (removed)"
-    return one.before if one.before == one.after else f"{one.before} to {one.after}"
+def _title(record: RecordDifference) -> str:
+    if record.before is None:
+        return f"{record.after} (added)"
+    if record.after is None:
+        return f"{record.before} (removed)"
+    return record.before if record.before == record.after else f"{record.before} to {record.after}"
 
 
 def _rows(rows: Iterable[RowChange]) -> Table:
@@ -160,15 +160,15 @@ def filings(needs: Iterable[FilingNeed]) -> Table:
     )
 
 
-def _house_way(one: HouseWayDifference | None) -> dict[str, Any] | None:
-    if one is None:
+def _house_way(ways: HouseWayDifference | None) -> dict[str, Any] | None:
+    if ways is None:
         return None
     return {
-        "summary": f"{thousands(one.different)} of {thousands(one.hands)} hands "
-        f"({percentage(Fraction(one.different, one.hands))}) are set differently.",
+        "summary": f"{thousands(ways.different)} of {thousands(ways.hands)} hands "
+        f"({percentage(Fraction(ways.different, ways.hands))}) are set differently.",
         "settings": table(
             "Hands that are set differently, by the rules that decide",
-            f"{one.before} @18 | {one.after} @18 | #Hands | A hand | Front before | Front after",
+            f"{ways.before} @18 | {ways.after} @18 | #Hands | A hand | Front before | Front after",
             [
                 (
                     setting.rule_before,
@@ -178,10 +178,10 @@ def _house_way(one: HouseWayDifference | None) -> dict[str, Any] | None:
                     _cards(setting.front_before),
                     _cards(setting.front_after),
                 )
-                for setting in one.settings
+                for setting in ways.settings
             ],
         ),
-        "figures": figures("House edges of the main wager", one.figures),
+        "figures": figures("House edges of the main wager", ways.figures),
     }
 
 

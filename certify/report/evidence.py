@@ -49,22 +49,22 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
     each published figure and each requirement with what came of it, and the items of the filing.
     """
     return {
-        "comparison": [_figures(one) for one in submission.comparison],
+        "comparison": [_figures(analysis) for analysis in submission.comparison],
         "other_options": [_figures(other_option) for other_option in submission.other_options],
         "hands": {
             str(cell[0] or "all_other"): n for cell, n in submission.frequencies.cells.items()
         },
-        "published_figures": [_published(one) for one in submission.figures],
+        "published_figures": [_published(judgement) for judgement in submission.figures],
         "requirements": [_requirement(rule) for rule in submission.rules],
         "checklist": [
             {
-                "item": one.item.id,
-                "text": one.item.text,
-                "bearer": str(one.item.bearer),
-                "state": str(one.state),
-                "detail": one.detail,
+                "item": line.item.id,
+                "text": line.item.text,
+                "bearer": str(line.item.bearer),
+                "state": str(line.state),
+                "detail": line.detail,
             }
-            for one in submission.checklist
+            for line in submission.checklist
         ],
     }
 
@@ -74,8 +74,8 @@ def _figures(analysis: Analysis) -> dict[str, Any]:
     return {key: value for key, value in analysis_json(analysis).items() if key != "engine"}
 
 
-def _published(one: FigureJudgement) -> dict[str, Any]:
-    figure = one.figure
+def _published(judgement: FigureJudgement) -> dict[str, Any]:
+    figure = judgement.figure
     return {
         "id": figure.id,
         "target": figure.target,
@@ -84,24 +84,24 @@ def _published(one: FigureJudgement) -> dict[str, Any]:
         "players": figure.players,
         "printed": figure.printed,
         "source": f"{figure.source.document}: {figure.source.clause}",
-        "agreement": str(one.agreement),
-        "recomputed": None if one.recomputed is None else json_exact(one.recomputed),
-        "reason": one.reason,
+        "agreement": str(judgement.agreement),
+        "recomputed": None if judgement.recomputed is None else json_exact(judgement.recomputed),
+        "reason": judgement.reason,
     }
 
 
-def _requirement(one: RuleJudgement) -> dict[str, Any]:
-    text = one.version
+def _requirement(judgement: RuleJudgement) -> dict[str, Any]:
+    text = judgement.version
     return {
-        "rule": one.rule.id,
-        "title": one.rule.title,
+        "rule": judgement.rule.id,
+        "title": judgement.rule.title,
         "citation": text and text.citation,
         "confidence": text and str(text.confidence),
         "text_date": text and text.text_date,
         "read_on": text and text.read_on.isoformat(),
-        "standing": str(one.standing),
-        "detail": one.detail,
-        "section": one.section,
+        "standing": str(judgement.standing),
+        "detail": judgement.detail,
+        "section": judgement.section,
     }
 
 
@@ -211,10 +211,14 @@ def _limit(analysis: Analysis, limit: LimitAnalysis) -> dict[str, Any]:
     return {"limit": value, **stated({"volatility_with_limit": spreads})}
 
 
-def _under_limits(analysis: Analysis, one: LimitedFigures, *, shared: bool) -> dict[str, Any]:
-    value: dict[str, Any] = {"wager_cents": one.wager_cents}
-    value["greatest_top_award" if shared else "top_award"] = one.top_award
-    bounds = {"least_": one.cost, "greatest_": one.greatest_cost} if shared else {"": one.cost}
+def _under_limits(analysis: Analysis, limited: LimitedFigures, *, shared: bool) -> dict[str, Any]:
+    value: dict[str, Any] = {"wager_cents": limited.wager_cents}
+    value["greatest_top_award" if shared else "top_award"] = limited.top_award
+    bounds = (
+        {"least_": limited.cost, "greatest_": limited.greatest_cost}
+        if shared
+        else {"": limited.cost}
+    )
     costs = {bound: cost for bound, cost in bounds.items() if cost is not None}
     for bound, cost in costs.items():
         if analysis.house_edge is not None:
@@ -222,12 +226,12 @@ def _under_limits(analysis: Analysis, one: LimitedFigures, *, shared: bool) -> d
         if analysis.progressive is not None:
             left = analysis.progressive.fixed_return - cost
             value |= rounded(f"{OPPOSITE[bound]}fixed_return", left)
-    if one.house_edge_by_players:
-        value |= _by_players(one.house_edge_by_players)
-    if one.break_evens:
-        meters = {level: json_decimal(meter, METER_PLACES) for level, meter in one.break_evens}
+    if limited.house_edge_by_players:
+        value |= _by_players(limited.house_edge_by_players)
+    if limited.break_evens:
+        meters = {level: json_decimal(meter, METER_PLACES) for level, meter in limited.break_evens}
         value["break_even_meters"] = meters
-    least, greatest = one.dynamic or (None, None)
+    least, greatest = limited.dynamic or (None, None)
     return value | stated({"least_change_of_return": least, "greatest_change_of_return": greatest})
 
 

@@ -99,7 +99,9 @@ def _records(submission: Submission) -> tuple[Any, ...]:
 def _wager(submission: Submission, target: str) -> dict[str, Any]:
     """Return a wager as it is listed; the edge is None where a meter decides it."""
     analysis: Analysis = submission.analyses[target]
-    wager = next(one for one in submission.game.wagers if target.startswith(f"{one.target}/"))
+    wager = next(
+        declared for declared in submission.game.wagers if target.startswith(f"{declared.target}/")
+    )
     return {
         "name": wager.name,
         "id": target.rpartition("/")[2],

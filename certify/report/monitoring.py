@@ -27,7 +27,7 @@ PLACES = 6
 
 def rows_of(monitoring: Monitoring) -> list[tuple[str, ...]]:
     """Return a line of figures for each wager, and the total last where there is one."""
-    lines = [(str(number), *_row(one)) for number, one in enumerate(monitoring.lines, 1)]
+    lines = [(str(number), *_row(line)) for number, line in enumerate(monitoring.lines, 1)]
     return [*lines, ("Total", *_row(monitoring.total))] if monitoring.total else lines
 
 
@@ -36,58 +36,58 @@ def everything(monitoring: Monitoring) -> tuple[Monitored, ...]:
     return (*monitoring.lines, *([monitoring.total] if monitoring.total else []))
 
 
-def label(one: Monitored) -> str:
+def label(line: Monitored) -> str:
     """Return what a line is called."""
-    return f"{one.target} {one.name}".strip() or "Total"
+    return f"{line.target} {line.name}".strip() or "Total"
 
 
-def band(one: Monitored, level: int) -> tuple[Fraction, Fraction]:
+def band(line: Monitored, level: int) -> tuple[Fraction, Fraction]:
     """Return the wins that a share of all floors has, in cents: exact, or by the normal one."""
-    if one.bands:
-        return one.bands[level]
-    spread = QUANTILES[level] * root(one.variance, PLACES)
-    return one.expected - spread, one.expected + spread
+    if line.bands:
+        return line.bands[level]
+    spread = QUANTILES[level] * root(line.variance, PLACES)
+    return line.expected - spread, line.expected + spread
 
 
-def outside(one: Monitored) -> int:
+def outside(line: Monitored) -> int:
     """Return the widest band that the result lies outside of, in percent; 0 if it is in all."""
-    beyond = [level for level in LEVELS if not _within(one, level)]
+    beyond = [level for level in LEVELS if not _within(line, level)]
     return max(beyond, default=0)
 
 
-def _within(one: Monitored, level: int) -> bool:
-    low, high = band(one, level)
-    return low <= one.won <= high
+def _within(line: Monitored, level: int) -> bool:
+    low, high = band(line, level)
+    return low <= line.won <= high
 
 
-def chance(one: Monitored) -> Fraction:
+def chance(line: Monitored) -> Fraction:
     """Return the chance of a result as far off, either way."""
-    if one.chance is not None:
-        return one.chance
-    return Fraction(erfc(sqrt(one.z_squared / 2))).limit_denominator(10**12)
+    if line.chance is not None:
+        return line.chance
+    return Fraction(erfc(sqrt(line.z_squared / 2))).limit_denominator(10**12)
 
 
-def at_most(one: Monitored) -> Fraction:
+def at_most(line: Monitored) -> Fraction:
     """Return what that chance is at most, for certain.
 
     Where it is not exact, the least of three: one; the normal chance and twice the bound of
     Berry and Esseen, once for each tail; 1/z², by Chebyshev's inequality.
     """
-    if one.chance is not None:
-        return one.chance
-    normal = chance(one) + 2 * root(one.error_squared, PLACES)
-    return min(Fraction(1), normal, 1 / one.z_squared if one.z_squared else Fraction(1))
+    if line.chance is not None:
+        return line.chance
+    normal = chance(line) + 2 * root(line.error_squared, PLACES)
+    return min(Fraction(1), normal, 1 / line.z_squared if line.z_squared else Fraction(1))
 
 
-def z(one: Monitored) -> str:
+def z(line: Monitored) -> str:
     """Return the distance from what was expected, in standard deviations."""
-    below = one.won < one.expected
-    return f"{'−' if below else '+'}{square_root(one.z_squared, 2)}"
+    below = line.won < line.expected
+    return f"{'−' if below else '+'}{square_root(line.z_squared, 2)}"
 
 
 def picture(monitoring: Monitoring, *, templates: Path) -> str:
     """Return the bands and the results as shares of what was wagered, as SVG."""
-    values = [_marked(one) for one in everything(monitoring)]
+    values = [_marked(line) for line in everything(monitoring)]
     view = {
         "it": ranges(id="monitor", values=values),
         "title": "House win as a share of what was wagered; bands of 95% and 99%",
@@ -101,7 +101,7 @@ def notes(monitoring: Monitoring) -> list[str]:
         "Rounds are taken as independent, each with the average wager of its line.",
         "Prizes for other players' hands are not counted: keep them out of what was paid.",
     ]
-    used = [one for one in everything(monitoring) if one.method is Method.NORMAL]
+    used = [line for line in everything(monitoring) if line.method is Method.NORMAL]
     if used:
         named.append(
             "normal: the chance by the normal distribution, and what it is at most for certain, by "
@@ -110,34 +110,34 @@ def notes(monitoring: Monitoring) -> list[str]:
     return named
 
 
-def _marked(one: Monitored) -> Marked:
-    inner, outer = ([end / one.wagered for end in band(one, level)] for level in LEVELS)
-    hold = one.won / one.wagered
+def _marked(line: Monitored) -> Marked:
+    inner, outer = ([end / line.wagered for end in band(line, level)] for level in LEVELS)
+    hold = line.won / line.wagered
     return Marked(
-        label=label(one),
+        label=label(line),
         low=inner[0],
         high=inner[1],
         widest=(outer[0], outer[1]),
         at=hold,
-        printed=f"{percentage(hold, 2)}, z {z(one)}",
+        printed=f"{percentage(hold, 2)}, z {z(line)}",
     )
 
 
-def _row(one: Monitored) -> tuple[str, ...]:
-    exact = one.method is Method.EXACT
-    likely = percentage(chance(one), 2)
+def _row(line: Monitored) -> tuple[str, ...]:
+    exact = line.method is Method.EXACT
+    likely = percentage(chance(line), 2)
     return (
-        thousands(one.rounds),
-        money(one.wagered),
-        money(one.won),
-        percentage(one.won / one.wagered, 2),
-        money(one.expected),
-        money(root(one.variance, 0)),
-        _ends(band(one, 95)),
-        _ends(band(one, 99)),
-        z(one),
-        likely if exact else f"{likely}, at most {percentage(at_most(one), 2)}",
-        str(one.method),
+        thousands(line.rounds),
+        money(line.wagered),
+        money(line.won),
+        percentage(line.won / line.wagered, 2),
+        money(line.expected),
+        money(root(line.variance, 0)),
+        _ends(band(line, 95)),
+        _ends(band(line, 99)),
+        z(line),
+        likely if exact else f"{likely}, at most {percentage(at_most(line), 2)}",
+        str(line.method),
     )
 
 

@@ -126,20 +126,24 @@ def _matrix(
     anchor: str, groups: Sequence[Same], order: Sequence[tuple[Paytable, Analysis]]
 ) -> Matrix:
     firsts = [same[0] for same in groups]
-    listed = sorted((one for same in groups for one in same), key=order.index)
-    orders = [[(row.event, row.combinations) for row in one.rows] for _, one in firsts]
+    listed = sorted((filed for same in groups for filed in same), key=order.index)
+    orders = [[(row.event, row.combinations) for row in analysis.rows] for _, analysis in firsts]
     keys: list[Key] = sorted(merged_orders(orders), key=lambda key: key[0] == ALL_OTHER)
-    rows = {(row.event, row.combinations): row for _, one in reversed(firsts) for row in one.rows}
+    rows = {
+        (row.event, row.combinations): row
+        for _, analysis in reversed(firsts)
+        for row in analysis.rows
+    }
     paid = [_paid(*first) for first in firsts]
-    bases = {row.payout.basis for one, _ in firsts for row in one.rows}
-    shared = ids([one.id for one, _ in listed])
+    bases = {row.payout.basis for paytable, _ in firsts for row in paytable.rows}
+    shared = ids([paytable.id for paytable, _ in listed])
     return Matrix(
         anchor=anchor,
         ids=shared,
         total=firsts[0][1].total,
         columns=tuple(
             PaytableColumn(
-                ends=tuple(one.id.removeprefix(shared.start) for one, _ in same),
+                ends=tuple(paytable.id.removeprefix(shared.start) for paytable, _ in same),
                 analysis=same[0][1],
             )
             for same in groups
@@ -149,14 +153,14 @@ def _matrix(
                 name=rows[key].name,
                 combinations=rows[key].combinations,
                 probability=rows[key].probability,
-                payouts=tuple(one.get(key) for one in paid),
+                payouts=tuple(payouts.get(key) for payouts in paid),
             )
             for key in keys
         ),
         other_names=tuple(_other_names(listed, rows)),
-        metered=any(one.progressive is not None for _, one in firsts),
+        metered=any(paytable.progressive is not None for _, paytable in firsts),
         wide=len(groups) > WIDE,
-        gaps=any(key not in one for one in paid for key in keys),
+        gaps=any(key not in payouts for payouts in paid for key in keys),
         to_one=Basis.TO in bases,
         for_one=not bases.isdisjoint({Basis.FOR, Basis.METER}),
     )
@@ -184,12 +188,12 @@ def _other_names(listed: Same, rows: Mapping[Key, RowAnalysis]) -> Iterator[Name
 
 def _restored(filed: FiledWager) -> Iterator[tuple[str, Ids]]:
     """Yield how illegible cells were read, once for the tables that it holds for."""
-    used = {one.envy for one, _ in filed.paytables}
-    records: list[Paytable | EnvyTable] = [one for one, _ in filed.paytables]
+    used = {paytable.envy for paytable, _ in filed.paytables}
+    records: list[Paytable | EnvyTable] = [paytable for paytable, _ in filed.paytables]
     records += [envy for envy in filed.wager.envies if envy.id in used]
     having: dict[str, dict[str, None]] = {}
-    for one in records:
-        if one.source.reconstructed:
-            having.setdefault(one.source.reconstructed, {})[one.id] = None
+    for record in records:
+        if record.source.reconstructed:
+            having.setdefault(record.source.reconstructed, {})[record.id] = None
     for text, tables in having.items():
         yield text, ids(tuple(tables))

@@ -78,13 +78,15 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
     """Return the most that one round can cost, at the largest wagers that are known."""
     lawful, players = _lawful(submission), _players(submission)
     every = [
-        _loss(filed.wager, one, table, submission.terms.largest(filed.wager) or lawful, players)
+        _loss(
+            filed.wager, analysis, table, submission.terms.largest(filed.wager) or lawful, players
+        )
         for filed in wagers
-        for table, one in (
-            *((None, one) for _, one in filed.options),
+        for table, analysis in (
+            *((None, analysis) for _, analysis in filed.options),
             *filed.paytables,
         )
-        if one.top_award is not None
+        if analysis.top_award is not None
     ]
     losses = _greatest(every)
     prizes = tuple(_greatest_prizes(wagers, players))
@@ -118,7 +120,7 @@ def _loss(
     progressive = paytable.progressive if paytable is not None else None
     cents = progressive.base_wager_cents if progressive is not None else most
     limits = analysis.limit.limits if analysis.limit is not None else ()
-    one = _under_limit(analysis, net * (EACH_DOLLAR if cents is None else cents), cents)
+    one_player = _under_limit(analysis, net * (EACH_DOLLAR if cents is None else cents), cents)
     table = [Fraction(limit.cents) for limit in limits if limit.scope is Scope.TABLE]
     option = next((each for each in wager.options if each.target == analysis.target), None)
     return Loss(
@@ -132,8 +134,8 @@ def _loss(
         any_wager=cents is None and bool(limits),
         metered=progressive is not None,
         limits=limits_text(analysis.limit) if analysis.limit is not None else "",
-        one_player=one,
-        all_players=min([one * players, *table]),
+        one_player=one_player,
+        all_players=min([one_player * players, *table]),
     )
 
 
@@ -144,9 +146,9 @@ def _under_limit(analysis: Analysis, full: Fraction, cents: int | None) -> Fract
     """
     if analysis.limit is None:
         return full
-    for one in analysis.limit.amounts:
-        if one.wager_cents == cents:
-            return one.top_cents
+    for figures in analysis.limit.amounts:
+        if figures.wager_cents == cents:
+            return figures.top_cents
     return (
         full if cents is not None else Fraction(min(limit.cents for limit in analysis.limit.limits))
     )

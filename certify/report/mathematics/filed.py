@@ -65,7 +65,7 @@ class FiledWager:
     @property
     def analyses(self) -> tuple[Analysis, ...]:
         """The figures, in the game's order."""
-        return tuple(one for _, one in (*self.options, *self.paytables))
+        return tuple(analysis for _, analysis in (*self.options, *self.paytables))
 
     @property
     def ids(self) -> Ids:
@@ -76,7 +76,7 @@ class FiledWager:
 def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
     """Return every wager of which something is filed, in the game's order."""
     analyses = submission.analyses
-    found = (
+    wagers = (
         FiledWager(
             wager=wager,
             options=tuple(
@@ -93,7 +93,7 @@ def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
         )
         for wager in submission.game.wagers
     )
-    return tuple(one for one in found if one.analyses)
+    return tuple(filed for filed in wagers if filed.analyses)
 
 
 def with_figures(wagers: Iterable[FiledWager]) -> list[Counted]:

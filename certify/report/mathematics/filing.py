@@ -48,7 +48,7 @@ class FilingState:
 def filing_state(submission: Submission) -> FilingState:
     """Return what a submission's filing needs."""
     rules = [_requirement(rule) for rule in submission.rules]
-    items = [_item(one) for one in submission.checklist]
+    items = [_item(line) for line in submission.checklist]
     return FilingState(
         open_rules=tuple(rule for rule in rules if rule.judgement.standing not in SETTLED),
         settled_rules=tuple(rule for rule in rules if rule.judgement.standing in SETTLED),
@@ -58,12 +58,12 @@ def filing_state(submission: Submission) -> FilingState:
     )
 
 
-def _requirement(one: RuleJudgement) -> Requirement:
+def _requirement(judgement: RuleJudgement) -> Requirement:
     return Requirement(
-        judgement=one,
-        known=known_by(one.version) if one.version else "",
-        standing=named("standing", one.standing),
-        by=_by(one.version) if one.standing in DECIDED else "",
+        judgement=judgement,
+        known=known_by(judgement.version) if judgement.version else "",
+        standing=named("standing", judgement.standing),
+        by=_by(judgement.version) if judgement.standing in DECIDED else "",
     )
 
 

@@ -58,12 +58,12 @@ def wager_under_limits(filed: FiledWager) -> LimitedWager | None:
         name=filed.wager.name,
         tables=tuple(
             LimitedTable(
-                name=one.paytable,
+                name=analysis.paytable,
                 limits=limits_text(limit),
                 binds_above=limit.binds_above_cents,
-                amounts=tuple(_amount(one, at) for at in limit.amounts),
+                amounts=tuple(_amount(analysis, at) for at in limit.amounts),
             )
-            for one, limit in under
+            for analysis, limit in under
         ),
         shared=any(limit.shared for _, limit in under),
         open=any(limit.open for _, limit in under),

@@ -156,8 +156,8 @@ def _ended(option: MainWager, row: RowAnalysis) -> Ended:
 def _uses(submission: Submission, rules: Sequence[HouseWayUse]) -> tuple[DecidedHands, ...]:
     """Return the use of each rule, in the order of the rules' numbers."""
     numbers, hands = rule_numbers(submission.house_way), submission.frequencies.total
-    order = sorted(rules, key=lambda one: [*map(int, numbers[one.rule].number.split("."))])
-    return tuple(_use(numbers[one.rule], [one], hands) for one in order)
+    order = sorted(rules, key=lambda use: [*map(int, numbers[use.rule].number.split("."))])
+    return tuple(_use(numbers[use.rule], [use], hands) for use in order)
 
 
 def _use(rule: NumberedRule | None, uses: Sequence[HouseWayUse], hands: int) -> DecidedHands:
@@ -175,9 +175,9 @@ def _costly(submission: Submission) -> tuple[CostlyHandInPrint, ...]:
     """Return the hands that the house way sets at the greatest cost, where they are known."""
     hands: tuple[CostlyHand, ...] = next(
         (
-            one.main.costly_hands
-            for one in submission.comparison
-            if one.main and one.main.costly_hands
+            analysis.main.costly_hands
+            for analysis in submission.comparison
+            if analysis.main and analysis.main.costly_hands
         ),
         (),
     )

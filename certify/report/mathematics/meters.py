@@ -76,17 +76,17 @@ class ProgressiveWager:
 
 def progressive_wager(filed: FiledWager) -> ProgressiveWager | None:
     """Return the meters of every filed paytable of a wager; None if it has none."""
-    found = [
+    metered = [
         (paytable, analysis, analysis.progressive)
         for paytable, analysis in filed.paytables
         if analysis.progressive is not None
     ]
-    if not found:
+    if not metered:
         return None
-    levels = _levels([progressive for _, _, progressive in found])
+    levels = _levels([progressive for _, _, progressive in metered])
     declared = [
         meter
-        for paytable, _, _ in found
+        for paytable, _, _ in metered
         if paytable.progressive
         for meter in paytable.progressive.meters
     ]
@@ -94,19 +94,19 @@ def progressive_wager(filed: FiledWager) -> ProgressiveWager | None:
         anchor=f"meters-{filed.wager.id}",
         name=filed.wager.name,
         levels=levels,
-        tables=tuple(_metered(*one, levels) for one in found),
+        tables=tuple(_metered(*table, levels) for table in metered),
         drawn=tuple(
-            _drawn(paytable, analysis) for paytable, analysis, _ in found if analysis.dynamic
+            _drawn(paytable, analysis) for paytable, analysis, _ in metered if analysis.dynamic
         ),
-        declared=any(_states(one) for one in declared),
-        open=any(one.seed_cents is None or one.increment is None for one in declared),
+        declared=any(_states(meter) for meter in declared),
+        open=any(meter.seed_cents is None or meter.increment is None for meter in declared),
     )
 
 
 def _states(meter: Meter) -> bool:
     return any(
-        one is not None
-        for one in (meter.seed_cents, meter.increment, meter.reserve, meter.cap_cents)
+        part is not None
+        for part in (meter.seed_cents, meter.increment, meter.reserve, meter.cap_cents)
     )
 
 
@@ -136,7 +136,7 @@ def _metered(
 ) -> Metered:
     base = progressive.base_wager_cents
     declared = paytable.progressive.meters if paytable.progressive is not None else ()
-    weight = sum((one.weight for one in progressive.meters), Fraction(0))
+    weight = sum((meter.weight for meter in progressive.meters), Fraction(0))
     edges = [1 - progressive.fixed_return - weight * level / base for level in levels]
     return Metered(
         paytable=paytable,
@@ -144,16 +144,16 @@ def _metered(
         progressive=progressive,
         meters=tuple(
             CountedMeter(
-                first=one is progressive.meters[0],
-                meter=one,
+                first=counted is progressive.meters[0],
+                meter=counted,
                 declared=meter,
-                adds=one.weight * 100_000 / base,
-                break_even=one.break_even * base,
+                adds=counted.weight * 100_000 / base,
+                break_even=counted.break_even * base,
                 seed_adds=None
                 if meter.seed_cents is None
-                else one.weight * Fraction(meter.seed_cents, base),
+                else counted.weight * Fraction(meter.seed_cents, base),
             )
-            for meter, one in zip(declared, progressive.meters, strict=True)
+            for meter, counted in zip(declared, progressive.meters, strict=True)
         ),
         edges=tuple(edge if edge >= -1 else None for edge in edges),
     )

@@ -90,9 +90,9 @@ def _named(submission: Submission, event: FeatureValue, hands: int) -> NamedHand
     share = Fraction(hands, submission.frequencies.total)
     if event is None:
         return NamedHand(name="", text="", hands=hands, share=share)
-    one = submission.events[str(event)]
-    words = one.words(joker=submission.game.hands.deck.joker > 0)
-    return NamedHand(name=one.name or words, text=words, hands=hands, share=share)
+    event_record = submission.events[str(event)]
+    words = event_record.words(joker=submission.game.hands.deck.joker > 0)
+    return NamedHand(name=event_record.name or words, text=words, hands=hands, share=share)
 
 
 def _nine_high(submission: Submission, census: Census) -> NineHigh | None:
@@ -106,7 +106,7 @@ def _nine_high(submission: Submission, census: Census) -> NineHigh | None:
     rank_sets = tuple(
         "-".join(("9", *reversed(chosen)))
         for chosen in combinations(below, cards - 1)
-        if not _straight([RANKS.index(one) for one in (*chosen, "9")])
+        if not _straight([RANKS.index(rank) for rank in (*chosen, "9")])
     )
     sizes = range(RUN, cards + 1)
     terms = tuple((n, comb(cards, n), (len(SUITS) - 1) ** (cards - n)) for n in sizes)

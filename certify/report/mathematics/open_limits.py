@@ -38,8 +38,10 @@ class OpenLimit:
 def top_payout(paytable: Paytable | None) -> Payout | None:
     """Return the greatest award at odds, drawn ones among them; None of a main wager."""
     rows = paytable.rows if paytable is not None else ()
-    paid = [one for row in rows for one in (row.payout, *row.dynamic) if one.basis in AT_ODDS]
-    return max(paid, key=lambda one: one.net, default=None)
+    paid = [
+        payout for row in rows for payout in (row.payout, *row.dynamic) if payout.basis in AT_ODDS
+    ]
+    return max(paid, key=lambda payout: payout.net, default=None)
 
 
 def open_limits(wagers: Iterable[FiledWager], submission: Submission) -> Iterable[OpenLimit]:
@@ -48,13 +50,17 @@ def open_limits(wagers: Iterable[FiledWager], submission: Submission) -> Iterabl
         return
     same: dict[tuple[str, Fraction, LeastLimit | None], list[str]] = {}
     for filed in wagers:
-        tables = {one.target: one for one, _ in filed.paytables}
-        for one in filed.analyses:
-            award = top_payout(tables.get(one.target))
-            most = (one.top_award if one.target not in tables else award and award.amount) or 0
+        tables = {paytable.target: paytable for paytable, _ in filed.paytables}
+        for analysis in filed.analyses:
+            award = top_payout(tables.get(analysis.target))
+            most = (
+                analysis.top_award if analysis.target not in tables else award and award.amount
+            ) or 0
             if most:
-                least = _least(one, submission)
-                same.setdefault((filed.wager.name, Fraction(most), least), []).append(one.paytable)
+                least = _least(analysis, submission)
+                same.setdefault((filed.wager.name, Fraction(most), least), []).append(
+                    analysis.paytable
+                )
     for (name, most, least), names in same.items():
         yield OpenLimit(name=name, ids=ids(names), most=most, least=least)
 

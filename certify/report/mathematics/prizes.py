@@ -54,15 +54,17 @@ class Prizes:
 
 def prizes_of(filed: FiledWager) -> Prizes | None:
     """Return the prizes that go with a wager's paytables; None without any."""
-    with_prizes = [(one, one.envy) for _, one in filed.paytables if one.envy is not None]
+    with_prizes = [
+        (analysis, analysis.envy) for _, analysis in filed.paytables if analysis.envy is not None
+    ]
     if not with_prizes:
         return None
-    tables = {one.id: one for one in filed.wager.envies}
+    tables = {table.id: table for table in filed.wager.envies}
     columns: dict[object, list[tuple[EnvyTable, EnvyAnalysis]]] = {}
     for _, envy in with_prizes:
         table = tables[envy.paytable]
         same = columns.setdefault((table.rows, envy.per_other_player, envy.wager_cents), [])
-        if table not in [one for one, _ in same]:
+        if table not in [listed for listed, _ in same]:
             same.append((table, envy))
     numbers = sorted({number for _, envy in with_prizes for number in envy.house_edge_by_players})
     return Prizes(
@@ -73,7 +75,7 @@ def prizes_of(filed: FiledWager) -> Prizes | None:
         ),
         columns=tuple(
             PrizeColumn(
-                ids=tuple(one.id for one, _ in same),
+                ids=tuple(table.id for table, _ in same),
                 table=same[0][0],
                 value=same[0][1].per_other_player,
             )
@@ -88,10 +90,10 @@ def prizes_of(filed: FiledWager) -> Prizes | None:
 def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[PrizedHand]:
     cents = [
         {
-            (row.event, row.combinations): one.prize_cents
+            (row.event, row.combinations): prize.prize_cents
             for row in envy.rows
-            for one in table.rows
-            if one.event == row.event
+            for prize in table.rows
+            if prize.event == row.event
         }
         for table, envy in columns
     ]

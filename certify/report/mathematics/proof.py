@@ -102,12 +102,12 @@ class Proof:
     @property
     def kit_outcomes(self) -> bool:
         """Whether the kit counts of some line only how rounds end."""
-        return any(one.in_kit is InKit.OUTCOMES for one in self.lines)
+        return any(line.in_kit is InKit.OUTCOMES for line in self.lines)
 
     @property
     def kit_stated(self) -> bool:
         """Whether the kit takes the counts of some line as stated."""
-        return any(one.in_kit is InKit.STATED for one in self.lines)
+        return any(line.in_kit is InKit.STATED for line in self.lines)
 
 
 def proof(submission: Submission) -> Proof:
@@ -121,9 +121,10 @@ def proof(submission: Submission) -> Proof:
         missing=tuple(
             dict.fromkeys(
                 Missing(
-                    target=one.target.rpartition("/")[0], house_way=_chosen(one.house_way, default)
+                    target=check.target.rpartition("/")[0],
+                    house_way=_chosen(check.house_way, default),
                 )
-                for one in missing
+                for check in missing
             )
         ),
         house_way=_chosen(submission.way.id if submission.way is not None else None, default),
@@ -187,17 +188,17 @@ def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
     ]
     return next(
         (
-            one
-            for one in known
-            if one.target == check.target
-            and (one.main is None or one.main.strategy is check.strategy)
+            analysis
+            for analysis in known
+            if analysis.target == check.target
+            and (analysis.main is None or analysis.main.strategy is check.strategy)
         ),
         None,
     )
 
 
 def _met(judged: list[FigureJudgement]) -> int:
-    return sum(one.agreement is Agreement.AGREES for one in judged)
+    return sum(judgement.agreement is Agreement.AGREES for judgement in judged)
 
 
 def _named(submission: Submission, target: str) -> tuple[str, str]:
@@ -215,11 +216,11 @@ def _references(submission: Submission) -> Iterator[Reference]:
             figure for figure in submission.figures if figure.figure.source.document == document.id
         ]
         if judged:
-            edges = (one.figure.printed for one in judged if _is_edge(one))
+            edges = (judgement.figure.printed for judgement in judged if _is_edge(judgement))
             yield Reference(
                 document=document,
                 own=document == own,
-                targets=len({one.figure.target for one in judged}),
+                targets=len({judgement.figure.target for judgement in judged}),
                 edges=tuple(dict.fromkeys(edges)),
                 published=len(judged),
                 met=_met(judged),
@@ -253,14 +254,14 @@ def _row_names(submission: Submission) -> Mapping[str, str]:
     return names
 
 
-def recomputed(one: FigureJudgement) -> str:
+def recomputed(judgement: FigureJudgement) -> str:
     """Return the exact value with two decimals more than are printed, so that it can be seen."""
-    if one.recomputed is None:
+    if judgement.recomputed is None:
         return UNKNOWN
-    printed = one.figure.printed
+    printed = judgement.figure.printed
     places = len(printed.rstrip("%").partition(".")[2]) + 2
     if printed.endswith("%"):
-        return percentage(one.recomputed, places)
-    if "." in printed or one.recomputed.denominator != 1:
-        return decimal(one.recomputed, places)
-    return thousands(one.recomputed)
+        return percentage(judgement.recomputed, places)
+    if "." in printed or judgement.recomputed.denominator != 1:
+        return decimal(judgement.recomputed, places)
+    return thousands(judgement.recomputed)

@@ -81,7 +81,9 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Other
             number=number,
             of=alternatives[name].of,
             filed=tuple(
-                dict.fromkeys(chosen[one] for one in alternatives[name].of if one in chosen)
+                dict.fromkeys(
+                    chosen[replaced] for replaced in alternatives[name].of if replaced in chosen
+                )
             ),
             text=alternatives[name].text,
             moves=tuple(
@@ -104,7 +106,7 @@ def _chosen(submission: Submission, analysed: Sequence[Counted]) -> dict[str, st
     """Return how each discrepancy and assumption is filed, by its id."""
     assumed = [*submission.assumptions]
     assumed += [assumption for _, analysis in analysed for assumption in analysis.assumptions]
-    texts = {one.id: one.text for one in reversed(submission.printed(assumed))}
+    texts = {statement.id: statement.text for statement in reversed(submission.printed(assumed))}
     return {
         discrepancy.id: discrepancy.resolution for discrepancy in submission.discrepancies
     } | texts
@@ -117,21 +119,21 @@ def assumptions(
     answered = {name for reading in counted for name in reading.of}
     first: dict[str, Statement] = {}
     effects: dict[str, dict[str, list[str]]] = {}
-    for table, one in _statements(submission, analysed):
-        if one.effect is not None and one.id not in answered:
-            first.setdefault(one.text, one)
-            effects.setdefault(one.text, {}).setdefault(one.effect, []).append(table)
+    for table, statement in _statements(submission, analysed):
+        if statement.effect is not None and statement.id not in answered:
+            first.setdefault(statement.text, statement)
+            effects.setdefault(statement.text, {}).setdefault(statement.effect, []).append(table)
     return tuple(
         Assumption(
             text=text,
-            document=_title(submission, one.source.document),
-            clause=one.source.clause,
+            document=_title(submission, statement.source.document),
+            clause=statement.source.clause,
             effects=tuple(
                 (ids(tables) if len(effects[text]) > 1 else None, effect)
                 for effect, tables in effects[text].items()
             ),
         )
-        for text, one in first.items()
+        for text, statement in first.items()
     )
 
 
@@ -141,15 +143,15 @@ def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tup
     An assumption of the game goes before one of the same id.
     """
     general = submission.assumptions
-    known = {one.id for one in general}
-    found = [("", one) for one in general]
-    found += [
+    known = {statement.id for statement in general}
+    statements = [("", statement) for statement in general]
+    statements += [
         (each.paytable, assumption)
         for _, each in analysed
         for assumption in each.assumptions
         if assumption.id not in known
     ]
-    return [(name, one) for name, one in found if submission.printed([one])]
+    return [(name, statement) for name, statement in statements if submission.printed([statement])]
 
 
 def _title(submission: Submission, document: str) -> str:
@@ -168,10 +170,10 @@ def conventions(submission: Submission, analysed: Sequence[Counted]) -> tuple[Co
     used: dict[str, dict[str, Wager]] = {}
     for wager, each in analysed:
         stated = submission.printed(each.assumptions)
-        replaced = {one.replaces for one in stated}
-        for one in stated:
-            if one.effect is None and one.id not in replaced:
-                used.setdefault(one.text, {})[wager.id] = wager
+        replaced = {statement.replaces for statement in stated}
+        for statement in stated:
+            if statement.effect is None and statement.id not in replaced:
+                used.setdefault(statement.text, {})[wager.id] = wager
     every = {wager.id for wager, _ in analysed}
     bonus = {wager.id for wager, _ in analysed if not wager.options}
     return tuple(
@@ -179,7 +181,7 @@ def conventions(submission: Submission, analysed: Sequence[Counted]) -> tuple[Co
             text=text,
             every=wagers.keys() == every,
             bonus=wagers.keys() == bonus,
-            wagers=tuple(one.name for one in wagers.values()),
+            wagers=tuple(wager.name for wager in wagers.values()),
         )
         for text, wagers in used.items()
     )

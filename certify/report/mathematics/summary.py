@@ -65,12 +65,12 @@ def summary(
     """Return what page 1 says of a submission."""
     analyses = [analysis for each in wagers for analysis in each.analyses]
     bearers = Counter(
-        named("bearer", one.item.bearer)
-        for one in submission.checklist
-        if one.state is ItemState.OPEN
+        named("bearer", line.item.bearer)
+        for line in submission.checklist
+        if line.state is ItemState.OPEN
     )
     played = plays(submission.comparison)
-    edges = [one.analysis.house_edge for one in played if one.analysis.house_edge is not None]
+    edges = [play.analysis.house_edge for play in played if play.analysis.house_edge is not None]
     lines = tuple(_line(submission, wager) for wager in wagers)
     return FirstPage(
         wagers=lines,
@@ -98,11 +98,11 @@ def _line(submission: Submission, filed: FiledWager) -> WagerFigures:
         returned=figure_span(analysis.return_to_player for analysis in analyses),
         hit=figure_span(analysis.hit_frequency for analysis in analyses),
         variance=figure_span(analysis.variance for analysis in analyses),
-        fixed=figure_span(one.fixed_return for one in metered),
+        fixed=figure_span(progressive.fixed_return for progressive in metered),
         adds=figure_span(
-            meter.weight * THOUSAND / one.base_wager_cents
-            for one in metered
-            for meter in one.meters
+            meter.weight * THOUSAND / progressive.base_wager_cents
+            for progressive in metered
+            for meter in progressive.meters
         ),
         drawn=any(analysis.dynamic is not None for analysis in analyses),
         checked=len({check.target for check in checks}),

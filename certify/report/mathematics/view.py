@@ -28,8 +28,8 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
     wagers = filed_wagers(submission)
     analysed = with_figures(wagers)
     others = readings(submission, analysed)
-    bonus = tuple(one for one in map(bonus_wager, wagers) if one is not None)
-    meters = tuple(one for one in map(progressive_wager, wagers) if one is not None)
+    bonus = tuple(section for section in map(bonus_wager, wagers) if section is not None)
+    meters = tuple(section for section in map(progressive_wager, wagers) if section is not None)
     titles = [name for name in names("mathematics") if name != "progressive" or meters]
     numbers = {name: str(number) for number, name in enumerate(titles, 1)}
     return head_view(submission, "Mathematics Report") | {

@@ -28,18 +28,18 @@ class Volatility:
 
 def volatility(wagers: Iterable[FiledWager]) -> tuple[Volatility, ...]:
     """Return the spread of every wager that has one, paytables with the same one together."""
-    found: dict[tuple[str, Fraction, Fraction, int | None, str], list[str]] = {}
+    tables_of: dict[tuple[str, Fraction, Fraction, int | None, str], list[str]] = {}
     for filed in wagers:
         for analysis in filed.analyses:
             if analysis.return_to_player is None or analysis.variance is None:
                 continue
             spread = (filed.wager.name, analysis.return_to_player, analysis.variance, None, "")
-            found.setdefault(spread, []).append(analysis.paytable)
+            tables_of.setdefault(spread, []).append(analysis.paytable)
             for at in analysis.limit.amounts if analysis.limit is not None else ():
                 if at.variance is not None and analysis.limit is not None:
                     mean, limits = analysis.return_to_player - at.cost, limits_text(analysis.limit)
                     cut = (filed.wager.name, mean, at.variance, at.wager_cents, limits)
-                    found.setdefault(cut, []).append(analysis.paytable)
+                    tables_of.setdefault(cut, []).append(analysis.paytable)
     return tuple(
         Volatility(
             name=name,
@@ -50,5 +50,5 @@ def volatility(wagers: Iterable[FiledWager]) -> tuple[Volatility, ...]:
             cents=cents,
             limits=limits,
         )
-        for (name, mean, variance, cents, limits), tables in found.items()
+        for (name, mean, variance, cents, limits), tables in tables_of.items()
     )

@@ -36,7 +36,7 @@ class Blanks:
 
     def of_meters(self, wager: Wager) -> Number:
         """Return the blank of a wager's meters."""
-        return next((number for one, number in self.meters if one == wager), None)
+        return next((number for unmetered, number in self.meters if unmetered == wager), None)
 
 
 def blanks(submission: Submission) -> Blanks:
@@ -54,8 +54,10 @@ def blanks(submission: Submission) -> Blanks:
     return Blanks(
         supplier=blank(missing=terms.supplier is None and submission.game.supplier is None),
         procedures={
-            str(one): blank(missing=one not in settled and (divided or not one.of_set_hands))
-            for one in Procedure
+            str(procedure): blank(
+                missing=procedure not in settled and (divided or not procedure.of_set_hands)
+            )
+            for procedure in Procedure
         },
         wagers=blank(
             missing=any(
@@ -63,7 +65,7 @@ def blanks(submission: Submission) -> Blanks:
             )
         ),
         limits=blank(missing=terms.aggregate_limits is None),
-        meters=tuple((one, next(numbers)) for one in unmetered),
+        meters=tuple((wager, next(numbers)) for wager in unmetered),
         links=blank(missing=metered and terms.links is None),
         reductions=blank(missing=metered and terms.meter_reductions is None),
     )

@@ -91,19 +91,21 @@ def bonus_wager(
     return BonusWager(
         name=wager.name,
         aliases=listed(wager.aliases),
-        clause="; ".join(dict.fromkeys(one.source.clause for one in filed)),
+        clause="; ".join(dict.fromkeys(paytable.source.clause for paytable in filed)),
         rules=rules(submission.printed(wager.rules), numbers_of(section)),
         matrices=payout_matrices(filed, submission),
         to_one=Basis.TO in basis,
         for_one=Basis.FOR in basis or Basis.METER in basis,
         push=Basis.PUSH in basis,
-        highest_ranking={one.award for one in filed} == {Award.HIGHEST_RANKING_HAND},
+        highest_ranking={paytable.award for paytable in filed} == {Award.HIGHEST_RANKING_HAND},
         edge=only.house_edge if only is not None else None,
         limited=figures_with_limit(only),
         notes=tuple(_notes(filed)),
         prizes=prize_matrices(wager, filed, submission),
         prized=tuple(_prized(wager, filed)),
-        pairs=tuple((label(one.id), one.envy) for one in filed if one.envy is not None),
+        pairs=tuple(
+            (label(paytable.id), paytable.envy) for paytable in filed if paytable.envy is not None
+        ),
         meters=tuple(_meters(filed)),
         dynamic=dynamic_tables(filed),
         blank=blank,
@@ -114,9 +116,9 @@ def bonus_wager(
 def _notes(filed: Sequence[Paytable]) -> Iterator[TableNote]:
     """Yield the footnotes that not all tables have; what all have is a rule of the wager."""
     having: dict[str, list[str]] = {}
-    for one in filed:
-        for note in one.source.notes:
-            having.setdefault(note.text, []).append(label(one.id))
+    for paytable in filed:
+        for note in paytable.source.notes:
+            having.setdefault(note.text, []).append(label(paytable.id))
     for text, tables in having.items():
         if len(tables) < len(filed):
             yield TableNote(text=text, tables=listed(tables))
@@ -138,11 +140,11 @@ def _prized(wager: Wager, filed: Sequence[Paytable]) -> Iterator[Prized]:
 
 def _meters(filed: Iterable[Paytable]) -> Iterator[DeclaredMeter]:
     having: dict[tuple[int, Meter], list[str]] = {}
-    for one in filed:
-        if one.progressive is not None:
-            for meter in one.progressive.meters:
-                facts = one.progressive.base_wager_cents, meter
-                having.setdefault(facts, []).append(label(one.id))
+    for paytable in filed:
+        if paytable.progressive is not None:
+            for meter in paytable.progressive.meters:
+                facts = paytable.progressive.base_wager_cents, meter
+                having.setdefault(facts, []).append(label(paytable.id))
     for (base, meter), tables in having.items():
         yield DeclaredMeter(
             level=meter.level, tables=tuple(tables), base_wager_cents=base, meter=meter

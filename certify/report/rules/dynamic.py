@@ -28,12 +28,12 @@ class DynamicTable:
 def dynamic_tables(filed: Iterable[Paytable]) -> tuple[DynamicTable, ...]:
     """Return the dynamic payouts, tables with the same ones together."""
     having: dict[tuple[DynamicHand, ...], list[str]] = {}
-    for one in filed:
+    for paytable in filed:
         hands = tuple(
             DynamicHand(name=row.name, default=row.payout, payouts=row.dynamic)
-            for row in one.rows
+            for row in paytable.rows
             if row.dynamic
         )
         if hands:
-            having.setdefault(hands, []).append(label(one.id))
+            having.setdefault(hands, []).append(label(paytable.id))
     return tuple(DynamicTable(names=tuple(names), hands=hands) for hands, names in having.items())

@@ -167,7 +167,10 @@ def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) ->
     payout = row.payout if row is not None else Payout(basis=Basis.LOSS)
     default = None
     if kind == DYNAMIC and row is not None:
-        default, payout = payout, next(one for one in row.dynamic if str(one) == explained.pays)
+        default, payout = (
+            payout,
+            next(drawn for drawn in row.dynamic if str(drawn) == explained.pays),
+        )
     hands = [hand for hand in (explained.player, explained.dealer) if hand is not None]
     suits = Counter(card[1] for card in hands[0].cards)
     progressive = paytable.progressive

@@ -66,9 +66,9 @@ def _in_priority(section: HouseWaySection) -> list[HouseWayRule]:
     waiting = list(section.exceptions)
     ordered: list[HouseWayRule] = []
     while waiting:
-        held_back = {later for one in waiting for later in one.before}
+        held_back = {later for waiting_rule in waiting for later in waiting_rule.before}
         # A circle of precedence is a finding of the checks; here it must only end.
-        first = next((one for one in waiting if one.id not in held_back), waiting[0])
+        first = next((rule for rule in waiting if rule.id not in held_back), waiting[0])
         waiting.remove(first)
         ordered.append(first)
     return [*ordered, section.base]

@@ -85,12 +85,12 @@ def limits(submission: Submission) -> TableLimits:
         if stated is None
         else tuple(
             PayoutLimit(
-                cents=one.cents,
-                table=one.scope is Scope.TABLE,
-                wagers=tuple(wager_name(submission, name) for name in one.wagers),
-                together=len(one.wagers) > 1,
+                cents=limit.cents,
+                table=limit.scope is Scope.TABLE,
+                wagers=tuple(wager_name(submission, name) for name in limit.wagers),
+                together=len(limit.wagers) > 1,
             )
-            for one in stated
+            for limit in stated
         ),
         notices=tuple(rule.notice for rule in submission.rules if rule.notice),
         metered=any(paytable.progressive is not None for paytable in submission.paytables),
@@ -102,7 +102,7 @@ def limits(submission: Submission) -> TableLimits:
         ),
         reductions=None
         if terms.meter_reductions is None
-        else {str(one): one in terms.meter_reductions for one in MeterReduction},
+        else {str(reduction): reduction in terms.meter_reductions for reduction in MeterReduction},
         lowered=bool(terms.meter_reductions),
     )
 

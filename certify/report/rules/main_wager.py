@@ -57,16 +57,18 @@ def main_wager_section(submission: Submission, section: int) -> MainWagerSection
     numbers = numbers_of(section)
     told = [each for each in game.sections if each.id == SETTING]
     assumed = {
-        one.id: one
+        assumption.id: assumption
         for each in submission.options
-        for one in submission.printed(each.assumptions)
-        if one.concern is Concern.PLAY
+        for assumption in submission.printed(each.assumptions)
+        if assumption.concern is Concern.PLAY
     }
     analysis = submission.analyses.get(option.target)
     return MainWagerSection(
         wager=wager.name,
         setting=tuple(
-            one for each in told for one in rules(submission.printed(each.statements), numbers)
+            printed
+            for each in told
+            for printed in rules(submission.printed(each.statements), numbers)
         ),
         settling=(
             *(
@@ -74,9 +76,9 @@ def main_wager_section(submission: Submission, section: int) -> MainWagerSection
                 for dealer_rule in option.dealer_rules
             ),
             *(
-                rule(one.text, one.source.clause, next(numbers))
-                for one in (option.fee, option.bank)
-                if one is not None
+                rule(term.text, term.source.clause, next(numbers))
+                for term in (option.fee, option.bank)
+                if term is not None
             ),
             *rules(submission.printed(wager.rules), numbers),
         ),
@@ -85,7 +87,7 @@ def main_wager_section(submission: Submission, section: int) -> MainWagerSection
         if raised is not None
         else (),
         decisions=rules(assumed.values(), numbers, decision=True),
-        options=tuple(_option(submission, one) for one in submission.options),
+        options=tuple(_option(submission, filed) for filed in submission.options),
         choice=len(submission.options) > 1,
         house_way=submission.house_way.name,
         optimal=analysis is not None

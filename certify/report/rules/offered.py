@@ -28,5 +28,5 @@ def filed_paytables(wager: Wager, submission: Submission) -> tuple[Paytable, ...
 
 def filed_envies(wager: Wager, filed: Sequence[Paytable]) -> tuple[EnvyTable, ...]:
     """Return the envy tables that go with the filed paytables of one wager."""
-    used = {one.envy for one in filed}
+    used = {paytable.envy for paytable in filed}
     return tuple(envy for envy in wager.envies if envy.id in used)

@@ -86,15 +86,15 @@ class PrizeMatrix:
 
 def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[PayoutMatrix, ...]:
     """Return the payouts of a wager's filed paytables, with the house edge of each."""
-    columns = _columns(filed, lambda one: (*_payouts(one).items(), _closing(one, submission)))
+    columns = _columns(filed, lambda table: (*_payouts(table).items(), _closing(table, submission)))
     joker = submission.game.hands.deck.joker > 0
     told: set[str] = set()
-    found = []
+    matrices = []
     for part in _groups(columns):
         firsts = [tables[0] for tables in part]
         analyses = [submission.analyses.get(first.target) for first in firsts]
         names = _names(firsts)
-        found.append(
+        matrices.append(
             PayoutMatrix(
                 heads=_heads(part),
                 hands=tuple(
@@ -114,23 +114,26 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[
             )
         )
         told.update(names)
-    return tuple(found)
+    return tuple(matrices)
 
 
 def prize_matrices(
     wager: Wager, filed: Sequence[Paytable], submission: Submission
 ) -> tuple[PrizeMatrix, ...]:
     """Return the prizes for other players' hands that go with a wager's filed paytables."""
-    effects = {one.envy: _effect(submission.analyses.get(one.target)) for one in reversed(filed)}
+    effects = {
+        paytable.envy: _effect(submission.analyses.get(paytable.target))
+        for paytable in reversed(filed)
+    }
     columns = _columns(
         filed_envies(wager, filed),
-        lambda one: (*_prizes(one).items(), one.qualifying_wager_cents, effects.get(one.id)),
+        lambda envy: (*_prizes(envy).items(), envy.qualifying_wager_cents, effects.get(envy.id)),
     )
-    found = []
+    matrices = []
     for part in _groups(columns):
         firsts = [tables[0] for tables in part]
         names = _names(firsts)
-        found.append(
+        matrices.append(
             PrizeMatrix(
                 called=firsts[0].called,
                 heads=_heads(part),
@@ -146,7 +149,7 @@ def prize_matrices(
                 effects=tuple(effects.get(first.id) for first in firsts),
             )
         )
-    return tuple(found)
+    return tuple(matrices)
 
 
 def _columns(
@@ -185,8 +188,8 @@ def _prizes(envy: EnvyTable) -> Mapping[str, int]:
 def _names(records: Sequence[Paytable] | Sequence[EnvyTable]) -> dict[str, str]:
     """Return the printed name of every event of some tables, in printed order."""
     names: dict[str, str] = {}
-    for one in records:
-        for row in one.rows:
+    for record in records:
+        for row in record.rows:
             names.setdefault(row.event, row.name)
     order = merged_orders([[row.event for row in record.rows] for record in records])
     return {event: names[event] for event in order}
@@ -223,16 +226,21 @@ def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:
 
 def _fixed(analyses: Sequence[Analysis | None]) -> tuple[Fraction | None, ...]:
     """Return the returns of the fixed payouts; nothing where no table has a meter."""
-    found = [analysis.progressive if analysis is not None else None for analysis in analyses]
-    return tuple(one.fixed_return if one else None for one in found) if any(found) else ()
+    returns = [
+        analysis.progressive.fixed_return if analysis and analysis.progressive else None
+        for analysis in analyses
+    ]
+    return tuple(returns) if any(share is not None for share in returns) else ()
 
 
 def _adds(analyses: Sequence[Analysis | None]) -> tuple[Adds, ...]:
-    found = [analysis.progressive if analysis is not None else None for analysis in analyses]
-    levels = dict.fromkeys(meter.level for one in found if one for meter in one.meters)
+    tables = [analysis and analysis.progressive for analysis in analyses]
+    levels = dict.fromkeys(meter.level for table in tables if table for meter in table.meters)
     shares = [
-        {m.level: m.weight * 100_000 / one.base_wager_cents for m in one.meters} if one else {}
-        for one in found
+        {m.level: m.weight * 100_000 / table.base_wager_cents for m in table.meters}
+        if table
+        else {}
+        for table in tables
     ]
     return tuple(
         Adds(level=level, shares=tuple(of_table.get(level) for of_table in shares))
@@ -249,15 +257,15 @@ def _limited(
     """
     limited = [figures_with_limit(analysis) for analysis in analyses]
     if last:
-        found = tuple(
+        figures = tuple(
             each.last if each is not None and each.others and not each.open else None
             for each in limited
         )
     else:
-        found = tuple(
+        figures = tuple(
             (*each.others, each.last)[0] if each is not None else None for each in limited
         )
-    return found if any(found) else ()
+    return figures if any(figures) else ()
 
 
 def _effect(analysis: Analysis | None) -> Fraction | None:
@@ -267,4 +275,4 @@ def _effect(analysis: Analysis | None) -> Fraction | None:
 
 def basis_of(filed: Iterable[Paytable]) -> frozenset[Basis]:
     """Return how the payouts of some tables are given: to 1, for 1, of a meter, push, loss."""
-    return frozenset(row.payout.basis for one in filed for row in one.rows)
+    return frozenset(row.payout.basis for paytable in filed for row in paytable.rows)

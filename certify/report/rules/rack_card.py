@@ -139,7 +139,7 @@ def card_prizes(envy: EnvyTable | None) -> tuple[CardLine, ...]:
 
 
 def _card(paytable: Paytable, wager: Wager) -> RackCard:
-    envy = next((one for one in wager.envies if one.id == paytable.envy), None)
+    envy = next((table for table in wager.envies if table.id == paytable.envy), None)
     return RackCard(
         wager=wager.name,
         mark=label(paytable.id),

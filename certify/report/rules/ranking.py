@@ -61,9 +61,9 @@ def ranking(submission: Submission, section: int) -> Ranking:
         single=hands.shape.front == 1,
         terms=rules(
             (
-                one
-                for one in submission.printed(game.definitions)
-                if one.replaces not in (JOKER, WHEEL)
+                definition
+                for definition in submission.printed(game.definitions)
+                if definition.replaces not in (JOKER, WHEEL)
             ),
             numbers,
         ),

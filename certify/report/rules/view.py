@@ -66,14 +66,14 @@ def _section(name: str, number: int, title: str, content: Any, *, anchor: str) -
 def _statements(name: str) -> Callable[[Submission, int], tuple[PrintedRule, ...]]:
     """Return what prints a section of the game's record, and what the terms state for it."""
 
-    def found(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
+    def printed_rules(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
         numbers = numbers_of(section)
-        declared = [one for one in submission.game.sections if one.id == name]
+        declared = [part for part in submission.game.sections if part.id == name]
         return (
             *(
-                one
+                printed
                 for each in declared
-                for one in rules(submission.printed(each.statements), numbers)
+                for printed in rules(submission.printed(each.statements), numbers)
             ),
             *(
                 rule(text, "Terms of the table", next(numbers))
@@ -82,7 +82,7 @@ def _statements(name: str) -> Callable[[Submission, int], tuple[PrintedRule, ...
             ),
         )
 
-    return found
+    return printed_rules
 
 
 def _clauses(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
@@ -102,7 +102,7 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     "description": _statements(DESCRIPTION),
     "introduction": _statements(DESCRIPTION),
     "names": lambda submission, _: tuple(
-        one for one in submission.game.wagers if one.aliases and not one.absent
+        wager for wager in submission.game.wagers if wager.aliases and not wager.absent
     ),
     "standing_clauses": _clauses,
     "wager_count": lambda submission, _: limits(submission),
