@@ -2,12 +2,15 @@
 
 The caller names a module and hands it bytes (`run`); the module answers with bytes (`serve`). What
 the task raises of ours is raised again by the caller; a task that was ended is `Stopped`.
+
+The process bounds itself before it reads, by what it was started with (`limit`), so that one whose
+caller is gone ends too. A system without `resource`, such as Windows, bounds time alone.
 """
 
-import contextlib
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,8 +46,8 @@ class Limits:
     """What one task may cost.
 
     Attributes:
-        seconds: wall-clock time.
-        mebibytes: address space of the process (where the system can limit it).
+        seconds: time by the clock, and of the processor (where the system can limit it).
+        mebibytes: address space of the process (likewise).
     """
 
     seconds: int
@@ -61,7 +64,7 @@ def run(module: str, job: bytes, limits: Limits) -> bytes:
     Args:
         module: a module that calls `serve` when it is run.
         job: what it is given.
-        limits: what it may cost; the module bounds its own memory by `limit_memory`.
+        limits: what it may cost.
 
     Raises:
         CertifyError: the task raised it.
@@ -71,7 +74,7 @@ def run(module: str, job: bytes, limits: Limits) -> bytes:
     with tempfile.TemporaryDirectory(prefix="certify-") as folder:
         try:
             worker = subprocess.run(  # noqa: S603 - our own program and module, no shell
-                _command(module),
+                _command(module, limits),
                 input=job,
                 capture_output=True,
                 timeout=limits.seconds,
@@ -79,18 +82,17 @@ def run(module: str, job: bytes, limits: Limits) -> bytes:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise Stopped(f"it took more than {limits.seconds} s") from None
+            raise _too_long(limits) from None
     if worker.returncode == 0:
         return worker.stdout
     raise _failure(worker, limits)
 
 
-def _command(module: str) -> list[str]:
+def _command(module: str, limits: Limits) -> list[str]:
     """Return how a task is started: a packaged program is its own interpreter."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, FLAG, module]
     # -P keeps the working directory from being imported from; -B leaves nothing behind.
-    return [sys.executable, "-P", "-B", "-m", module]
+    start = [FLAG] if getattr(sys, "frozen", False) else ["-P", "-B", "-m"]
+    return [sys.executable, *start, module, str(limits.seconds), str(limits.mebibytes)]
 
 
 def serve_packaged(arguments: Sequence[str]) -> int | None:
@@ -101,7 +103,7 @@ def serve_packaged(arguments: Sequence[str]) -> int | None:
     """
     if list(arguments[:1]) != [FLAG]:
         return None
-    (module,) = arguments[1:]
+    module = arguments[1]
     if module not in TASKS:
         raise InvariantBroken(f"{module} is no task.")
     return serve(importlib.import_module(module).answer)
@@ -112,6 +114,8 @@ def serve(task: Callable[[bytes], bytes]) -> int:
     # Libraries print where they please; only the result may reach standard output.
     result = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    seconds, mebibytes = map(int, sys.argv[-2:])
+    limit(Limits(seconds=seconds, mebibytes=mebibytes))
     try:
         answer, status = task(sys.stdin.buffer.read()), 0
     except CertifyError as error:
@@ -131,13 +135,22 @@ def serve(task: Callable[[bytes], bytes]) -> int:
     return status
 
 
-def limit_memory(mebibytes: int) -> None:
-    """Bound the address space of this process, where the system knows how."""
-    with contextlib.suppress(ImportError):
+def limit(limits: Limits) -> bool:
+    """Bound this process; return False where the system knows no such bounds."""
+    try:
         import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except ImportError:
+        return False
+    bounds = {
+        resource.RLIMIT_AS: limits.mebibytes << 20,
+        resource.RLIMIT_CPU: limits.seconds,
+        resource.RLIMIT_CORE: 0,
+    }
+    for kind, most in bounds.items():
+        _, allowed = resource.getrlimit(kind)
+        least = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+        resource.setrlimit(kind, (least, allowed))
+    return True
 
 
 def _environment(folder: str) -> dict[str, str]:
@@ -166,6 +179,8 @@ def _report(kind: str, message: str, remedy: str = "") -> bytes:
 
 def _failure(worker: subprocess.CompletedProcess[bytes], limits: Limits) -> Exception:
     """Return the task's own error, or say how its process died."""
+    if os.name == "posix" and worker.returncode == -signal.SIGXCPU:
+        return _too_long(limits)
     try:
         report = json.loads(worker.stdout)
         kind, message = report["kind"], report["message"]
@@ -178,3 +193,7 @@ def _failure(worker: subprocess.CompletedProcess[bytes], limits: Limits) -> Exce
             f"it ended with exit status {worker.returncode} under the limit of "
             f"{limits.mebibytes} MiB" + "".join(f" ({line})" for line in last)
         )
+
+
+def _too_long(limits: Limits) -> Stopped:
+    return Stopped(f"it took more than {limits.seconds} s")

@@ -1,6 +1,6 @@
 """``certify doctor``: what this machine lacks, in plain words."""
 
-import importlib
+import importlib.util
 import shutil
 
 import typer
@@ -29,6 +29,7 @@ def doctor() -> int:
             "WEASYPRINT_DLL_DIRECTORIES to its bin folder",
         ),
         _library("pyhanko", "sign and verify documents"),
+        _bounds(),
         _desk(),
         _identity(),
         _tool("verapdf", "check PDF/A and PDF/UA in the tests"),
@@ -75,6 +76,17 @@ def _library(name: str, purpose: str, remedy: str = "") -> tuple[bool, bool, str
             return False, True, f"{name}, to {purpose}. {lacking.remedy}"
         return False, True, f"{name}, to {purpose}: {reason}. Remedy: {remedy}."
     return True, True, f"{name}, to {purpose}"
+
+
+def _bounds() -> tuple[bool, bool, str]:
+    if importlib.util.find_spec("resource") is not None:
+        return True, False, "limits of time and memory while a foreign PDF is read"
+    return (
+        False,
+        False,
+        "a limit of memory while a foreign PDF is read: this system has none; its size and the "
+        "time are limited all the same",
+    )
 
 
 def _desk() -> tuple[bool, bool, str]:

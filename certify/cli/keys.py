@@ -6,8 +6,8 @@ from pathlib import Path
 
 import typer
 
+from certify.cli.given import read_bytes
 from certify.cli.output import table
-from certify.errors import NotReadable
 from certify.library import write_atomically
 from certify.model.signatory import Signatory
 from certify.pipeline.identities import folder, statement_of
@@ -107,12 +107,5 @@ def trust(
     """Trust the certificates of a PEM file as roots from now on."""
     from certify.signatures.identities.folder import register_root
 
-    try:
-        data = certificate.read_bytes()
-    except OSError as error:
-        raise NotReadable(
-            f"{certificate} cannot be read: {error.strerror}.",
-            remedy="Name a PEM file with a certificate.",
-        ) from error
-    for root in register_root(folder(), data):
+    for root in register_root(folder(), read_bytes(certificate)):
         typer.echo(f"Trusted: {root.common_name}  SHA-256 {root.fingerprint}")

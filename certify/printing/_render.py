@@ -22,7 +22,7 @@ from urllib.parse import unquote_to_bytes
 from certify.errors import NotConfigured, NotReadable, missing_piece
 from certify.printing import archival, conformance, fonts, line_breaks, word_breaks
 from certify.printing.untyped import Document, Entry, Renderer
-from certify.worker import limit_memory, serve
+from certify.worker import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +124,6 @@ def render(job: dict[str, Any]) -> bytes:
         ) from None
     files = fonts.font_files(templates)
     weasyprint = load_renderer(templates, Path(tempfile.gettempdir()))
-    limit_memory(job["mebibytes"])  # from here on the input decides what is needed
     covered = fonts.coverage(files)
     refused: list[str] = []
     heard = Heard()

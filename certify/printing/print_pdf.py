@@ -84,7 +84,6 @@ def print_pdf(
         "attachments": [_attachment(file) for file in _sorted(attachments)],
         "templates": str(templates.resolve()),
         "style": str((style or templates / "style.css").resolve()),
-        "mebibytes": limits.mebibytes,
     }
     try:
         return run(WORKER, json.dumps(job).encode("ascii"), limits)

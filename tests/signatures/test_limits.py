@@ -1,179 +1,229 @@
-"""Files made to be read without end: each ends within the limits, in a plain verdict."""
+"""Files made to be read without end: each meets a limit or a plain verdict, by every command."""
 
 import json
-import re
 import subprocess
 import sys
-import time
-import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from certify import worker
+from certify.cli.app import run as certify
 from certify.errors import NotAuthentic, NotReadable
-from certify.signatures.identities.identity import Identity
+from certify.signatures.identities.identity import FileKey, Identity
+from certify.signatures.verifying import _reading
 from certify.signatures.verifying import verify as verification
 from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.verify import LARGEST, embedded_files, verify
-from certify.worker import Limits
+from certify.signatures.verifying.verify import LARGEST, LIMITS, embedded_files, verify
+from certify.worker import Limits, Stopped
 
-SECONDS = 6
-"""The limit of the tests; the real one is three times as long and meets the same files."""
+from .conftest import EVIDENCE
+from .hostile import HOSTILE
 
-Hostile = Callable[[bytes], bytes]
-
-
-def update(signed: bytes, objects: dict[int, bytes], *, size: int | None = None) -> bytes:
-    """Return the file with one more revision that holds these objects."""
-    previous = int(re.findall(rb"startxref\s+(\d+)", signed)[-1])
-    root = re.findall(rb"/Root (\d+ \d+ R)", signed)[-1]
-    out, table = bytearray(signed), []
-    for number, body in objects.items():
-        table.append(b"%d 1\n%010d 00000 n \n" % (number, len(out)))
-        out += b"%d 0 obj\n%b\nendobj\n" % (number, body)
-    start = len(out)
-    largest = size or max(objects, default=0) + 1
-    out += b"xref\n" + b"".join(table)
-    out += b"trailer\n<</Size %d /Root %b /Prev %d>>\n" % (largest, root, previous)
-    out += b"startxref\n%d\n%%%%EOF\n" % start
-    return bytes(out)
-
-
-def stream(data: bytes, entries: bytes = b"") -> bytes:
-    packed = zlib.compress(data, 9)
-    head = b"<</Filter /FlateDecode /Length %d %b>>" % (len(packed), entries)
-    return head + b"\nstream\n" + packed + b"\nendstream"
-
-
-def zeros(signed: bytes) -> bytes:
-    return signed + bytes(LARGEST - len(signed))
-
-
-def per_cents(signed: bytes) -> bytes:
-    return signed + b"%" * (LARGEST - len(signed))
-
-
-def long_name(signed: bytes) -> bytes:
-    return update(signed, {9000: b"<</" + b"A" * 10_000_000 + b" 1>>"})
-
-
-def many_revisions(signed: bytes) -> bytes:
-    out = bytearray(signed)
-    root = re.findall(rb"/Root (\d+ \d+ R)", signed)[-1]
-    previous = int(re.findall(rb"startxref\s+(\d+)", signed)[-1])
-    for _ in range(20_000):
-        start = len(out)
-        out += b"xref\n0 0\ntrailer\n<</Size 9001 /Root %b /Prev %d>>\n" % (root, previous)
-        out += b"startxref\n%d\n%%%%EOF\n" % start
-        previous = start
-    return bytes(out)
-
-
-def many_objects(signed: bytes) -> bytes:
-    return update(signed, {9000 + number: b"<</A [1 2 3]>>" for number in range(200_000)})
-
-
-def zero_width_table(signed: bytes) -> bytes:
-    """Return a cross-reference stream whose entries have no width, for two thousand million."""
-    root = re.findall(rb"/Root (\d+ \d+ R)", signed)[-1]
-    entries = b"/Type /XRef /W [0 0 0] /Size 2000000000 /Index [0 2000000000] /Root " + root
-    previous = int(re.findall(rb"startxref\s+(\d+)", signed)[-1])
-    body = stream(b"", entries + b" /Prev %d" % previous)
-    out = signed + b"9000 0 obj\n" + body + b"\nendobj\n"
-    return out + b"startxref\n%d\n%%%%EOF\n" % len(signed)
-
-
-def unfolding_object_stream(signed: bytes) -> bytes:
-    """Return an object stream of two megabytes that unfolds to two gigabytes."""
-    chunk = zlib.compressobj(9)
-    packed = b"".join(chunk.compress(b" " * (1 << 20)) for _ in range(2048)) + chunk.flush()
-    head = b"<</Type /ObjStm /N 1 /First 2000000000 /Filter /FlateDecode /Length %d>>" % len(packed)
-    holder = head + b"\nstream\n" + packed + b"\nendstream"
-    return update(signed, {9000: holder, 9001: b"9000 0 R"})
-
-
-def shared_signature(signed: bytes) -> bytes:
-    """Return three thousand fields that all have the value of the first signature."""
-    value = re.findall(rb"/V (\d+ 0 R)", signed)[0]
-    form_number, form = re.findall(rb"(\d+) 0 obj\s*(<<[^>]*/Fields[^>]*>>)", signed)[-1]
-    fields = {
-        9000 + number: b"<</FT /Sig /T (S%d) /V %b>>" % (number, value) for number in range(3000)
-    }
-    kids = b" ".join(b"%d 0 R" % number for number in fields)
-    grown = re.sub(rb"(/Fields\s*\[[^\]]*)\]", rb"\1 " + kids + b"]", form)
-    return update(signed, {int(form_number): grown, **fields}, size=13_000)
-
-
-HOSTILE: tuple[Hostile, ...] = (
-    zeros,
-    per_cents,
-    long_name,
-    many_revisions,
-    many_objects,
-    zero_width_table,
-    unfolding_object_stream,
-    shared_signature,
+DAMAGED = (
+    "The document is damaged, or was changed after it was signed: its signatures cannot be read."
 )
+CHANGED = "The document was changed after it was signed."
+LIMITED = "The document is not accepted: it cannot be read within the limits of a verification."
+
+ANSWERS = {
+    "zeros": (DAMAGED, "nothing in its last 65,536 bytes ends a revision"),
+    "per-cents": (DAMAGED, "nothing in its last 65,536 bytes ends a revision"),
+    "deep-lists": (DAMAGED, "recursion"),
+    "deep-dictionaries": (DAMAGED, "Failed to read dictionary key"),
+    "pages-within-themselves": (CHANGED, "cannot be compared"),
+    "tables-in-a-circle": (DAMAGED, "loop detected"),
+    "many-revisions": (CHANGED, "The file was updated after its last signature"),
+    "unfolding-object-stream": (DAMAGED, "exceeds the limit of 67108864 bytes"),
+    "unfolding-object-streams": (DAMAGED, "exceeds the limit of"),
+    "huge-attachment": (CHANGED, "was rewritten"),
+    "shared-signature": (DAMAGED, "it has more than 50 signatures"),
+}
+"""What is said of those that the process would survive: the verdict, and words of the reason."""
+
+LIMITING = ("long-name", "many-objects", "zero-width-table", "fifty-megabytes")
+"""Those that only a limit ends: of time, of memory, of size."""
 
 
-SCRIPT = """
-import json, resource, sys
-from datetime import UTC, datetime
-from pathlib import Path
-from certify.errors import NotReadable
-from certify.signatures.certificate import Certificate
-from certify.signatures.verifying import verify as verification
-from certify.worker import Limits
-
-data, der, seconds = Path(sys.argv[1]).read_bytes(), Path(sys.argv[2]).read_bytes(), sys.argv[3]
-verification.LIMITS = Limits(seconds=int(seconds), mebibytes=verification.LIMITS.mebibytes)
-try:
-    verdict = verification.verify(
-        data, trust=(Certificate.from_der(der),), at=datetime.now(UTC)
-    )
-    said = [verdict.authentic, verdict.verdict]
-except NotReadable as refused:
-    said = [False, refused.message]
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
-print(json.dumps([*said, peak]))
-"""
-"""Verifies one file in a process whose only child is the reading one, and tells its peak in MiB."""
+def test_every_hostile_file_has_its_answer() -> None:
+    assert {*ANSWERS, *LIMITING} == set(HOSTILE)
 
 
-@pytest.mark.parametrize("make", HOSTILE, ids=lambda make: make.__name__)
-def test_a_hostile_file_ends_within_the_limits(
-    make: Hostile, signed: bytes, development: Identity, tmp_path: Path
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_hostile_file_is_refused_in_plain_words(
+    name: str, signed: bytes, development: Identity
 ) -> None:
-    file, certificate = tmp_path / "hostile.pdf", tmp_path / "trusted.der"
-    file.write_bytes(make(signed))
-    certificate.write_bytes(development.certificate.der)
-    command = [sys.executable, "-c", SCRIPT, str(file), str(certificate), str(SECONDS)]
-    began = time.monotonic()
-    ran = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert time.monotonic() - began < SECONDS + 10
-    authentic, words, peak = json.loads(ran.stdout)
-    assert not authentic
-    assert words.endswith(".")
-    assert peak <= 512
+    data = HOSTILE[name](signed)
+    assert len(data) <= LARGEST
+    verdict = judge(data, trust=(development.certificate,), at=datetime.now(UTC))
+    words, reason = ANSWERS[name]
+    assert not verdict.authentic
+    assert verdict.verdict == words
+    assert reason in " ".join(check.detail for check in verdict.checks if not check.passed)
 
 
-def test_the_limit_is_named(
+# Limits: of the process, and by every command
+
+
+TOLD = """
+import json, resource, sys
+from certify.worker import serve
+
+def answer(job):
+    bounds = (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_CORE)
+    if job == b"spin":
+        while True:
+            pass
+    return json.dumps([resource.getrlimit(one)[0] for one in bounds]).encode()
+
+if __name__ == "__main__":
+    sys.exit(serve(answer))
+"""
+
+
+@pytest.fixture
+def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the name of a task that tells its limits, or takes all the time that there is."""
+    (tmp_path / "told.py").write_text(TOLD, encoding="utf-8")
+    ours = worker._environment
+
+    def with_it(folder: str) -> dict[str, str]:
+        environment = ours(folder)
+        return environment | {"PYTHONPATH": f"{tmp_path}:{environment['PYTHONPATH']}"}
+
+    monkeypatch.setattr(worker, "_environment", with_it)
+    return "told"
+
+
+def test_a_task_is_given_its_limits(task: str) -> None:
+    given = json.loads(worker.run(task, b"", Limits(seconds=7, mebibytes=300)))
+    assert given == [300 << 20, 7, 0]
+
+
+def test_a_task_whose_caller_does_not_look_ends_by_itself(
+    task: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = subprocess.run
+
+    def patient(*given: object, timeout: int, **named: object) -> object:
+        assert timeout == 1
+        return started(*given, **named)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("certify.worker.subprocess.run", patient)
+    with pytest.raises(Stopped, match="it took more than 1 s"):
+        worker.run(task, b"spin", Limits(seconds=1, mebibytes=300))
+
+
+def test_a_system_without_limits_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resource", None)
+    assert not worker.limit(LIMITS)
+
+
+def test_every_reading_is_given_the_limits(
     signed: bytes, development: Identity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verification, "LIMITS", Limits(seconds=1, mebibytes=384))
-    data = shared_signature(signed)
-    verdict = verify(data, trust=(development.certificate,), at=datetime.now(UTC))
-    assert verdict.verdict.startswith("The document is not accepted")
-    assert [one.detail for one in verdict.checks] == ["Reading was stopped: it took more than 1 s."]
-    with pytest.raises(NotAuthentic, match="within the limits: it took more than 1 s"):
-        embedded_files(data)
+    """At most 20 s and 512 MiB, whatever comes in."""
+    assert LIMITS.seconds <= 20
+    assert LIMITS.mebibytes <= 512
+    given: list[tuple[str, Limits]] = []
+
+    def noted(module: str, _: bytes, limits: Limits) -> bytes:
+        given.append((module, limits))
+        raise Stopped("noted")
+
+    monkeypatch.setattr(verification, "run", noted)
+    assert not verify(signed, trust=(development.certificate,), at=datetime.now(UTC)).authentic
+    with pytest.raises(NotAuthentic, match="noted"):
+        embedded_files(signed)
+    assert given == [("certify.signatures.verifying._reading", LIMITS)] * 2
+
+
+@pytest.fixture(scope="module")
+def people(development: Identity, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a root to trust, and a key to sign with."""
+    folder = tmp_path_factory.mktemp("people")
+    (folder / "root.pem").write_bytes(development.certificate.pem())
+    assert isinstance(development.key, FileKey)
+    (folder / "key.p12").write_bytes(development.key.data)
+    (folder / "password").write_text(development.key.password)
+    return folder
+
+
+Said = tuple[int, str]
+Ask = Callable[[str, bytes], Said]
+
+
+@pytest.fixture
+def ask(people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Return what puts a file to a command, and says how it ended and what it printed."""
+
+    def put(command: str, data: bytes) -> Said:
+        file = tmp_path / "hostile.pdf"
+        file.write_bytes(data)
+        more = ["--identity", f"{people}/key.p12", "--password-file", f"{people}/password"]
+        code = certify(
+            [*command.split(), str(file), "--trust", f"{people}/root.pem"]
+            + (more if command == "countersign" else [])
+        )
+        told = capsys.readouterr()
+        assert [path.name for path in tmp_path.iterdir()] == ["hostile.pdf"]
+        return code, told.out + told.err
+
+    return put
+
+
+COMMANDS = ("verify", "reproduce", "countersign")
+A_SECOND = Limits(seconds=1, mebibytes=LIMITS.mebibytes)
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "limits"),
+    [
+        *((command, "many-objects", A_SECOND) for command in COMMANDS),
+        ("verify", "long-name", A_SECOND),
+        ("verify", "zero-width-table", Limits(seconds=LIMITS.seconds, mebibytes=110)),
+    ],
+)
+def test_every_command_refuses_what_meets_a_limit(
+    command: str, name: str, limits: Limits, signed: bytes, ask: Ask
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verification, "LIMITS", limits)
+        code, said = ask(command, HOSTILE[name](signed))
+    assert code == 1
+    assert LIMITED in said or (name == "zero-width-table" and DAMAGED in said)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_refuses_a_file_that_is_too_large(
+    command: str, signed: bytes, ask: Ask
+) -> None:
+    code, said = ask(command, HOSTILE["fifty-megabytes"](signed))
+    assert code == 2
+    assert f"at most {LARGEST:,} are read" in said
+
+
+def test_figures_are_not_taken_from_what_unfolds_without_end(signed: bytes, ask: Ask) -> None:
+    code, said = ask("reproduce --figures-only", HOSTILE["huge-attachment"](signed))
+    assert code == 1
+    assert said.startswith("Error: What the document embeds cannot be read")
+
+
+def test_attachments_are_read_up_to_a_size(signed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = json.dumps({"task": "files", "signed": True}).encode() + b"\n" + signed
+    monkeypatch.setattr(_reading, "EMBEDDED", len(EVIDENCE))
+    assert json.loads(_reading.answer(asked))
+    monkeypatch.setattr(_reading, "EMBEDDED", len(EVIDENCE) - 1)
+    with pytest.raises(NotAuthentic, match=f"has {len(EVIDENCE)} bytes; at most"):
+        _reading.answer(asked)
 
 
 def test_a_file_that_is_too_large_is_not_read(signed: bytes, development: Identity) -> None:
+    data = HOSTILE["zeros"](signed) + b"0"
     with pytest.raises(NotReadable, match=f"at most {LARGEST:,} are read"):
-        verify(zeros(signed) + b"0", trust=(development.certificate,), at=datetime.now(UTC))
+        verify(data, trust=(development.certificate,), at=datetime.now(UTC))
 
 
 def test_the_limited_process_gives_the_verdict_of_the_policy(

@@ -81,10 +81,10 @@ def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
     from certify.pipeline.filing import filing_of
     from certify.pipeline.submit.embedded import evidence_in, layers_in, order_of, unpack
-    from certify.signatures.verifying.verify import embedded_files
+    from certify.signatures.verifying.verify import LARGEST, embedded_files
 
     try:
-        files = embedded_files(path.read_bytes())
+        files = embedded_files(library.read_at_most(path, LARGEST))
         evidence = evidence_in(files)
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             wrong = unpack(files, evidence, Path(folder))

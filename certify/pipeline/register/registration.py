@@ -142,7 +142,8 @@ def _next_id(register: Register, draft: Approval) -> str:
 
 def _file_digest(path: Path) -> str:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise NotReadable(
             f"Cannot read {path}: {error.strerror}.", remedy="Name a file that is there."

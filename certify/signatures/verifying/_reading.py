@@ -17,7 +17,7 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.document import Damaged
 from certify.signatures.verifying.judgement import judge
 from certify.signatures.verifying.signed_part import embedded_files
-from certify.worker import limit_memory, serve
+from certify.worker import serve
 
 EMBEDDED = 64 << 20
 """The most bytes that all attachments together may unpack to."""
@@ -27,7 +27,6 @@ def answer(job: bytes) -> bytes:
     """Return the verdict on a file, or its attachments in base 64, as JSON."""
     head, _, data = job.partition(b"\n")
     asked = json.loads(head)
-    limit_memory(asked["mebibytes"])
     found = (
         _verdict(data, asked) if asked["task"] == "judge" else _files(data, signed=asked["signed"])
     )

@@ -3,6 +3,7 @@
 import logging
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 from pyhanko.sign.fields import enumerate_sig_fields
@@ -21,6 +22,12 @@ HOLE = re.compile(rb"<(?:[0-9A-F]+|[0-9a-f]+)>")
 """The gap in the signed ranges: one hexadecimal string, in one case, and nothing else."""
 
 MARKER = b"%%EOF"
+TAIL = 1 << 16
+"""Bytes at the end of a file in which its last marker stands; a library looks for it in all."""
+
+MOST = 50
+"""Signatures and timestamps of a document: four people sign, and a stamp follows now and then."""
+
 KINDS = {"/ETSI.CAdES.detached": "signature", "/ETSI.RFC3161": "timestamp"}
 """The two kinds of PAdES (ETSI EN 319 142-1, clauses 5.1 and 5.4)."""
 
@@ -87,13 +94,8 @@ def read(data: bytes) -> SignedDocument:
     if not data.startswith(b"%PDF-"):
         raise NotReadable("This is not a PDF file.", remedy="Name a PDF that was signed.")
     try:
-        reader = IndexedReader(data)
-        fields = [
-            EmbeddedPdfSignature(reader, sig_field, name)
-            for name, value, sig_field in enumerate_sig_fields(reader)
-            if value is not None
-        ]
-        signatures = tuple(sorted(map(_signature, fields), key=lambda one: one.revision))
+        reader = _reader(data)
+        signatures = tuple(sorted(_signatures(reader), key=lambda one: one.revision))
         if signatures:
             return SignedDocument(
                 data=data,
@@ -111,6 +113,22 @@ def read(data: bytes) -> SignedDocument:
         "The document has no signature, so nothing was checked.",
         remedy="Ask for the signed document.",
     )
+
+
+def _reader(data: bytes) -> IndexedReader:
+    if data.rfind(MARKER) < len(data) - TAIL:
+        message = f"nothing in its last {TAIL:,} bytes ends a revision"
+        raise ValueError(message)
+    return IndexedReader(data)
+
+
+def _signatures(reader: IndexedReader) -> list[Signature]:
+    filled = (one for one in enumerate_sig_fields(reader) if one[1] is not None)
+    fields = [*islice(filled, MOST + 1)]
+    if len(fields) > MOST:
+        message = f"it has more than {MOST} signatures"
+        raise ValueError(message)
+    return [_signature(EmbeddedPdfSignature(reader, field, name)) for name, _, field in fields]
 
 
 def _signature(embedded: EmbeddedPdfSignature) -> Signature:

@@ -11,7 +11,8 @@ from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined, examine
 from certify.signatures.verifying.document import Damaged, SignedDocument, read
 from certify.signatures.verifying.policy import RULES, Subject
-from certify.signatures.verifying.revisions import Alteration, changes, fields_by_page
+from certify.signatures.verifying.revision_pair import Alteration
+from certify.signatures.verifying.revisions import changes, fields_by_page
 from certify.signatures.verifying.unlisted import unlisted
 from certify.signatures.verifying.validation_data import has_store
 from certify.signatures.verifying.verdict import (

@@ -15,7 +15,7 @@ from certify.model.signatory import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined
 from certify.signatures.verifying.document import Signature, SignedDocument
-from certify.signatures.verifying.revisions import Alteration, Area
+from certify.signatures.verifying.revision_pair import Alteration, Area
 from certify.signatures.verifying.verdict import CheckedRule
 
 CHANGED = "The document was changed after it was signed."

@@ -6,19 +6,22 @@ few entries that a signature has to touch. QPDF is a second reader beside pyHank
 pyHanko lists every path to every object, which took nine minutes for twenty thousand of them.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Literal
 
 import pikepdf
 
-Area = Literal["information", "metadata", "attachments", "content", "structure"]
-Key = tuple[int, int]
-
-ANY = frozenset({"*"})
-"""Mark of an object that is compared by a rule of its own, not byte for byte."""
+from certify.signatures.verifying.revision_pair import (
+    ANY,
+    Alteration,
+    Area,
+    Key,
+    RevisionPair,
+    key_of,
+    without,
+    written,
+)
+from certify.signatures.verifying.store_growth import store_changes
 
 SIGNING_ENTRIES = frozenset({"/AcroForm", "/DSS", "/Extensions", "/Perms"})
 """Entries of the catalogue that a signature adds or changes."""
@@ -27,31 +30,6 @@ FORM_ENTRIES = frozenset({"/Fields", "/SigFlags"})
 FILLED_ENTRIES = frozenset({"/AP", "/V"})
 STAMP_ENTRIES = frozenset({"/F", "/FT", "/P", "/Rect", "/Subtype", "/T", "/TU", "/Type", "/V"})
 """All that the invisible field of a document timestamp may have."""
-
-STORE_ENTRIES = re.compile(r"/(Type|Certs?|CRLs?|OCSPs?|VRI|TU|TS|[0-9A-F]{40})")
-"""Entries of the document security store (ETSI EN 319 142-1, clause 5.4.2)."""
-
-REFERENCE = re.compile(rb"(\d+) (\d+) R")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alteration:
-    """Something that an update had no right to touch."""
-
-    area: Area
-    text: str
-
-
-@dataclass(slots=True, kw_only=True)
-class RevisionPair:
-    """Two states of a file, and which entries of which objects may differ between them."""
-
-    before: pikepdf.Pdf
-    after: pikepdf.Pdf
-    signed: frozenset[str]
-    stamped: frozenset[str]
-    may_differ: dict[Key, frozenset[str]] = field(default_factory=dict)
-    stamps: set[Key] = field(default_factory=set)
 
 
 def changes(
@@ -119,96 +97,34 @@ def _open(data: bytes) -> pikepdf.Pdf:
     return pikepdf.open(BytesIO(data), attempt_recovery=False, suppress_warnings=True)
 
 
-def _written(item: object) -> bytes:
-    """Return a value as the file writes it; a reference stays a reference."""
-    return item.unparse() if isinstance(item, pikepdf.Object) else repr(item).encode()
-
-
-def _key(item: pikepdf.Object) -> Key:
-    number, generation = item.objgen
-    return number, generation
-
-
 def _trailer(comparison: RevisionPair) -> Iterator[Alteration]:
     before, after = comparison.before.trailer, comparison.after.trailer
     if "/Encrypt" in before or "/Encrypt" in after:
         yield Alteration(area="content", text="the file is encrypted")
-    if _written(before.get("/Info")) != _written(after.get("/Info")):
+    if written(before.get("/Info")) != written(after.get("/Info")):
         yield Alteration(area="information", text="the document information was replaced")
-    if _key(before.Root) != _key(after.Root):
+    if key_of(before.Root) != key_of(after.Root):
         yield Alteration(area="content", text="the catalogue was replaced")
-    if _written(before.get("/ID", [b""])[0]) != _written(after.get("/ID", [b""])[0]):
+    if written(before.get("/ID", [b""])[0]) != written(after.get("/ID", [b""])[0]):
         yield Alteration(area="information", text="the identifier of the document was replaced")
 
 
 def _catalogue(comparison: RevisionPair) -> Iterator[Alteration]:
     before, after = comparison.before.Root, comparison.after.Root
-    comparison.may_differ[_key(before)] = SIGNING_ENTRIES
+    comparison.may_differ[key_of(before)] = SIGNING_ENTRIES
     areas: tuple[tuple[str, Area], ...] = (
         ("/Metadata", "metadata"),
         ("/Names", "attachments"),
         ("/AF", "attachments"),
     )
     for entry, area in areas:
-        if _written(before.get(entry)) != _written(after.get(entry)):
+        if written(before.get(entry)) != written(after.get(entry)):
             yield Alteration(area=area, text=f"the entry {entry} of the catalogue was replaced")
     # only the first signature can be a certification, so permissions never change again
     for entry in ("/Perms", "/Extensions"):
-        if entry in before and _written(before[entry]) != _written(after.get(entry)):
+        if entry in before and written(before[entry]) != written(after.get(entry)):
             yield Alteration(area="content", text=f"the entry {entry} of the catalogue was changed")
-    if not _is_store(after.get("/DSS")):
-        yield Alteration(area="content", text="the validation data hold something else")
-    _allow_store(comparison, before.get("/DSS"))
-    yield from _shared_store(comparison)
-
-
-def _is_store(item: object) -> bool:
-    """Say whether a value is validation data: certificates, revocation lists, and nothing else."""
-    if isinstance(item, pikepdf.Stream) or not isinstance(item, pikepdf.Object):
-        return True
-    if isinstance(item, pikepdf.Array):
-        return all(isinstance(one, pikepdf.Stream) for one in item)
-    if isinstance(item, pikepdf.Dictionary):
-        return all(STORE_ENTRIES.fullmatch(key) and _is_store(one) for key, one in item.items())
-    return True
-
-
-def _allow_store(comparison: RevisionPair, item: object) -> None:
-    """Let the containers of the validation data grow; its streams stay as they are."""
-    if isinstance(item, pikepdf.Stream) or not isinstance(item, pikepdf.Dictionary | pikepdf.Array):
-        return
-    if item.is_indirect:
-        same_place = comparison.after.get_object(_key(item))
-        if _is_store(item) and _is_store(same_place):
-            comparison.may_differ[_key(item)] = ANY
-    if isinstance(item, pikepdf.Dictionary):
-        for one in item.values():
-            _allow_store(comparison, one)
-
-
-def _shared_store(comparison: RevisionPair) -> Iterator[Alteration]:
-    """Check that nothing else uses a container of the validation data: what grows would show."""
-    stores = {key for key, entries in comparison.may_differ.items() if entries is ANY}
-    if not stores:
-        return
-    root = _key(comparison.before.Root)
-    for item in comparison.before.objects:
-        if not isinstance(item, pikepdf.Object) or _key(item) in stores:
-            continue
-        own = frozenset({"/DSS"}) if _key(item) == root else frozenset()
-        if not stores.isdisjoint(_references(item, own)):
-            yield Alteration(area="content", text="validation data are used by something else")
-            return
-
-
-def _references(item: pikepdf.Object, leave_out: frozenset[str]) -> Iterator[Key]:
-    """Yield the keys that an object's own text refers to."""
-    if isinstance(item, pikepdf.Stream | pikepdf.Dictionary):
-        written = b"".join(text for _, text in _without(item, leave_out))
-    else:
-        written = item.unparse(resolved=True)
-    for number, generation in REFERENCE.findall(written):
-        yield int(number), int(generation)
+    yield from store_changes(comparison)
 
 
 def _form(comparison: RevisionPair) -> Iterator[Alteration]:
@@ -218,20 +134,20 @@ def _form(comparison: RevisionPair) -> Iterator[Alteration]:
     if not isinstance(before, pikepdf.Dictionary) or not isinstance(after, pikepdf.Dictionary):
         yield Alteration(area="content", text="the form that holds the signature fields is missing")
         return
-    if _without(before, FORM_ENTRIES) != _without(after, FORM_ENTRIES):
+    if without(before, FORM_ENTRIES) != without(after, FORM_ENTRIES):
         yield Alteration(area="content", text="the form was changed")
     if before.is_indirect:
-        comparison.may_differ[_key(before)] = FORM_ENTRIES
+        comparison.may_differ[key_of(before)] = FORM_ENTRIES
     for item in before.Fields:
         if str(item.get("/T", "")) in comparison.signed and "/V" not in item:
-            comparison.may_differ[_key(item)] = FILLED_ENTRIES
+            comparison.may_differ[key_of(item)] = FILLED_ENTRIES
     added = _added(comparison, before.Fields, after.Fields)
     if added is None:
         yield Alteration(area="content", text="a field of the form was removed or replaced")
     for item in added or ():
         # one that stands in the list itself has no number to be told from an annotation by
         if item.is_indirect and _is_stamp(item) and str(item.T) in comparison.stamped:
-            comparison.stamps.add(_key(item))
+            comparison.stamps.add(key_of(item))
         else:
             yield Alteration(area="content", text="a field was added to the form")
 
@@ -243,12 +159,12 @@ def _pages(comparison: RevisionPair) -> Iterator[Alteration]:
         return
     pairs = zip(comparison.before.pages, comparison.after.pages, strict=True)
     for number, (before, after) in enumerate(pairs, start=1):
-        comparison.may_differ[_key(before.obj)] = frozenset({"/Annots"})
+        comparison.may_differ[key_of(before.obj)] = frozenset({"/Annots"})
         empty = pikepdf.Array()
         added = _added(
             comparison, before.obj.get("/Annots", empty), after.obj.get("/Annots", empty)
         )
-        if added is None or any(_key(item) not in comparison.stamps for item in added):
+        if added is None or any(key_of(item) not in comparison.stamps for item in added):
             yield Alteration(area="content", text=f"the annotations of page {number} were changed")
 
 
@@ -259,9 +175,9 @@ def _added(
 
     The list itself may grow only where it is still in use: anything may refer to an old one.
     """
-    old, new = [_written(item) for item in before], [_written(item) for item in after]
-    if before.is_indirect and after.is_indirect and _key(before) == _key(after):
-        comparison.may_differ[_key(before)] = ANY
+    old, new = [written(item) for item in before], [written(item) for item in after]
+    if before.is_indirect and after.is_indirect and key_of(before) == key_of(after):
+        comparison.may_differ[key_of(before)] = ANY
     if new[: len(old)] != old:
         return None
     return list(after)[len(old) :]
@@ -305,7 +221,7 @@ def _keys(pdf: pikepdf.Pdf) -> list[Key]:
     """
     numbers = range(1, int(pdf.trailer.get("/Size", 0)))
     first = [(number, 0) for number in numbers if pdf.get_object((number, 0)) is not None]
-    later = [_key(item) for item in pdf.objects if isinstance(item, pikepdf.Object)]
+    later = [key_of(item) for item in pdf.objects if isinstance(item, pikepdf.Object)]
     return first + [key for key in later if key[1]]
 
 
@@ -313,27 +229,23 @@ def _areas(pdf: pikepdf.Pdf) -> dict[Key, Area]:
     """Tell title, XMP and attachments from the rest."""
     areas: dict[Key, Area] = {}
     if isinstance(pdf.trailer.get("/Info"), pikepdf.Dictionary):
-        areas[_key(pdf.trailer.Info)] = "information"
+        areas[key_of(pdf.trailer.Info)] = "information"
     if isinstance(pdf.Root.get("/Metadata"), pikepdf.Stream):
-        areas[_key(pdf.Root.Metadata)] = "metadata"
+        areas[key_of(pdf.Root.Metadata)] = "metadata"
     for item in pdf.objects:
         if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/Filespec":
-            areas[_key(item)] = "attachments"
+            areas[key_of(item)] = "attachments"
             embedded = item.get("/EF", pikepdf.Dictionary())
-            areas.update((_key(stream), "attachments") for stream in embedded.values())
+            areas.update((key_of(stream), "attachments") for stream in embedded.values())
     return areas
-
-
-def _without(item: pikepdf.Object, entries: frozenset[str]) -> list[tuple[str, bytes]]:
-    return sorted((key, _written(value)) for key, value in item.items() if key not in entries)
 
 
 def _content(item: object, entries: frozenset[str]) -> object:
     """Return what an object holds, leaving out the entries that may differ."""
     if isinstance(item, pikepdf.Stream):
-        return _without(item, entries), item.read_raw_bytes()
+        return without(item, entries), item.read_raw_bytes()
     if isinstance(item, pikepdf.Dictionary):
-        return _without(item, entries)
+        return without(item, entries)
     if isinstance(item, pikepdf.Object):
         return item.unparse(resolved=True)
-    return _written(item)
+    return written(item)

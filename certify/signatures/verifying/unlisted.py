@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from certify.signatures.verifying.document import SignedDocument
-from certify.signatures.verifying.revisions import Alteration
+from certify.signatures.verifying.revision_pair import Alteration
 
 HEAD = re.compile(rb"\d(?:[\x00\s]|%[^\r\n]*[\r\n])+obj(?![A-Za-z])")
 """The end of what begins an object, wherever a reader that mends files would look for it."""

@@ -119,6 +119,6 @@ def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
             f"The file has {len(pdf):,} bytes; at most {LARGEST:,} are read.",
             remedy="Name a document that `certify submit` made.",
         )
-    head = json.dumps(asked | {"mebibytes": LIMITS.mebibytes}).encode("ascii")
+    head = json.dumps(asked).encode("ascii")
     answer: dict[str, Any] = json.loads(run(READER, head + b"\n" + pdf, LIMITS))
     return answer
