@@ -28,8 +28,8 @@ from certify.kernels.pairs.event_lists import (
     EventList,
     merged,
     merged_signs,
-    split,
-    with_room,
+    room_for,
+    take_branch,
 )
 from certify.kernels.pairs.events import (
     Points,
@@ -40,6 +40,7 @@ from certify.kernels.pairs.events import (
     suit_code,
 )
 from certify.kernels.pairs.inclusion_exclusion import (
+    Places,
     Steps,
     counted,
     fixed,
@@ -74,12 +75,16 @@ class Lists(NamedTuple):
 
 
 class Task(NamedTuple):
-    """One branch of the first step of one part: two lists of events and how they overlap."""
+    """One branch of the first step of one part: two lists of events and how they overlap.
+
+    The lists are the part's; the factors are those of every state of the first step in the branch.
+    """
 
     dealer: EventList
     player: EventList
     tables: Steps
-    begin: int
+    dealer_factor: Integers
+    player_factor: Integers
     factor: int
 
 
@@ -141,7 +146,7 @@ def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
     branches += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
     branches += _branches(*both, steps(same_suit(), ranks), 4)
     branches += _branches(*both, steps(other_suit(), ranks), 12)
-    return sorted(branches, key=lambda task: -len(task.player.key) - len(task.dealer.key))
+    return [task for _, task in sorted(branches, key=lambda item: -item[0])]
 
 
 def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
@@ -199,59 +204,49 @@ def taken_back(
     return plain[first[member] + offset], member
 
 
-def _branches(dealer: EventList, player: EventList, tables: Steps, factor: int) -> list[Task]:
-    """Take the first step of a part and return one task for every branch that is left."""
-    kind = tables.kind[0]
-    entries = (
-        (dealer, tables.first[kind], tables.first_branch, tables.first_factor),
-        (player, tables.second[kind], tables.second_branch, tables.second_factor),
+def _branches(
+    dealer: EventList, player: EventList, tables: Steps, factor: int
+) -> list[tuple[int, Task]]:
+    """Return one task, with the number of its events, for every branch of the first step."""
+    sides = (
+        _factors(tables.first, tables.first_branch, tables.first_factor, tables),
+        _factors(tables.second, tables.second_branch, tables.second_factor, tables),
     )
-    allowed = np.ones(tables.branches, dtype=np.int64)
-    sides = [_first_step(*entry, tables, allowed) for entry in entries]
+    sizes = [
+        (side != 0) @ np.bincount(events.key & (side.shape[1] - 1), minlength=side.shape[1])
+        for side, events in zip(sides, (dealer, player), strict=True)
+    ]
     return [
-        Task(dealer=left, player=right, tables=tables, begin=1, factor=factor)
-        for left, right in zip(*sides, strict=True)
-        if len(left.key) and len(right.key)
+        (left + right, Task(dealer, player, tables, *branch, factor))
+        for left, right, *branch in zip(*sizes, *sides, strict=True)
+        if left and right
     ]
 
 
-def _first_step(
-    events: EventList,
-    offsets: Integers,
-    branch: Integers,
-    value: Integers,
-    tables: Steps,
-    allowed: Integers,
-) -> list[EventList]:
-    """Split one list into the branches of the first step."""
-    size, bits = len(events.key), int(tables.bits[0])
-    room = 8
-    while True:
-        key, weight = with_room(events, room)
-        start, end = np.zeros_like(allowed), np.zeros_like(allowed)
-        top = split(
-            key, weight, 0, size, 0, bits, offsets, branch, value, allowed, start, end, size
-        )
-        if top >= 0:
-            break
-        room *= 2
-    return [
-        EventList(key=key[a:b].copy(), weight=weight[a:b].copy())
-        for a, b in zip(start, end, strict=True)
-    ]
+def _factors(offsets: Places, branch: Places, factor: Integers, tables: Steps) -> Integers:
+    """Return the factors of the first step, `(branches, states)`."""
+    kind = tables.kind[0]
+    begin = offsets[kind].astype(np.intp)
+    factors = np.zeros((tables.branches[kind], 1 << tables.bits[0]), dtype=np.int64)
+    entries = slice(begin[0], begin[-1])
+    states = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
+    factors[branch[entries].astype(np.intp), states] = factor[entries]
+    return factors
 
 
 def run(task: Task) -> Integers:
     """Count one task: sums by label and kind, modulo 2^64."""
-    room = 16
+    room = 4
     while True:
         result = np.zeros((LABELS, KINDS), dtype=np.int64)
-        lists = [with_room(events, room) for events in (task.dealer, task.player)]
-        (dealer_key, dealer_weight), (player_key, player_weight) = lists
+        dealer_key, dealer_weight = room_for(task.dealer, room)
+        player_key, player_weight = room_for(task.player, room)
         failed = sum_pairs(
-            dealer_key, dealer_weight, len(task.dealer.key),
-            player_key, player_weight, len(task.player.key),
-            task.begin, task.tables, result,
+            dealer_key, dealer_weight,
+            take_branch(*task.dealer, task.dealer_factor, dealer_key, dealer_weight),
+            player_key, player_weight,
+            take_branch(*task.player, task.player_factor, player_key, player_weight),
+            task.tables, result,
         )  # fmt: skip
         if not failed:
             return result

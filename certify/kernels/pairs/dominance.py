@@ -8,8 +8,8 @@ Every step takes two ranks. An event goes on in each branch where its u (dealer)
 not 0, its weight times that value, with those ranks' bits cleared. The bits taken first are the
 lowest of the sort key, so the lists stay sorted, events that have become equal are neighbours, and
 they are merged as they are written. A branch with an empty list is dropped; a small node is paired
-directly with the tabulated w. At a leaf no code is left: h is swept upwards while player events
-enter a two-level prefix count over the values of l.
+directly with the tabulated w. The last step writes nothing: h is swept upwards while player events
+enter, for each branch, a two-level prefix count over the values of l.
 
 Width. Everything is linear with integer factors, so it may be computed modulo 2^64: wrapping in
 signed 64 bits is exact as long as each final number is known to lie in a range of 2^64 values. For
@@ -29,6 +29,7 @@ from certify.kernels.pairs.event_lists import (
     KINDS,
     LOW_BITS,
     LOWS,
+    ONE,
     code_places,
     shown,
     split,
@@ -53,37 +54,72 @@ def sweep(
     p0: int,
     p1: int,
     code_bits: int,
+    shift: int,
+    tables: Steps,
+    cells: Integers,
+    blocks: Integers,
     result: Integers,
 ) -> None:
-    """Add the dominance sums of a leaf, where no code is left, to `result` (labels, kinds)."""
-    cells = np.zeros(LOWS * KINDS, dtype=np.int64)
-    blocks = np.zeros((LOWS >> BLOCK_BITS) * KINDS, dtype=np.int64)
-    event = p0
-    for dealer in range(d0, d1):
-        high, low, label = shown(dealer_key[dealer], code_bits)
-        while event < p1:
-            point = player_key[event] >> code_bits
+    """Take the last step and add its branches' dominance sums to `result`, (labels, kinds).
+
+    Nothing is split: an event enters the prefix count of every branch in which it goes on.
+
+    Args:
+        dealer_key: dealer events, of which those from `d0` to `d1` count.
+        dealer_weight: weights beside the keys.
+        d0: first dealer event.
+        d1: end of the dealer events.
+        player_key: player events, of which those from `p0` to `p1` count.
+        player_weight: weights beside the keys.
+        p0: first player event.
+        p1: end of the player events.
+        code_bits: bits of the code below what an event shows or asks.
+        shift: lowest bit of the last step's states in the key.
+        tables: the steps.
+        cells: `(branches, KINDS * LOWS)`, scratch: weights by kind and l.
+        blocks: the same in blocks of l.
+        result: sums modulo 2^64.
+    """
+    last = len(tables.kind) - 1
+    kind_of_step = tables.kind[last]
+    mask = (1 << tables.bits[last]) - 1
+    first, second = tables.first[kind_of_step], tables.second[kind_of_step]
+    cells[:] = 0
+    blocks[:] = 0
+    event, beyond = np.uint64(p0), np.uint64(p1)
+    for dealer in range(np.uint64(d0), np.uint64(d1)):
+        whole = dealer_key[dealer]
+        high, low, label = shown(whole, code_bits)
+        while event < beyond:
+            held = player_key[event]
+            point = held >> code_bits
             if point >> (LOW_BITS + KIND_BITS) > high:
                 break
-            kind = (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)
-            column = point & (LOWS - 1)
-            cells[column * KINDS + kind] += player_weight[event]
-            blocks[(column >> BLOCK_BITS) * KINDS + kind] += player_weight[event]
-            event += 1
-        full = (low + 1) >> BLOCK_BITS
-        total, missed, lost = 0, 0, 0
-        for block in range(full):
-            total += blocks[block * KINDS]
-            missed += blocks[block * KINDS + 1]
-            lost += blocks[block * KINDS + 2]
-        for column in range(full << BLOCK_BITS, low + 1):
-            total += cells[column * KINDS]
-            missed += cells[column * KINDS + 1]
-            lost += cells[column * KINDS + 2]
+            point &= (LOWS << KIND_BITS) - 1
+            cell, block = np.uint64(point), np.uint64(point >> BLOCK_BITS)
+            amount = player_weight[event]
+            state = np.uint64((held >> shift) & mask)
+            for entry in range(second[state], second[state + ONE]):
+                product = amount * tables.second_factor[entry]
+                cells[tables.second_branch[entry], cell] += product
+                blocks[tables.second_branch[entry], block] += product
+            event += ONE
         amount = dealer_weight[dealer]
-        result[label, 0] += amount * total
-        result[label, 1] += amount * missed
-        result[label, 2] += amount * lost
+        state = np.uint64((whole >> shift) & mask)
+        full = (low + 1) >> BLOCK_BITS
+        for entry in range(first[state], first[state + ONE]):
+            b = tables.first_branch[entry]
+            product = amount * tables.first_factor[entry]
+            for kind in range(KINDS):
+                below = 0
+                begin = kind << LOW_BITS
+                rest = begin >> BLOCK_BITS
+                for block in range(np.uint64(rest), np.uint64(rest + full)):
+                    below += blocks[b, block]
+                rest = begin + (full << BLOCK_BITS)
+                for cell in range(np.uint64(rest), np.uint64(begin + low + 1)):
+                    below += cells[b, cell]
+                result[label, kind] += product * below
 
 
 @compiled
@@ -103,13 +139,13 @@ def pair_directly(
     result: Integers,
 ) -> None:
     """Add the sums of a small node to `result`, pair by pair, with the steps that are left."""
-    for dealer in range(d0, d1):
+    for dealer in range(np.uint64(d0), np.uint64(d1)):
         amount = dealer_weight[dealer]
         if amount == 0:
             continue
         dealt = dealer_key[dealer]
         high, low, label = shown(dealt, code_bits)
-        for player in range(p0, p1):
+        for player in range(np.uint64(p0), np.uint64(p1)):
             held = player_key[player]
             point = held >> code_bits
             if point >> (LOW_BITS + KIND_BITS) > high:
@@ -136,11 +172,12 @@ def sum_pairs(
     player_key: Integers,
     player_weight: Integers,
     players: int,
-    begin: int,
     tables: Steps,
     result: Integers,
 ) -> int:
     """Add the sums over all pairs of two sorted lists to `result`, `(labels, kinds)`.
+
+    The first step has been taken: the lists are those of one of its branches.
 
     Args:
         dealer_key: dealer events in ascending order, then free room for their descendants.
@@ -149,7 +186,6 @@ def sum_pairs(
         player_key: player events in ascending order, then free room.
         player_weight: weights beside the keys.
         players: number of player events.
-        begin: steps that have been taken already.
         tables: the steps (see `inclusion_exclusion`).
         result: sums modulo 2^64.
 
@@ -159,17 +195,19 @@ def sum_pairs(
     depth = len(tables.kind)
     shifts = code_places(tables.bits)
     code_bits = shifts[depth]
-    width = tables.branches
-    d_start = np.zeros((depth + 1, width), dtype=np.int64)
-    d_end = np.zeros((depth + 1, width), dtype=np.int64)
-    p_start = np.zeros((depth + 1, width), dtype=np.int64)
-    p_end = np.zeros((depth + 1, width), dtype=np.int64)
+    width = tables.branches.max()
+    d_start = np.zeros((depth, width), dtype=np.uint64)
+    d_end = np.zeros((depth, width), dtype=np.uint64)
+    p_start = np.zeros((depth, width), dtype=np.uint64)
+    p_end = np.zeros((depth, width), dtype=np.uint64)
     cursor = np.zeros(depth + 1, dtype=np.int64)
     d_top = np.zeros(depth + 1, dtype=np.int64)
     p_top = np.zeros(depth + 1, dtype=np.int64)
     allowed = np.ones(width, dtype=np.int64)
-    step, d0, d1, p0, p1 = begin, 0, dealers, 0, players
-    d_top[begin], p_top[begin] = d1, p1
+    cells = np.zeros((tables.branches[tables.kind[depth - 1]], KINDS * LOWS), dtype=np.int64)
+    blocks = np.zeros((len(cells), KINDS * LOWS >> BLOCK_BITS), dtype=np.int64)
+    step, d0, d1, p0, p1 = 1, 0, dealers, 0, players
+    d_top[1], p_top[1] = d1, p1
     while True:
         if d1 == d0 or p1 == p0:
             step -= 1
@@ -179,10 +217,10 @@ def sum_pairs(
                 code_bits, shifts[step], step, tables, result,
             )  # fmt: skip
             step -= 1
-        elif step == depth:
+        elif step == depth - 1:
             sweep(
                 dealer_key, dealer_weight, d0, d1, player_key, player_weight, p0, p1,
-                code_bits, result,
+                code_bits, shifts[step], tables, cells, blocks, result,
             )  # fmt: skip
             step -= 1
         else:
@@ -207,15 +245,15 @@ def sum_pairs(
                 return 1
             p_top[step + 1] = top
             cursor[step] = width
-        while step >= begin and cursor[step] == 0:
+        while step > 0 and cursor[step] == 0:
             step -= 1
-        if step < begin:
+        if step == 0:
             return 0
         cursor[step] -= 1
         b = cursor[step]
         if b == 0:  # the longest and the last: its descendants may overwrite its siblings
             d_top[step + 1] = d_end[step, 0]
             p_top[step + 1] = p_end[step, 0]
-        d0, d1 = d_start[step, b], d_end[step, b]
-        p0, p1 = p_start[step, b], p_end[step, b]
+        d0, d1 = int(d_start[step, b]), int(d_end[step, b])
+        p0, p1 = int(p_start[step, b]), int(p_end[step, b])
         step += 1

@@ -7,25 +7,27 @@ where there is one. Both recursions over the ranks, `dominance` and `queries`, t
 here.
 """
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
+from certify.kernels.pairs.inclusion_exclusion import STEP_STATES
 
 Integers = npt.NDArray[np.int64]
+Places = npt.NDArray[np.uint64]
 
 LABEL_BITS: Final = 3
 LABELS: Final = 1 << LABEL_BITS
 KIND_BITS, KINDS = 2, 3
 LOW_BITS: Final = 7
 LOWS: Final = 1 << LOW_BITS
+ONE: Final = np.uint64(1)
+"""Of places in arrays, which are unsigned (see `inclusion_exclusion.Places`)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventList:
+class EventList(NamedTuple):
     """Events in ascending order of key, no two alike, with their weights."""
 
     key: Integers
@@ -54,11 +56,16 @@ def _summed(key: Integers, weight: Integers) -> EventList:
     return EventList(key=key[first[kept]], weight=weight[kept])
 
 
+def room_for(events: EventList, room: int) -> tuple[Integers, Integers]:
+    """Return arrays `room` times as long as a list, and a little more: memory once it is filled."""
+    size = room * len(events.key) + 4096
+    return np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+
+
 def with_room(events: EventList, room: int) -> tuple[Integers, Integers]:
     """Copy a list to the beginning of arrays that are `room` times as long, and a little more."""
     size = len(events.key)
-    key = np.empty(room * size + 4096, dtype=np.int64)
-    weight = np.empty_like(key)
+    key, weight = room_for(events, room)
     key[:size], weight[:size] = events.key, events.weight
     return key, weight
 
@@ -90,11 +97,11 @@ def lay_out(
     high: int,
     shift: int,
     bits: int,
-    offsets: Integers,
-    branch: Integers,
+    offsets: Places,
+    branch: Places,
     allowed: Integers,
-    start: Integers,
-    end: Integers,
+    start: Places,
+    end: Places,
     top: int,
 ) -> int:
     """Give each branch of a step the room that the events `low` to `high` can fill, after `top`.
@@ -102,16 +109,16 @@ def lay_out(
     Args and result are those of `split`; every branch is empty yet.
     """
     mask = (1 << bits) - 1
-    states = np.zeros(64, dtype=np.int64)
-    for event in range(low, high):
-        states[(key[event] >> shift) & mask] += 1
+    states = np.zeros(STEP_STATES, dtype=np.uint64)
+    for event in range(np.uint64(low), np.uint64(high)):
+        states[np.uint64((key[event] >> shift) & mask)] += ONE
     start[:] = 0
-    for state in range(mask + 1):
+    for state in range(np.uint64(mask + 1)):
         if states[state] > 0:
-            for entry in range(offsets[state], offsets[state + 1]):
+            for entry in range(offsets[state], offsets[state + ONE]):
                 start[branch[entry]] += states[state]
     for b in range(len(start)):
-        size = start[b] * allowed[b]
+        size = int(start[b]) * allowed[b]
         start[b] = top
         end[b] = top
         top += size
@@ -126,12 +133,12 @@ def split(
     high: int,
     shift: int,
     bits: int,
-    offsets: Integers,
-    branch: Integers,
+    offsets: Places,
+    branch: Places,
     factor: Integers,
     allowed: Integers,
-    start: Integers,
-    end: Integers,
+    start: Places,
+    end: Places,
     top: int,
 ) -> int:
     """Write the events `low` to `high` of a list into the branches of a step, after `top`.
@@ -158,21 +165,57 @@ def split(
     if top < 0:
         return -1
     mask = (1 << bits) - 1
-    for event in range(low, high):
+    for event in range(np.uint64(low), np.uint64(high)):
         amount = weight[event]
         if amount == 0:
             continue
         whole = key[event]
-        state = (whole >> shift) & mask
+        state = np.uint64((whole >> shift) & mask)
         rest = whole & ~(mask << shift)
-        for entry in range(offsets[state], offsets[state + 1]):
+        for entry in range(offsets[state], offsets[state + ONE]):
             b = branch[entry]
             if allowed[b]:
                 last = end[b]
-                if last > start[b] and key[last - 1] == rest:
-                    weight[last - 1] += amount * factor[entry]
+                if last > start[b] and key[last - ONE] == rest:
+                    weight[last - ONE] += amount * factor[entry]
                 else:
                     key[last] = rest
                     weight[last] = amount * factor[entry]
-                    end[b] = last + 1
+                    end[b] = last + ONE
     return top
+
+
+@compiled
+def take_branch(
+    source_key: Integers,
+    source_weight: Integers,
+    factor: Integers,
+    key: Integers,
+    weight: Integers,
+) -> int:
+    """Write the events that go on in one branch of the first step to the beginning of a list.
+
+    Args:
+        source_key: sort keys of the events.
+        source_weight: weights beside the keys.
+        factor: for every state of the first step its factor in the branch, 0 for none.
+        key: filled with the keys of the branch's events.
+        weight: filled with their weights.
+
+    Returns:
+        How many events there are; they have room if there is as much as the source has.
+    """
+    mask = len(factor) - 1
+    size = np.uint64(0)
+    for event in range(np.uint64(len(source_key))):
+        whole = source_key[event]
+        amount = source_weight[event] * factor[np.uint64(whole & mask)]
+        if amount != 0:
+            rest = whole & ~mask
+            if size > 0 and key[size - ONE] == rest:
+                weight[size - ONE] += amount
+            else:
+                key[size] = rest
+                weight[size] = amount
+                size += ONE
+    return int(size)

@@ -13,9 +13,9 @@ Both flushes: the state is (F, q), the rank being in the flush suit or not, and 
 three other suits; both hands are counted.
 Same suit (`SAME_SUIT`): [not both F] C(3, q) C(3 - q, p), over s of the shared flush card and t
 shared others: u = [F >= s] C(3 - t, q - t), v = (-1)^(s+t) C(3, t) [G >= s] C(3 - t, p - t).
-Other suit (`OTHER_SUIT`): over the shared card s0 of the dealer's flush suit, s1 of the player's
-and c of the two other suits: u = [F >= s0] C(3 - s1 - c, q - s1 - c) and
-v = (-1)^(s0+s1+c) C(2, c) [G >= s1] C(3 - s0 - c, p - s0 - c).
+Other suit (`OTHER_SUIT`): over the shared card s of the dealer's flush suit, r of the player's and
+c of the two other suits; u depends on t = r + c alone, so that these are one branch:
+u = [F >= s] C(3 - t, q - t), v = sum of (-1)^(s+t) C(2, c) [G >= r] C(3 - s - c, p - s - c).
 One flush (`SUIT`): the dealer's hand is a flush in a suit where the player's fixed hand has the
 ranks G, and p cards of the rank in other suits: [not both] C(3 - p, q).
 
@@ -30,6 +30,8 @@ import numpy as np
 import numpy.typing as npt
 
 Integers = npt.NDArray[np.int64]
+Places = npt.NDArray[np.uint64]
+"""Of places in arrays, unsigned: compiled code need not ask whether one counts from the end."""
 
 STATE_BITS: Final = 3
 STATES: Final = 8
@@ -57,19 +59,19 @@ class Steps(NamedTuple):
         weight: `(kinds, 64, 64)`, w of a whole step: the sum of u times v over its branches.
         kind: kind of each step.
         bits: bits of the code that each step takes.
-        branches: the greatest number of branches of a step.
+        branches: of each kind, how many branches a step has.
     """
 
-    first: Integers
-    first_branch: Integers
+    first: Places
+    first_branch: Places
     first_factor: Integers
-    second: Integers
-    second_branch: Integers
+    second: Places
+    second_branch: Places
     second_factor: Integers
     weight: Integers
     kind: Integers
     bits: Integers
-    branches: int
+    branches: Integers
 
 
 def choose(n: int, k: int) -> int:
@@ -103,16 +105,20 @@ def same_suit() -> list[Branch]:
 
 def other_suit() -> list[Branch]:
     """Return the branches of a rank for two flushes of different suits."""
+
+    def player(s: int, t: int, g: int, p: int) -> int:
+        """Return v; of the t cards shared outside the dealer's suit, c are in no flush suit."""
+        return (-1) ** (s + t) * sum(
+            comb(2, c) * (g >= t - c) * choose(3 - s - c, p - s - c)
+            for c in range(max(t - 1, 0), min(t, 2 - s) + 1)
+        )
+
     return [
         (
-            [(f >= s0) * choose(3 - s1 - c, q - s1 - c) for f, q in SUITED],
-            [
-                (-1) ** (s0 + s1 + c) * comb(2, c) * (g >= s1) * choose(3 - s0 - c, p - s0 - c)
-                for g, p in SUITED
-            ],
+            [(f >= s) * choose(3 - t, q - t) for f, q in SUITED],
+            [player(s, t, g, p) for g, p in SUITED],
         )
-        for s0, s1, c in product(range(2), range(2), range(3))
-        if s0 + c <= 2 and s1 + c <= 2
+        for s, t in product(range(2), range(3))
     ]
 
 
@@ -153,7 +159,7 @@ def steps(rank: list[Branch], ranks: int) -> Steps:
         weight=weight,
         kind=np.array([0] * (ranks // 2) + [1]),
         bits=np.array(bits),
-        branches=max(len(table) for table in tables),
+        branches=np.array([len(table) for table in tables]),
     )
 
 
@@ -169,9 +175,9 @@ def _pair(low: list[Branch], high: list[Branch]) -> list[Branch]:
     ]
 
 
-def _lists(tables: list[list[list[int]]]) -> tuple[Integers, Integers, Integers]:
+def _lists(tables: list[list[list[int]]]) -> tuple[Places, Places, Integers]:
     """List, for each kind of step and each state, the branches with a factor other than 0."""
-    start = np.zeros((len(tables), STEP_STATES + 1), dtype=np.int64)
+    start = np.zeros((len(tables), STEP_STATES + 1), dtype=np.uint64)
     branches: list[int] = []
     factors: list[int] = []
     for kind, table in enumerate(tables):
@@ -182,4 +188,4 @@ def _lists(tables: list[list[list[int]]]) -> tuple[Integers, Integers, Integers]
                     branches.append(branch)
                     factors.append(values[state])
         start[kind, STEP_STATES] = len(branches)
-    return start, np.array(branches), np.array(factors)
+    return start, np.array(branches, dtype=np.uint64), np.array(factors)
