@@ -19,8 +19,15 @@ import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
 from certify.kernels.pairs.count import Counts, exact_counts
-from certify.kernels.pairs.dominance import sweep
-from certify.kernels.pairs.event_lists import KINDS, LABELS
+from certify.kernels.pairs.dominance import BLOCK_BITS
+from certify.kernels.pairs.event_lists import (
+    KIND_BITS,
+    KINDS,
+    LABELS,
+    LOW_BITS,
+    LOWS,
+    shown,
+)
 from certify.kernels.pairs.events import Points, SetHands, dealer_keys, player_keys
 from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.shape import Shape
@@ -205,4 +212,43 @@ def dominance_of(
     keys, weights = keys[order], weights[order]
     order = np.argsort(point)
     point, amount = point[order], amount[order]
-    sweep(keys, weights, 0, len(keys), point, amount, 0, len(point), 0, result)
+    sweep(keys, weights, point, amount, result)
+
+
+@compiled
+def sweep(
+    dealer_key: Integers,
+    dealer_weight: Integers,
+    player_key: Integers,
+    player_weight: Integers,
+    result: Integers,
+) -> None:
+    """Add the dominance sums of two sorted lists without codes to `result` (labels, kinds)."""
+    cells = np.zeros(LOWS * KINDS, dtype=np.int64)
+    blocks = np.zeros((LOWS >> BLOCK_BITS) * KINDS, dtype=np.int64)
+    event = 0
+    for dealer in range(len(dealer_key)):
+        high, low, label = shown(dealer_key[dealer], 0)
+        while event < len(player_key):
+            point = player_key[event]
+            if point >> (LOW_BITS + KIND_BITS) > high:
+                break
+            kind = (point >> LOW_BITS) & ((1 << KIND_BITS) - 1)
+            column = point & (LOWS - 1)
+            cells[column * KINDS + kind] += player_weight[event]
+            blocks[(column >> BLOCK_BITS) * KINDS + kind] += player_weight[event]
+            event += 1
+        full = (low + 1) >> BLOCK_BITS
+        total, missed, lost = 0, 0, 0
+        for block in range(full):
+            total += blocks[block * KINDS]
+            missed += blocks[block * KINDS + 1]
+            lost += blocks[block * KINDS + 2]
+        for column in range(full << BLOCK_BITS, low + 1):
+            total += cells[column * KINDS]
+            missed += cells[column * KINDS + 1]
+            lost += cells[column * KINDS + 2]
+        amount = dealer_weight[dealer]
+        result[label, 0] += amount * total
+        result[label, 1] += amount * missed
+        result[label, 2] += amount * lost

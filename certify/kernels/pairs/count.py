@@ -140,13 +140,17 @@ def tasks(classes: HandClasses, dealer: SetHands, points: Points) -> list[Task]:
 
 
 def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
-    """List the independent tasks of a count by the lists of its parts, the largest first."""
+    """List the independent tasks of a count by the lists of its parts, the largest first.
+
+    Every other one stands in the second half: the two largest take most memory, at different times.
+    """
     both = dealer.flushes, player.flushes
     branches = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
     branches += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
     branches += _branches(*both, steps(same_suit(), ranks), 4)
     branches += _branches(*both, steps(other_suit(), ranks), 12)
-    return [task for _, task in sorted(branches, key=lambda item: -item[0])]
+    ordered = [task for _, task in sorted(branches, key=lambda item: -item[0])]
+    return ordered[::2] + ordered[1::2]
 
 
 def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
@@ -236,7 +240,7 @@ def _factors(offsets: Places, branch: Places, factor: Integers, tables: Steps) -
 
 def run(task: Task) -> Integers:
     """Count one task: sums by label and kind, modulo 2^64."""
-    room = 4
+    room = 5  # the first branches' descendants need four times the list
     while True:
         result = np.zeros((LABELS, KINDS), dtype=np.int64)
         dealer_key, dealer_weight = room_for(task.dealer, room)
