@@ -4,9 +4,11 @@ They are kept in the process, so that all options of a game, all strategies and 
 house ways share one enumeration.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from certify.engine.threads import workers
 from certify.errors import NotConfigured
 from certify.model.cards import JokerRule, WheelRule, uncountable
 from certify.model.game import HandRules
@@ -68,4 +70,6 @@ def _deal(shape: "Shape") -> Deal:
     from certify.kernels.partition.splits import class_splits
 
     classes = hand_classes(shape)
-    return Deal(shape=shape, classes=classes, splits=class_splits(classes))
+    with ThreadPoolExecutor(workers()) as executor:
+        splits = class_splits(classes, executor=executor)
+    return Deal(shape=shape, classes=classes, splits=splits)

@@ -24,6 +24,7 @@ from certify.kernels.pairs.events import (
     set_hands,
     staircase_points,
 )
+from certify.kernels.pairs.inclusion_exclusion import counted, steps
 from certify.kernels.partition.shape import Shape
 from tests.kernels.test_two_hands import dealer, deck, middle
 
@@ -101,23 +102,28 @@ def leaf(parts: tuple[int, ...], number: int, rng: np.random.Generator) -> Event
     return EventList(key=np.sort(key), weight=rng.integers(-9, 9, number))
 
 
-def test_the_sums_of_a_leaf_are_those_of_its_pairs() -> None:
+def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
     rng = np.random.default_rng(7)
+    tables = steps(counted(), 4)
+    shift, code_bits = 12, 13  # four ranks, taken already, and the joker
     mine = leaf((12, LOWS - 1, LABELS), 90, rng)
     high, kind = np.sort(rng.integers(0, 12, 80)), rng.integers(0, KINDS, 80)
     low = rng.integers(0, LOWS - 1, 80)
     order = np.argsort(high << 9 | kind << 7 | low)
     asked = np.stack([high, kind, low])[:, order]
     weight = rng.integers(-9, 9, 80)
+    jokers, held = rng.integers(0, 2, 90), rng.integers(0, 2, 80)
     result = np.ones((LABELS, KINDS), dtype=np.int64)
+    scratch = np.ones((2, 2, KINDS * LOWS), dtype=np.int64)
     sweep(
-        mine.key << CODE_BITS, mine.weight, 4, 83,
-        (asked[0] << 9 | asked[1] << 7 | asked[2]) << CODE_BITS, weight, 6, 78, CODE_BITS, result,
+        mine.key << code_bits | jokers << shift, mine.weight, 4, 83,
+        (asked[0] << 9 | asked[1] << 7 | asked[2]) << code_bits | held << shift, weight, 6, 78,
+        code_bits, shift, tables, scratch[0], scratch[1], result,
     )  # fmt: skip
     expected = np.ones((LABELS, KINDS), dtype=np.int64)
-    for key, amount in zip(mine.key[4:83], mine.weight[4:83], strict=True):
-        for (h, k, l_), other in zip(asked.T[6:78], weight[6:78], strict=True):
-            if key >> 10 >= h and (key >> 3) % LOWS >= l_:
+    for key, amount, joker in zip(mine.key[4:83], mine.weight[4:83], jokers[4:83], strict=True):
+        for (h, k, l_), other, too in zip(asked.T[6:78], weight[6:78], held[6:78], strict=True):
+            if key >> 10 >= h and (key >> 3) % LOWS >= l_ and not (joker and too):
                 expected[key % LABELS, k] += amount * other
     assert (result == expected).all()
 

@@ -134,28 +134,36 @@ def _joined(
     """Join what is known of each part to one cell for every class."""
     if not places:
         return Cells(names, np.zeros(classes, dtype=np.int64), ((),))
-    rows, of_class = np.unique(np.stack(places, axis=1), axis=0, return_inverse=True)
+    rows, of_class = _distinct(places)
     cells: dict[Cell, int] = {}
     numbers = []
     for row in rows.tolist():
         parts = (known[place] for known, place in zip(values, row, strict=True))
         cell: Cell = tuple(value for part in parts for value in part)
         numbers.append(cells.setdefault(cell, len(cells)))
-    return Cells(names, np.array(numbers, dtype=np.int64)[of_class.ravel()], tuple(cells))
+    return Cells(names, np.array(numbers, dtype=np.int64)[of_class], tuple(cells))
+
+
+def _distinct(columns: Sequence[Integers]) -> tuple[Integers, Integers]:
+    """Return the different rows of some columns, rising, and the place of every row among them."""
+    place = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        values, of_row = np.unique(column, return_inverse=True)
+        place = place * len(values) + of_row
+    _, first, place = np.unique(place, return_index=True, return_inverse=True)
+    return np.stack([column[first] for column in columns], axis=1), place
 
 
 def _whole(dealt: Deal, hands: HandRules, wanted: Sequence[str]) -> tuple[Integers, Sequence[Held]]:
     """Return of every class the place of what all its cards hold, and what that is."""
     classes = dealt.classes
     counts = classes.counts & asked_ranks(wanted, hands.deck.ranks)
-    rows, place = np.unique(
-        np.stack([classes.features, counts], axis=1), axis=0, return_inverse=True
-    )
+    rows, place = _distinct([classes.features, counts])
     shown = [
         Hand(unpack(code)._replace(counts=held), hands.joker, hands.deck.ranks, hands.shape.cards)
         for code, held in rows.tolist()
     ]
-    return place.ravel(), [{name: FEATURES[name](hand) for name in wanted} for hand in shown]
+    return place, [{name: FEATURES[name](hand) for name in wanted} for hand in shown]
 
 
 def _part(

@@ -200,7 +200,7 @@ def taken_back(
     size = classes.rank_classes
     home = classes.rank_class[size:]
     plain = np.flatnonzero(row < size)
-    plain = plain[np.argsort(row[plain])]
+    plain = plain[np.argsort(row[plain], kind="stable")]
     first = np.searchsorted(row[plain], home)
     length = np.searchsorted(row[plain], home, side="right") - first
     member = np.repeat(np.arange(len(home)), length)
@@ -221,8 +221,8 @@ def _branches(
         for side, events in zip(sides, (dealer, player), strict=True)
     ]
     return [
-        (left + right, Task(dealer, player, tables, *branch, factor))
-        for left, right, *branch in zip(*sizes, *sides, strict=True)
+        (left + right, Task(dealer, player, tables, mine, theirs, factor))
+        for left, right, mine, theirs in zip(*sizes, *sides, strict=True)
         if left and right
     ]
 

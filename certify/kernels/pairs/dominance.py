@@ -113,12 +113,12 @@ def sweep(
             for kind in range(KINDS):
                 below = 0
                 begin = kind << LOW_BITS
-                rest = begin >> BLOCK_BITS
-                for block in range(np.uint64(rest), np.uint64(rest + full)):
-                    below += blocks[b, block]
+                whole_blocks = begin >> BLOCK_BITS
+                for column in range(np.uint64(whole_blocks), np.uint64(whole_blocks + full)):
+                    below += blocks[b, column]
                 rest = begin + (full << BLOCK_BITS)
-                for cell in range(np.uint64(rest), np.uint64(begin + low + 1)):
-                    below += cells[b, cell]
+                for column in range(np.uint64(rest), np.uint64(begin + low + 1)):
+                    below += cells[b, column]
                 result[label, kind] += product * below
 
 

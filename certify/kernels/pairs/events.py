@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
+from certify.kernels.compiled import compiled
 from certify.kernels.pairs.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
 from certify.kernels.partition.class_arrays import HandClasses, spread
 from certify.kernels.partition.shape import COUNT_BITS
@@ -69,8 +70,7 @@ class SetHands:
     label: Integers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Points:
+class Points(NamedTuple):
     """The queries of every class of a player's hands: entry by entry, in no order.
 
     Attributes:
@@ -163,41 +163,114 @@ def _asked(
     dealer: SetHands,
     regions: Regions,
 ) -> Points:
-    """Ask the queries of players who choose among the given splits of each row."""
-    highs, lows = ladders(dealer)
-    backs = (*positions(highs, high), np.full_like(row, len(highs)))
-    fronts = (*positions(lows, low), np.full_like(row, len(lows)))
-    rows = np.unique(row)
-    none = np.zeros_like(rows)
-    parts: list[_Part] = [(rows, none, none, ALL, 1)]
-    for kind, corners in ((MISSED, regions.win), (LOST, regions.safe)):
-        parts += _outside(
-            np.tile(row, len(corners)),
-            np.concatenate([backs[back] for back, _ in corners]),
-            np.concatenate([fronts[front] for _, front in corners]),
-            kind,
-        )
-    return _points(parts, highs, lows)
+    """Ask the queries of players who choose among the given splits of each row, rows rising."""
+    win, safe = (np.array(corners, dtype=np.int64) for corners in regions)
+    room = len(row) * (1 + 2 * (len(win) + len(safe)) + len(regions))
+    points = Points(
+        row=np.empty(room, dtype=np.int32),
+        high=np.empty(room, dtype=np.int16),
+        low=np.empty(room, dtype=np.int8),
+        kind=np.empty(room, dtype=np.int8),
+        sign=np.empty(room, dtype=np.int8),
+    )
+    sides = high.astype(np.int64), low.astype(np.int64)
+    size = ask(row, *sides, *ladders(dealer), win, safe, points)
+    return Points(
+        row=points.row[:size].copy(),
+        high=points.high[:size].copy(),
+        low=points.low[:size].copy(),
+        kind=points.kind[:size].copy(),
+        sign=points.sign[:size].copy(),
+    )
 
 
-def _outside(row: Integers, high: Integers, low: Integers, kind: int) -> list[_Part]:
-    """Ask for the dealer's hands outside all quarters of a row: those below (high, low)."""
-    order = np.lexsort((-low, -high, row))
-    row, high, low = row[order], high[order], low[order]
-    # Of the corners of a row, from the highest back down, those count whose front is above all
-    # before; a row's number puts each above all of the rows before it.
-    rising = np.maximum.accumulate(row * (LOWS + 1) + low)
-    counts = np.diff(rising, prepend=-1) > 0
-    row, high, low = row[counts], high[counts], low[counts]
-    first, last = np.diff(row, prepend=-1) != 0, np.diff(row, append=-1) != 0
-    inner = np.flatnonzero(~first)
-    none = np.zeros_like(row)
-    return [
-        (row[first], high[first], none[first], kind, 1),
-        (row[last], none[last], low[last], kind, 1),
-        (row, high, low, kind, -1),
-        (row[inner], high[inner], low[inner - 1], kind, 1),
-    ]
+@compiled
+def place_of(keys: Integers, key: int, corner: int) -> int:
+    """Return the place among the dealer's keys from which on a corner of a split is exceeded."""
+    if corner == 2:  # any of the dealer's keys
+        return len(keys)
+    least = int(np.searchsorted(keys, key))
+    if corner == 1 and least < len(keys) and keys[least] == key:
+        return least + 1
+    return least
+
+
+@compiled
+def add_query(
+    points: Points, size: int, row: int, high: int, low: int, kind: int, sign: int, lows: Integers
+) -> int:
+    """Add a query, unless no dealer's front meets it, and return how many there are now."""
+    if low >= len(lows):
+        return size
+    points.row[size] = row
+    points.high[size] = high
+    points.low[size] = low
+    points.kind[size] = kind
+    points.sign[size] = sign
+    return size + 1
+
+
+@compiled
+def ask(
+    row: Integers,
+    high: Integers,
+    low: Integers,
+    highs: Integers,
+    lows: Integers,
+    win: Integers,
+    safe: Integers,
+    points: Points,
+) -> int:
+    """Fill in the queries of players who choose among the splits of each row.
+
+    Args:
+        row: the class of every split, rising.
+        high: keys of the backs.
+        low: keys of the fronts.
+        highs: the keys of the dealer's backs.
+        lows: the keys of the dealer's fronts.
+        win: the corners of `Regions.win`.
+        safe: the corners of `Regions.safe`.
+        points: filled with the queries.
+
+    Returns:
+        How many there are.
+    """
+    most = max(len(win), len(safe))
+    size, begin = 0, 0
+    while begin < len(row):
+        beyond = begin
+        while beyond < len(row) and row[beyond] == row[begin]:
+            beyond += 1
+        size = add_query(points, size, row[begin], 0, 0, ALL, 1, lows)
+        back = np.empty(most * (beyond - begin), dtype=np.int64)
+        front = np.empty_like(back)
+        for kind in (MISSED, LOST):
+            count = 0
+            for corner in win if kind == MISSED else safe:
+                for split in range(begin, beyond):
+                    h = place_of(highs, high[split], corner[0])
+                    lo = place_of(lows, low[split], corner[1])
+                    # Sorted by falling backs, equal ones by falling fronts.
+                    at = count
+                    while at > 0 and (
+                        back[at - 1] < h or (back[at - 1] == h and front[at - 1] < lo)
+                    ):
+                        back[at], front[at] = back[at - 1], front[at - 1]
+                        at -= 1
+                    back[at], front[at] = h, lo
+                    count += 1
+            above = -1  # the front of the corner before, which the next one must exceed
+            for corner_at in range(count):
+                h, lo = back[corner_at], front[corner_at]
+                if lo > above:
+                    if h < len(highs):
+                        size = add_query(points, size, row[begin], h, max(above, 0), kind, 1, lows)
+                        size = add_query(points, size, row[begin], h, lo, kind, -1, lows)
+                    above = lo
+            size = add_query(points, size, row[begin], 0, above, kind, 1, lows)
+        begin = beyond
+    return size
 
 
 def _points(parts: Sequence[_Part], highs: Integers, lows: Integers) -> Points:

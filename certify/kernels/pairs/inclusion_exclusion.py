@@ -108,7 +108,8 @@ def other_suit() -> list[Branch]:
 
     def player(s: int, t: int, g: int, p: int) -> int:
         """Return v; of the t cards shared outside the dealer's suit, c are in no flush suit."""
-        return (-1) ** (s + t) * sum(
+        sign = -1 if (s + t) % 2 else 1
+        return sign * sum(
             comb(2, c) * (g >= t - c) * choose(3 - s - c, p - s - c)
             for c in range(max(t - 1, 0), min(t, 2 - s) + 1)
         )

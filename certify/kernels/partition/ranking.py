@@ -55,7 +55,12 @@ def group_key(counts: int, ranks: int) -> int:
     shift = CATEGORY_SHIFT
     first = 0
     second = 0
+    sizes = 0
+    for rank in range(ranks):
+        sizes |= 1 << ((counts >> (COUNT_BITS * rank)) & 15)
     for group in range(QUINTUPLE, 0, -1):
+        if (sizes >> group) & 1 == 0:
+            continue
         for rank in range(ranks - 1, -1, -1):
             if (counts >> (COUNT_BITS * rank)) & 15 == group:
                 shift -= 4

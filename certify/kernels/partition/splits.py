@@ -11,8 +11,10 @@ hand of a flush class may have several flushes in its frontier (six or seven sui
 splits with the same ranks may differ: a joker in front leaves another back than an ace.
 """
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +26,9 @@ from certify.kernels.partition.shape import COUNT_BITS, Shape
 
 Keys = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
+
+AT_ONCE: Final = 20_000
+"""Classes whose splits are ranked in one go."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +58,8 @@ def front_choices(shape: Shape) -> Small:
     return np.array(list(combinations(range(shape.hand), shape.front)), dtype=np.int8)
 
 
-def class_splits(classes: HandClasses) -> Splits:
-    """Rank every split of every class and find the frontiers."""
+def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> Splits:
+    """Rank every split of every class and find the frontiers; an executor does some at a time."""
     shape = classes.shape
     fronts = front_choices(shape)
     size = (len(classes.counts), len(fronts))
@@ -64,12 +69,20 @@ def class_splits(classes: HandClasses) -> Splits:
         [shape.ranks, shape.back, shape.wild, shape.low_wheel, shape.joker_beats_ace],
         dtype=np.int64,
     )
-    parts = slice(0, classes.rank_classes), slice(classes.rank_classes, size[0])
-    for flushes, part in enumerate(parts):
-        rank_splits(classes.cards[part], fronts, flushes, rules, high[part], low[part], legal[part])
     frontier = np.full(size, -1, dtype=np.int8)
     frontier_size = np.zeros(size[0], dtype=np.int8)
-    find_frontiers(high, low, legal, frontier, frontier_size)
+
+    def rank(first: int) -> None:
+        after = min(first + AT_ONCE, size[0])
+        home = min(max(classes.rank_classes, first), after)
+        for flushes, part in enumerate((slice(first, home), slice(home, after))):
+            keys = high[part], low[part], legal[part]
+            rank_splits(classes.cards[part], fronts, flushes, rules, *keys)
+            find_frontiers(*keys, frontier[part], frontier_size[part])
+
+    starts = range(0, size[0], AT_ONCE)
+    for _ in map(rank, starts) if executor is None else executor.map(rank, starts):
+        pass
     width = int(frontier_size.max(initial=1))
     return Splits(
         fronts=fronts,
