@@ -1,7 +1,7 @@
 """A jurisdiction as data: dated rules with their confidence, standing clauses, what to file."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 
 from certify.model.finding import Severity
@@ -136,6 +136,51 @@ class Rule:
         return self.severity
 
 
+class Begins(StrEnum):
+    """What a deadline counts from: the day of a record of the register, or another day."""
+
+    PENDING = "pending"
+    """The day of the filing."""
+
+    APPROVED = "approved"
+    """The day of the approval."""
+
+    REJECTED = "rejected"
+    """The day of the rejection."""
+
+    NOTICE = "notice"
+    """The day of a notice of the regulator, which the register does not keep."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadline:
+    """A time that a text gives to somebody; what the documents print has no part in it.
+
+    ``period`` is one of ISO 8601, days or years: ``P30D``, ``P5Y``. The other fields are those of
+    a `RuleVersion`.
+    """
+
+    id: str
+    text: str
+    begins: Begins
+    period: str
+    citation: str
+    confidence: Confidence
+    read_on: date
+    address: str
+    dated: str | None = None
+
+    def ends(self, begun: date) -> date:
+        """Return the last day of the time that begins on a day; a year ends on its date."""
+        number = int(self.period[1:-1])
+        if self.period.endswith("D"):
+            return begun + timedelta(days=number)
+        try:
+            return begun.replace(year=begun.year + number)
+        except ValueError:  # the 29th of February has a date every fourth year
+            return date(begun.year + number, 3, 1)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecklistItem:
     """One thing that a filing needs, who brings it, and the rule that asks for it.
@@ -157,7 +202,8 @@ class Jurisdiction:
     """A jurisdiction: its rules, the clauses that its documents carry, its checklist.
 
     ``sections`` are the section ids of the rules of play in order of print. ``confidential``
-    says whether the mathematics is filed apart from the published rules.
+    says whether the mathematics is filed apart from the published rules. ``deadlines`` are the
+    times that its texts state, as far as they were read.
     """
 
     id: str
@@ -168,3 +214,4 @@ class Jurisdiction:
     sections: tuple[str, ...]
     checklist: tuple[ChecklistItem, ...]
     confidential: bool
+    deadlines: tuple[Deadline, ...] = ()

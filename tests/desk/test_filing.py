@@ -222,6 +222,8 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     assert TABLE in shown
     waits = (dt.datetime.now(dt.UTC).date() - dt.date(2026, 1, 2)).days
     assert f">{waits:,} days<" in shown
+    assert "none that can be computed" in shown
+    assert "WAC 230-06-050(3)" in shown
     record = json.loads(office.get("/register.json").text)["approvals"]
     assert [one["target"] for one in record] == [TABLE]
     assert office.get("/register.csv").text.splitlines()[1].split(",")[1] == TABLE

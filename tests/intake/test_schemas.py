@@ -99,6 +99,7 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("jurisdiction", "/properties/rules/items/properties/applies_to", jurisdiction.AppliesTo, {}),
     ("jurisdiction", "/$defs/version", jurisdiction.RuleVersion, {}),
     ("jurisdiction", "/properties/checklist/items", jurisdiction.ChecklistItem, {}),
+    ("jurisdiction", "/properties/deadlines/items", jurisdiction.Deadline, {}),
 ]
 
 ENUMS: list[tuple[str, str, type[StrEnum]]] = [
@@ -125,6 +126,7 @@ ENUMS: list[tuple[str, str, type[StrEnum]]] = [
     ("jurisdiction", "/properties/rules/items/properties/severity", finding.Severity),
     ("jurisdiction", "/$defs/version/properties/confidence", jurisdiction.Confidence),
     ("jurisdiction", "/properties/checklist/items/properties/bearer", jurisdiction.Bearer),
+    ("jurisdiction", "/properties/deadlines/items/properties/begins", jurisdiction.Begins),
 ]
 
 

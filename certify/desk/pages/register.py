@@ -58,6 +58,8 @@ def _show(request: "Request") -> "Response":
                 if one is not ApprovalStatus.SUPERSEDED
             ],
             "today": _today(),
+            "timed": [one for one in catalogue.jurisdictions.values() if one.deadlines],
+            "untimed": [one.name for one in catalogue.jurisdictions.values() if not one.deadlines],
         },
     )
 
@@ -73,6 +75,7 @@ def _row(one: Listed) -> dict[str, object]:
         "waiting": one.waiting,
         "next_change": one.next_change,
         "days": one.days,
+        "due": [{"due": each, "days": abs(each.days)} for each in one.due],
     }
 
 

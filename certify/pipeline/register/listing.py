@@ -10,11 +10,28 @@ from certify.intake.register import read_register
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import Forms, chosen, stated
 from certify.model.finding import Finding
-from certify.model.jurisdiction import Jurisdiction
+from certify.model.jurisdiction import Deadline, Jurisdiction
 from certify.pipeline.register.register import check_register
 from certify.pipeline.targets import declared
 
 COLUMNS = ("id", "target", "game_name", "house_way", "jurisdiction", "status", "date")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A deadline that a record has begun: its last day, and how many days that is from now.
+
+    ``days`` is negative where the day has passed.
+    """
+
+    deadline: Deadline
+    day: date
+    days: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether the day has passed."""
+        return self.days < 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +40,14 @@ class Listed:
 
     ``waiting`` are the days that a pending one waits; ``next_change`` is the next day on which a
     rule of its jurisdiction changes, as far as that is declared, and ``days`` how far it is.
+    ``due`` are the deadlines that its own day begins, those to come first.
     """
 
     record: Approval
     waiting: int | None
     next_change: date | None
     days: int | None
+    due: tuple[Due, ...]
 
 
 def listed(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, ...]]:
@@ -53,7 +72,16 @@ def _listed(record: Approval, states: Mapping[str, Jurisdiction], today: date) -
         waiting=(today - record.day).days if pending else None,
         next_change=coming,
         days=(coming - today).days if coming else None,
+        due=tuple(_due(record, state, today)) if state else (),
     )
+
+
+def _due(record: Approval, state: Jurisdiction, today: date) -> list[Due]:
+    """Return the deadlines that begin with the status that a record has, on its day."""
+    begun = (one for one in state.deadlines if one.begins == str(record.status))
+    days = ((one, one.ends(record.day)) for one in begun)
+    found = [Due(deadline=one, day=day, days=(day - today).days) for one, day in days]
+    return sorted(found, key=lambda one: (one.passed, one.day))
 
 
 def _coming(state: Jurisdiction, today: date) -> Iterator[date]:

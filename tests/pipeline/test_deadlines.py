@@ -1,0 +1,54 @@
+"""Deadlines of a state: declared with their source, and counted from the days of the register."""
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from certify.model.approval import ApprovalStatus
+from certify.model.jurisdiction import Begins, Confidence, Deadline
+from certify.pipeline.register.listing import listed
+from certify.pipeline.register.registration import Entry, add
+
+TABLE = "mini-pai-gow/bonus/A"
+FILED = dt.date(2026, 1, 31)
+
+
+@pytest.mark.parametrize(
+    ("period", "begun", "ends"),
+    [
+        ("P30D", FILED, dt.date(2026, 3, 2)),
+        ("P15D", FILED, dt.date(2026, 2, 15)),
+        ("P5Y", FILED, dt.date(2031, 1, 31)),
+        ("P5Y", dt.date(2024, 2, 29), dt.date(2029, 3, 1)),
+    ],
+)
+def test_a_period_ends_on_a_day(period: str, begun: dt.date, ends: dt.date) -> None:
+    deadline = Deadline(
+        id="1", text="-", begins=Begins.PENDING, period=period, citation="-",
+        confidence=Confidence.RECALL, read_on=begun, address="-",
+    )  # fmt: skip
+    assert deadline.ends(begun) == ends
+
+
+@pytest.mark.parametrize(
+    ("state", "status", "due"),
+    [
+        ("california", ApprovalStatus.PENDING, [("CA-COMPLETE", 30)]),
+        ("california", ApprovalStatus.APPROVED, []),
+        ("pennsylvania", ApprovalStatus.PENDING, [("PA-LAYOUT-REVIEW", 15)]),
+        ("maryland", ApprovalStatus.APPROVED, [("MD-KEEP", 5 * 365 + 1)]),  # 2028 is a leap year
+        ("wsgc", ApprovalStatus.PENDING, []),
+        ("nevada", ApprovalStatus.PENDING, []),
+    ],
+)
+def test_a_record_begins_the_deadlines_of_its_status(
+    tmp_path: Path, state: str, status: ApprovalStatus, due: list[tuple[str, int]]
+) -> None:
+    path = tmp_path / "register.json"
+    add(path, Entry(target=TABLE, jurisdiction=state, status=status, day=FILED))
+    ((record,), _) = listed(path, FILED)
+    assert [(one.deadline.id, one.days) for one in record.due] == due
+    ((later,), _) = listed(path, FILED + dt.timedelta(days=31))
+    assert [one.days for one in later.due] == [days - 31 for _, days in due]
+    assert [one.passed for one in later.due] == [days < 31 for _, days in due]
