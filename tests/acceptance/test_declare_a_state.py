@@ -21,7 +21,7 @@ STEPS = [
 LATER = [
     shlex.split(line) for line in re.findall(r"^    (\S.+)$", TEXT.split("```")[2], re.MULTILINE)
 ]
-RULES = json.loads(re.findall(r"```json\n(.+?)```", TEXT, re.DOTALL)[0])
+RULES, DEADLINES = map(json.loads, re.findall(r"```json\n(.+?)```", TEXT, re.DOTALL))
 STATE = Path(PAYTABLES, "jurisdictions", "sample-state.json")
 OTHERS = re.compile(r"Nevada|Washington|WAC |WSGC|Regulation 14|Pennsylvania|Jersey|Maryland")
 
@@ -44,7 +44,7 @@ def declared(
         else:
             assert command(*arguments).code == 0, arguments
     value = json.loads(STATE.read_text(encoding="utf-8"))
-    STATE.write_text(json.dumps(value | {"rules": RULES}), encoding="utf-8")
+    STATE.write_text(json.dumps(value | {"rules": RULES, "deadlines": DEADLINES}), encoding="utf-8")
     return command
 
 
