@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from certify.cli.docs_data import event_page, schema_page
 from certify.library import schemas, write_atomically
 
 WIDTH = 96
@@ -44,6 +45,8 @@ def pages(app: typer.Typer) -> dict[str, str]:
         "commands.md": commands(app),
         "features.md": features(),
         "rule-tests.md": rule_tests(),
+        "schemas.md": schema_page(),
+        "events.md": event_page(),
         **findings,
     }
 
