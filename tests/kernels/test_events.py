@@ -5,7 +5,9 @@ import numpy.typing as npt
 import pytest
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.optimal.queries import answer_sweep
+from certify.kernels.optimal.concealed import answers
+from certify.kernels.optimal.plan import Worth, prepare
+from certify.kernels.optimal.queries import answer_queries, answer_sweep
 from certify.kernels.pairs import count
 from certify.kernels.pairs.dominance import sweep
 from certify.kernels.pairs.event_lists import (
@@ -23,6 +25,7 @@ from certify.kernels.pairs.events import (
     ladders,
     set_hands,
     staircase_points,
+    state_code,
 )
 from certify.kernels.pairs.inclusion_exclusion import counted, steps
 from certify.kernels.partition.shape import Shape
@@ -181,3 +184,26 @@ def test_what_is_done_is_told_after_every_task() -> None:
     told: list[tuple[int, int]] = []
     assert count.run_all(abs, [-1, 2, -3], None, lambda *seen: told.append(seen)) == [1, 2, 3]
     assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_queries_without_room_are_refused() -> None:
+    """Whichever list is short, as long as it is; the answers with room are those of the count."""
+    classes, settings = deck(SMALL)
+    none = np.zeros(len(classes.counts), dtype=np.int64)
+    worth = Worth((1,) * 4, (1,) * 4, (0,) * 4, (0,) * 4)
+    plan = prepare(classes, settings, dealer(SMALL), middle(settings), none, worth)
+    query = np.unique(state_code(classes.counts, classes.joker, SMALL.ranks, highest_first=True))
+    expected = answers(plan.rank_dealer, query, plan.rank_tables, 4)
+    for dealers, queries, fits in ((4096, 4096, True), (0, 4096, False), (4096, 0, False)):
+        key, weight = (
+            np.concatenate([of, np.zeros(dealers, dtype=np.int64)])
+            for of in (plan.rank_dealer.key, plan.rank_dealer.weight)
+        )
+        asked = np.concatenate([query, np.zeros(queries, dtype=np.int64)])
+        value = np.zeros((len(asked), 8), dtype=np.int64)
+        failed = answer_queries(
+            key, weight, len(plan.rank_dealer.key), asked, value, len(query), plan.rank_tables
+        )
+        assert failed == (not fits)
+        if fits:
+            assert (value[: len(query)] == expected).all()

@@ -75,10 +75,20 @@ def switched_off(world: World) -> Iterator[None]:
 def test_each_profile_is_accepted_and_named(
     profile: Profile, unsigned: bytes, world: World
 ) -> None:
+    begun = datetime.now(UTC).replace(microsecond=0)
     data = seal(unsigned, world.identity("signer"), profile, world)
     with switched_off(world):
         verdict = accepted(data, world.trust)
     assert verdict.profile == profile
+    (signature,) = verdict.signatures
+    assert (signature.role, signature.name) == ("preparer", "TEST ONLY Signer")
+    assert (signature.issuer, signature.vouched) == ("TEST ONLY Root", True)
+    assert signature.fingerprint == world.certificate("signer").fingerprint
+    assert begun <= datetime.fromisoformat(signature.declared) <= datetime.now(UTC)
+    if profile == "B-B":
+        assert signature.proven == ""
+    else:
+        assert begun <= datetime.fromisoformat(signature.proven) <= datetime.now(UTC)
     assert verdict.signer == "TEST ONLY Signer"
     assert verdict.proves_identity
     assert verdict.verdict == (

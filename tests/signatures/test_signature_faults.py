@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pikepdf
 import pytest
 from asn1crypto import cms
+from pikepdf import Array, Dictionary, Name
 from pyhanko.sign.ades.report import AdESFailure, AdESIndeterminate
 from pyhanko.sign.validation import EmbeddedPdfSignature
 
@@ -17,6 +19,7 @@ from certify.signatures.signing.sign import sign
 from certify.signatures.verifying import signature_faults as faults
 from certify.signatures.verifying.container import oddity
 from certify.signatures.verifying.document import read
+from certify.signatures.verifying.revisions import _is_stamp
 
 from .conftest import World
 
@@ -290,3 +293,29 @@ def test_what_the_libraries_log_does_not_reach_the_terminal() -> None:
     for library in ("pyhanko", "pyhanko_certvalidator"):
         kinds = [type(handler) for handler in logging.getLogger(library).handlers]
         assert logging.NullHandler in kinds
+
+
+@pytest.mark.parametrize(
+    ("changes", "invisible"),
+    [
+        ({}, True),
+        ({"/Rect": Array([3, 4, 3, 4])}, True),
+        ({"/Rect": Array([0, 0, 595, 0])}, True),
+        ({"/Rect": Array([0, 0, 0, 842])}, True),
+        ({"/Rect": Array([0, 0, 595, 842])}, False),
+        ({"/Rect": Array([0, 0, 0])}, False),
+        ({"/Rect": Array([])}, False),
+        ({"/FT": Name.Tx}, False),
+        ({"/V": Dictionary(Type=Name.Sig)}, False),
+        ({"/V": Dictionary()}, False),
+        ({"/AP": Dictionary()}, False),
+    ],
+)
+def test_only_a_field_that_shows_nothing_is_that_of_a_timestamp(
+    changes: dict[str, pikepdf.Object], *, invisible: bool
+) -> None:
+    stamp = Dictionary(FT=Name.Sig, Rect=Array([0, 0, 0, 0]), V=Dictionary(Type=Name.DocTimeStamp))
+    for key, value in changes.items():
+        stamp[key] = value
+    assert _is_stamp(stamp) == invisible
+    assert not _is_stamp(Array([stamp]))
