@@ -69,7 +69,7 @@ def templates() -> Path:
 def project() -> Path | None:
     """Return the folder of the project that the user is in; None outside of any."""
     here = Path.cwd()
-    return next((one for one in (here, *here.parents) if (one / PROJECT).is_file()), None)
+    return next((folder for folder in (here, *here.parents) if (folder / PROJECT).is_file()), None)
 
 
 LARGEST = 4 << 20
@@ -154,8 +154,8 @@ def layers() -> tuple[Path, ...]:
 
 def declared(name: str) -> Path | None:
     """Return the declared file with a path below its folder, the project's before the built-in."""
-    found = [layer / name for layer in layers() if (layer / name).is_file()]
-    return found[-1] if found else None
+    files = [layer / name for layer in layers() if (layer / name).is_file()]
+    return files[-1] if files else None
 
 
 def own_paytables() -> Path:
@@ -260,9 +260,9 @@ def secret(name: str) -> bytes:
                 os.link(temporary, path)
         finally:
             Path(temporary).unlink(missing_ok=True)
-    found = path.lstat()
-    wrong = _open_to_others(found)
-    if not wrong and os.name == "posix" and found.st_mode & 0o077:
+    status = path.lstat()
+    wrong = _open_to_others(status)
+    if not wrong and os.name == "posix" and status.st_mode & 0o077:
         wrong = "other users may read it"
     if wrong:
         raise NotPrivate(
@@ -272,15 +272,15 @@ def secret(name: str) -> bytes:
     return path.read_bytes()
 
 
-def _open_to_others(found: os.stat_result) -> str:
+def _open_to_others(status: os.stat_result) -> str:
     """Return why somebody else may have written there; empty if nobody may."""
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         return "it is a link"
     if os.name != "posix":
         return ""
-    if found.st_uid != os.geteuid():
+    if status.st_uid != os.geteuid():
         return "it belongs to another user"
-    return "other users may write to it" if found.st_mode & 0o022 else ""
+    return "other users may write to it" if status.st_mode & 0o022 else ""
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:

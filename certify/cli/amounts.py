@@ -13,11 +13,11 @@ def meters(given: list[str]) -> dict[str, int]:
         NotReadable: an entry is not LEVEL=AMOUNT, or a level is given twice.
     """
     amounts: dict[str, int] = {}
-    for one in given:
-        level, equals, amount = one.partition("=")
+    for text in given:
+        level, equals, amount = text.partition("=")
         if not equals or level in amounts:
             raise NotReadable(
-                f"--meter {one} is not LEVEL=AMOUNT with each level once.",
+                f"--meter {text} is not LEVEL=AMOUNT with each level once.",
                 remedy="Write for example --meter 1=25000 --meter 2=5000.",
             )
         amounts[level] = cents("--meter", amount)

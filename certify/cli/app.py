@@ -140,11 +140,11 @@ def _asked_for(arguments: Sequence[str], formats: Sequence[str]) -> str:
     """Return the format that is asked for, however wrong the rest of the command line is."""
     from certify.cli.formats.render import VARIABLE
 
-    gate = next((one for one in arguments if not one.startswith("-")), None) in GATES
+    gate = next((word for word in arguments if not word.startswith("-")), None) in GATES
     named = [*_set(), os.environ.get(VARIABLE, "")] if gate else []
-    named += [two for one, two in pairwise(arguments) if one == "--format"]
-    named += [one.partition("=")[2] for one in arguments if one.startswith("--format=")]
-    return ([one for one in named if one in formats] or ["text"])[-1]
+    named += [two for word, two in pairwise(arguments) if word == "--format"]
+    named += [word.partition("=")[2] for word in arguments if word.startswith("--format=")]
+    return ([name for name in named if name in formats] or ["text"])[-1]
 
 
 def _set() -> tuple[str, ...]:

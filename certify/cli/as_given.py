@@ -46,7 +46,7 @@ class AsGiven:
                 return self.kind(value)
         if self.kind in PARTS:
             part = PARTS[self.kind]
-            return [part(one) for one in value] if isinstance(value, (list, tuple)) else part(value)
+            return [part(v) for v in value] if isinstance(value, (list, tuple)) else part(value)
         return self.otherwise().coerce(value, param=param, ctx=ctx)
 
 

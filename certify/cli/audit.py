@@ -119,13 +119,13 @@ def _discrepancy_json(discrepancy: "Discrepancy") -> dict[str, Any]:
 def audit_text(result: "Audit") -> str:
     """Return the audit for people: a table for each clause, the totals, the discrepancies."""
     lines = [f"{result.game.name}: {result.game.document.title}", ""]
-    for clause, judgements in groupby(result.figures, lambda one: one.figure.source.clause):
+    for clause, judgements in groupby(result.figures, lambda figure: figure.figure.source.clause):
         lines += [clause, "", _figures_table(tuple(judgements)), ""]
     lines += _remarks(result)
     lines.append(_totals(result))
     lines += ["", f"Discrepancies in the source: {len(result.discrepancies)}"]
-    for one in result.discrepancies:
-        lines += ["", *_discrepancy_lines(one)]
+    for case in result.discrepancies:
+        lines += ["", *_discrepancy_lines(case)]
     return "\n".join(lines)
 
 
@@ -177,17 +177,17 @@ def _remarks(result: "Audit") -> list[str]:
 
 
 def _totals(result: "Audit") -> str:
-    counts = ", ".join(f"{number} {TOTALS[one]}" for one, number in result.totals.items())
+    counts = ", ".join(f"{number} {TOTALS[kind]}" for kind, number in result.totals.items())
     return f"{counted(len(result.figures), 'printed figure')}: {counts}."
 
 
-def _discrepancy_lines(one: "Discrepancy") -> list[str]:
-    places = "; ".join(source.clause for source in one.sources)
-    quoted = " / ".join(f"“{words}”" for words in one.words)
+def _discrepancy_lines(case: "Discrepancy") -> list[str]:
+    places = "; ".join(source.clause for source in case.sources)
+    quoted = " / ".join(f"“{words}”" for words in case.words)
     return [
-        f"{one.id} ({one.kind}): {one.title}",
+        f"{case.id} ({case.kind}): {case.title}",
         f"  Where: {places}",
         f"  Words: {quoted}",
-        f"  Effect: {one.effect}",
-        f"  Read here: {one.resolution}",
+        f"  Effect: {case.effect}",
+        f"  Read here: {case.resolution}",
     ]

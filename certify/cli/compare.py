@@ -42,13 +42,13 @@ def compare(
     if what == HOUSE_WAYS:
         from certify.pipeline.compare.house_ways import compare_house_ways
 
-        found = compare_house_ways(
+        result = compare_house_ways(
             target, only=house_way or (), best_play=best_play, progress=Progress("Counting")
         )
-        for name in found.unsound:
+        for name in result.unsound:
             warn(f"{name} does not set every hand of this game in one way, and is left out.")
-        _write(found, picture, workbook)
-        _print_house_ways(found, output)
+        _write(result, picture, workbook)
+        _print_house_ways(result, output)
         return 0
     if template:
         return _template(Path(what), target)
@@ -64,39 +64,39 @@ def compare(
     return int(not counts.agrees)
 
 
-def _write(found: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
+def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
     from certify import library
 
     if picture is not None:
         from certify.report.comparison import house_way_chart
         from certify.report.pictures import svg
 
-        charts = {matrix.option.target: house_way_chart(found, matrix) for matrix in found.matrices}
-        drawn = svg(f"{found.game.name}: house ways", charts, templates=library.templates())
+        charts = {each.option.target: house_way_chart(result, each) for each in result.matrices}
+        drawn = svg(f"{result.game.name}: house ways", charts, templates=library.templates())
         library.write_atomically(picture, drawn)
     if workbook is not None:
         from certify.report.workbook.matrix import house_way_workbook
 
-        library.write_atomically(workbook, house_way_workbook(found))
+        library.write_atomically(workbook, house_way_workbook(result))
 
 
-def _print_house_ways(found: "HouseWayComparison", output: Format) -> None:
+def _print_house_ways(result: "HouseWayComparison", output: Format) -> None:
     from certify.report.comparison import house_way_tables, house_ways_json
 
     if output is Format.JSON:
-        print_json(house_ways_json(found))
+        print_json(house_ways_json(result))
         return
-    for part in house_way_tables(found):
+    for part in house_way_tables(result):
         heads = [column.title for column in part.columns]
         typer.echo(f"{part.caption}\n\n{table(heads, part.rows)}\n")
 
 
-def _print_counts(found: "CountComparison", output: Format, *, quiet: bool) -> None:
+def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> None:
     from certify.formatting import thousands
     from certify.report.comparison import counts_json
 
     if output is Format.JSON:
-        print_json(counts_json(found))
+        print_json(counts_json(result))
         return
     rows = [
         (
@@ -105,15 +105,15 @@ def _print_counts(found: "CountComparison", output: Format, *, quiet: bool) -> N
             "–" if cell.theirs is None else thousands(cell.theirs),
             "agrees" if cell.agrees else "DIFFERS",
         )
-        for cell in found.cells
+        for cell in result.cells
         if not (quiet and cell.agrees)
     ]
     if quiet and not rows:
         return
-    typer.echo(f"{found.target} and {found.file}\n")
+    typer.echo(f"{result.target} and {result.file}\n")
     typer.echo(table(("Row", "Ours", "Theirs", ""), rows))
-    different = sum(not cell.agrees for cell in found.cells)
-    typer.echo(f"\n{len(found.cells)} rows compared: {different or 'none'} of them differ.")
+    different = sum(not cell.agrees for cell in result.cells)
+    typer.echo(f"\n{len(result.cells)} rows compared: {different or 'none'} of them differ.")
 
 
 def _template(path: Path, target: str) -> int:

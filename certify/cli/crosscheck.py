@@ -54,7 +54,7 @@ def crosscheck(
     from certify.pipeline.crosscheck.crosscheck import Manner
     from certify.pipeline.crosscheck.crosscheck import crosscheck as run
 
-    found = run(
+    checks = run(
         target,
         Manner(
             method=str(method) if method else None,
@@ -67,14 +67,14 @@ def crosscheck(
         ),
     )
     print_result(
-        report_of(found.findings, found.checked, quiet=quiet),
+        report_of(checks.findings, checks.checked, quiet=quiet),
         output,
-        as_text=lambda: "\n\n".join(map(check_text, found.checks)),
-        as_json=lambda: {"results": [check_json(check) for check in found.checks]},
+        as_text=lambda: "\n\n".join(map(check_text, checks.checks)),
+        as_json=lambda: {"results": [check_json(check) for check in checks.checks]},
     )
-    if found.kept is not None:
-        typer.echo(f"Kept in {found.kept}.", err=True)
-    return 0 if all(check.agrees for check in found.checks) else 1
+    if checks.kept is not None:
+        typer.echo(f"Kept in {checks.kept}.", err=True)
+    return 0 if all(check.agrees for check in checks.checks) else 1
 
 
 def check_text(check: "CrossCheck") -> str:
@@ -85,15 +85,15 @@ def check_text(check: "CrossCheck") -> str:
     head = ["Outcome", "Counted", "Second derivation", "Difference"]
     head += ["Standard error", "z", "Chance"] if simulated else []
     rows = []
-    for one in check.comparisons:
-        row = [one.event, *(decimal(value, PLACES) for value in _values(one))]
-        if one.standard_error is not None and one.z is not None and one.chance is not None:
-            row += [decimal(one.standard_error, PLACES), decimal(one.z, Z_PLACES)]
-            row.append(decimal(one.chance, CHANCE_PLACES))
-        rows.append([*row, "agrees" if one.agrees else "DIFFERS"])
+    for row in check.comparisons:
+        cells = [row.event, *(decimal(value, PLACES) for value in _values(row))]
+        if row.standard_error is not None and row.z is not None and row.chance is not None:
+            cells += [decimal(row.standard_error, PLACES), decimal(row.z, Z_PLACES)]
+            cells.append(decimal(row.chance, CHANCE_PLACES))
+        rows.append([*cells, "agrees" if row.agrees else "DIFFERS"])
     size = f"{thousands(check.rounds)} {'rounds' if simulated else 'hands or pairs, all of them'}"
     seed = f", seed {check.seed}" if simulated else ""
-    verdict = "agrees" if all(comparison.agrees for comparison in check.comparisons) else "DIFFERS"
+    verdict = "agrees" if all(row.agrees for row in check.comparisons) else "DIFFERS"
     return "\n".join(
         [
             check.target,
@@ -120,17 +120,17 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
     }
 
 
-def _comparison_json(one: "Comparison") -> dict[str, Any]:
+def _comparison_json(row: "Comparison") -> dict[str, Any]:
     from certify.formatting import json_decimal
 
-    exact, other, difference = _values(one)
-    value = {"event": one.event, **rounded("exact", exact), **rounded("other", other)}
+    exact, other, difference = _values(row)
+    value = {"event": row.event, **rounded("exact", exact), **rounded("other", other)}
     value |= rounded("difference", difference)
-    if one.standard_error is not None and one.z is not None:
-        value["standard_error_decimal"] = json_decimal(one.standard_error, PLACES)
-        value["z_decimal"] = json_decimal(one.z, Z_PLACES)
-    return value | {"agrees": one.agrees}
+    if row.standard_error is not None and row.z is not None:
+        value["standard_error_decimal"] = json_decimal(row.standard_error, PLACES)
+        value["z_decimal"] = json_decimal(row.z, Z_PLACES)
+    return value | {"agrees": row.agrees}
 
 
-def _values(one: "Comparison") -> tuple[Any, Any, Any]:
-    return one.exact, one.other, one.other - one.exact
+def _values(row: "Comparison") -> tuple[Any, Any, Any]:
+    return row.exact, row.other, row.other - row.exact

@@ -45,17 +45,17 @@ def diff(
     request = DiffRequest(
         before=before, after=after, game=game, main=main, as_of=when, progress=progress
     )
-    found = run(request)
-    twin = json.dumps(difference_json(found), indent=1, ensure_ascii=False).encode()
+    difference = run(request)
+    twin = json.dumps(difference_json(difference), indent=1, ensure_ascii=False).encode()
     digest = hashlib.sha256(twin).hexdigest()
-    view = diff_view(found, as_of=when, engine_version=__version__, digest=digest)
+    view = diff_view(difference, as_of=when, engine_version=__version__, digest=digest)
     if pdf is not None:
         library.write_atomically(pdf, _page(view, twin, when))
     print_result(
-        report_of(found.findings, found.checked, quiet=quiet),
+        report_of(difference.findings, difference.checked, quiet=quiet),
         output,
         as_text=lambda: diff_text(view),
-        as_json=lambda: difference_json(found),
+        as_json=lambda: difference_json(difference),
     )
     return 0
 
@@ -89,9 +89,9 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
 def diff_text(view: dict[str, Any]) -> str:
     """Return the redline for people."""
     lines = [view["title"], ""]
-    for one in view["records"]:
-        lines += [one["title"], ""]
-        for part in (one["rows"], one["facts"], one["figures"]):
+    for record in view["records"]:
+        lines += [record["title"], ""]
+        for part in (record["rows"], record["facts"], record["figures"]):
             lines += _table(part)
     if view["house_way"] is not None:
         lines += [view["house_way"]["summary"], ""]
@@ -105,11 +105,11 @@ def diff_text(view: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _table(one: "Table") -> list[str]:
-    if not one.rows:
+def _table(part: "Table") -> list[str]:
+    if not part.rows:
         return []
-    header = [column.title for column in one.columns]
+    header = [column.title for column in part.columns]
     left = next(
-        (place for place, column in enumerate(one.columns) if column.kind != "text"), len(header)
+        (place for place, column in enumerate(part.columns) if column.kind != "text"), len(header)
     )
-    return [one.caption, "", table(header, one.rows, left=left), ""]
+    return [part.caption, "", table(header, part.rows, left=left), ""]

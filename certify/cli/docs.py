@@ -84,9 +84,9 @@ def _helps(name: str, command: Any, parent: Any = None) -> Iterator[tuple[str, s
     inner: Mapping[str, Any] = getattr(command, "commands", {})
     if not inner:
         yield name, command.get_help(context)
-    for word, one in inner.items():
-        if not one.hidden:
-            yield from _helps(f"{name} {word}", one, context)
+    for word, below in inner.items():
+        if not below.hidden:
+            yield from _helps(f"{name} {word}", below, context)
 
 
 def features() -> str:
@@ -142,8 +142,8 @@ def rule_tests() -> str:
         table = head + "\n".join(rows) + "\n" if rows else ""
         parts.append(f"## {test.name}\n\n{test.judges}\n{table}")
     facts = [
-        f"| `{name}` | {one.words} | {'the terms or the source' if one.terms else 'the records'} |"
-        for name, one in FACTS.items()
+        f"| `{name}` | {fact.words} | the {'terms or the source' if fact.terms else 'records'} |"
+        for name, fact in FACTS.items()
     ]
     parts.append(
         "# Facts of a checklist\n\n"
@@ -170,15 +170,17 @@ def _values(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
         asked = definitions["condition"]["properties"]
         return _values(definitions.get(referred) or asked[referred], definitions)
     if "oneOf" in schema:
-        kinds = {one.get("type") for one in schema["oneOf"]}
+        kinds = {form.get("type") for form in schema["oneOf"]}
         words = [
-            _values(one, definitions) for one in schema["oneOf"] if one.get("type") not in _SEVERAL
+            _values(form, definitions)
+            for form in schema["oneOf"]
+            if form.get("type") not in _SEVERAL
         ]
         words += ["a list of these"] * ("array" in kinds)
         words += ["`min` and `max`"] * ("object" in kinds)
         return ", ".join(words)
     if "enum" in schema:
-        return " ".join(f"`{'null' if one is None else one}`" for one in schema["enum"])
+        return " ".join(f"`{'null' if word is None else word}`" for word in schema["enum"])
     if schema.get("type") == "integer":
         return f"{schema['minimum']} to {schema['maximum']}"
     return _PLAIN[schema["type"]]

@@ -93,13 +93,13 @@ def _desk() -> tuple[bool, bool, str]:
     """Say whether the desk can be opened: with all its packages, or which one is missing."""
     answers = [_library(name, "open the desk") for name in ("starlette", "uvicorn", "jinja2")]
     answers.append(_library("python_multipart", "open the desk"))
-    return next((one for one in answers if not one[0]), answers[0])
+    return next((answer for answer in answers if not answer[0]), answers[0])
 
 
 def _identity() -> tuple[bool, bool, str]:
-    found = sorted(folder().glob("*.p12"))
-    if found:
-        return True, False, f"{len(found)} signing identity in {folder()}"
+    identities = sorted(folder().glob("*.p12"))
+    if identities:
+        return True, False, f"{len(identities)} signing identity in {folder()}"
     return False, False, "a signing identity: `certify keys init-dev` makes one for drafts"
 
 

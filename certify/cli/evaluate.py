@@ -49,7 +49,7 @@ def evaluate(
         house_way=house_way,
         strategy=strategy,
         joker=joker,
-        terms=own_limits([one for one, _ in selection.records], cents("--limit", limit))
+        terms=own_limits([wager for wager, _ in selection.records], cents("--limit", limit))
         if limit
         else Terms(),
         progress=Progress("Counting"),

@@ -27,20 +27,20 @@ def events(
     """List the events that a paytable may pay for, each with its count and an example hand."""
     from certify.pipeline.events import vocabulary
 
-    found = vocabulary(word, game=game, cards=cards)
+    words = vocabulary(word, game=game, cards=cards)
     if output is Format.JSON:
-        print_json(found)
-    elif len(found.events) == 1:
-        typer.echo(_in_full(found.events[0]))
+        print_json(words)
+    elif len(words.events) == 1:
+        typer.echo(_in_full(words.events[0]))
     else:
-        typer.echo(_listed(found))
+        typer.echo(_listed(words))
     return 0
 
 
 AS_SET = "only with --game and its whole hands, which are set by the game's house way"
 
 
-def _listed(found: "Vocabulary") -> str:
+def _listed(words: "Vocabulary") -> str:
     """Return the events as a table, and what was counted."""
     from certify.formatting import one_in
 
@@ -57,9 +57,9 @@ def _listed(found: "Vocabulary") -> str:
                 )
             ),
         )
-        for event in found.events
+        for event in words.events
     ]
-    counted = f"Counted: {found.cards} of {found.deck.cards} cards. `certify events ID` says more."
+    counted = f"Counted: {words.cards} of {words.deck.cards} cards. `certify events ID` says more."
     return f"{table(('Event', 'Example', 'Hands', 'Chance'), rows, left=2)}\n\n{counted}"
 
 

@@ -36,67 +36,67 @@ def explain(
     from certify.pipeline.explain import FORMS, explained_json
     from certify.pipeline.explain import explain as run
 
-    found = run(target, hand, dealer=dealer, house_way=house_way)
+    explained = run(target, hand, dealer=dealer, house_way=house_way)
     if output is Format.JSON:
-        print_json(explained_json(found), FORMS)
+        print_json(explained_json(explained), FORMS)
     else:
-        say(explained_text(found))
+        say(explained_text(explained))
     return 0
 
 
-def explained_text(found: "Explained") -> str:
+def explained_text(explained: "Explained") -> str:
     """Return everything as people read it."""
-    if found.setting is not None:
-        return "\n".join(_set_lines(found.setting, "Hand"))
+    if explained.setting is not None:
+        return "\n".join(_set_lines(explained.setting, "Hand"))
     from certify.model.explanation import BonusExplanation
 
     return "\n\n".join(
         bonus_text(record) if isinstance(record, BonusExplanation) else main_text(record)
-        for record in found.records
+        for record in explained.records
     )
 
 
-def bonus_text(one: "BonusExplanation") -> str:
+def bonus_text(bonus: "BonusExplanation") -> str:
     """Return a bonus wager's explanation: the verdict first, then row by row."""
-    lines = [one.target + (f", {one.chosen} chosen" if one.chosen else ""), ""]
+    lines = [bonus.target + (f", {bonus.chosen} chosen" if bonus.chosen else ""), ""]
     lines += [
         line
-        for whose, reading in (("Player", one.player), ("Dealer", one.dealer))
+        for whose, reading in (("Player", bonus.player), ("Dealer", bonus.dealer))
         if reading is not None
         for line in _reading_lines(reading, whose)
     ]
-    lines += ["", one.text]
-    if one.envy is not None:
+    lines += ["", bonus.text]
+    if bonus.envy is not None:
         from certify.formatting import money
 
         lines.append(
-            f"Table {one.envy.paytable} of {one.envy.called} prizes: for {one.envy.name} every "
-            f"other player with a wager of at least "
-            f"{money(one.envy.qualifying_wager_cents)} receives "
-            f"{money(one.envy.prize_cents)}. [{one.envy.source.clause}]"
+            f"Table {bonus.envy.paytable} of {bonus.envy.called} prizes: for {bonus.envy.name} "
+            f"every other player with a wager of at least "
+            f"{money(bonus.envy.qualifying_wager_cents)} receives "
+            f"{money(bonus.envy.prize_cents)}. [{bonus.envy.source.clause}]"
         )
-    lines += ["", f"Rows in the order in which they are tried [{one.source.clause}]"]
-    rows = [(row.name, row.pays, VERDICTS[row.verdict], row.reason) for row in one.rows]
+    lines += ["", f"Rows in the order in which they are tried [{bonus.source.clause}]"]
+    rows = [(row.name, row.pays, VERDICTS[row.verdict], row.reason) for row in bonus.rows]
     lines.append(table(("Row", "Pays", "Verdict", "Why"), rows, left=4))
     return "\n".join(lines)
 
 
-def main_text(one: "MainExplanation") -> str:
+def main_text(main: "MainExplanation") -> str:
     """Return a main wager's explanation: both hands as set, then how the round ends."""
-    lines = [one.target, "", *_set_lines(one.player, "Player")]
-    if one.dealer is not None:
-        lines += ["", *_set_lines(one.dealer, "Dealer")]
-    if one.dealer_rules:
+    lines = [main.target, "", *_set_lines(main.player, "Player")]
+    if main.dealer is not None:
+        lines += ["", *_set_lines(main.dealer, "Dealer")]
+    if main.dealer_rules:
         lines += ["", "Dealer rules of the option, in order"]
         lines += [
             f"  {'holds' if rule.holds else 'does not hold'}: {rule.text} "
             f"({rule.reason}) [{rule.source.clause}]"
-            for rule in one.dealer_rules
+            for rule in main.dealer_rules
         ]
-    if one.settlement is not None:
-        lines += ["", *_settlement_lines(one.settlement, "Both hands set by the house way")]
-    if one.best is not None and one.best.better_than_house_way:
-        best = one.best
+    if main.settlement is not None:
+        lines += ["", *_settlement_lines(main.settlement, "Both hands set by the house way")]
+    if main.best is not None and main.best.better_than_house_way:
+        best = main.best
         lines += [
             "",
             "The dealer's hand is seen, and another setting is better:",
@@ -104,7 +104,7 @@ def main_text(one: "MainExplanation") -> str:
             f"front {' '.join(best.setting.front)} ({best.setting.front_is})",
             *_settlement_lines(best.settlement, "Set so"),
         ]
-    elif one.best is not None:
+    elif main.best is not None:
         lines += ["", "The dealer's hand is seen; no other setting ends better."]
     return "\n".join(lines)
 
@@ -117,22 +117,22 @@ def _reading_lines(reading: "HandReading", whose: str) -> list[str]:
     return lines
 
 
-def _set_lines(one: "SetExplanation", whose: str) -> list[str]:
-    chosen = one.chosen
+def _set_lines(way: "SetExplanation", whose: str) -> list[str]:
+    chosen = way.chosen
     lines = [
-        *_reading_lines(one.hand, whose),
-        f"  House way {one.house_way}: back {' '.join(chosen.back)} ({chosen.back_is}), "
+        *_reading_lines(way.hand, whose),
+        f"  House way {way.house_way}: back {' '.join(chosen.back)} ({chosen.back_is}), "
         f"front {' '.join(chosen.front)} ({chosen.front_is})",
     ]
     lines += [
-        f"  Sent on by {sent.rule}: {sent.text} [{sent.source.clause}]" for sent in one.sent_by
+        f"  Sent on by {sent.rule}: {sent.text} [{sent.source.clause}]" for sent in way.sent_by
     ]
-    lines.append(f"  Rule {one.rule}: {one.text} [{one.source.clause}]")
-    if one.assumption:
-        lines.append(f"  Assumed: {one.assumption}")
-    if one.passed_over:
+    lines.append(f"  Rule {way.rule}: {way.text} [{way.source.clause}]")
+    if way.assumption:
+        lines.append(f"  Assumed: {way.assumption}")
+    if way.passed_over:
         lines.append("  Rules passed over:")
-        lines += [f"    {rule.rule}: {rule.text} ({rule.reason})" for rule in one.passed_over]
+        lines += [f"    {rule.rule}: {rule.text} ({rule.reason})" for rule in way.passed_over]
     rows = [
         (
             "*" if setting.chosen else "",
@@ -142,7 +142,7 @@ def _set_lines(one: "SetExplanation", whose: str) -> list[str]:
             setting.front_is,
             "" if setting.legal else "foul",
         )
-        for setting in one.settings
+        for setting in way.settings
     ]
     shown = table(("", "Back", "is", "Front", "is", ""), rows, left=6, indent=4)
     lines.append("  Every setting, the one chosen marked:")
@@ -156,19 +156,19 @@ def _taken(compared: "HandComparison") -> str:
     return "player" if compared.player_wins else "dealer"
 
 
-def _settlement_lines(one: "Settlement", heading: str) -> list[str]:
+def _settlement_lines(ended: "Settlement", heading: str) -> list[str]:
     from certify.formatting import exact
 
-    lines = [f"{heading}: {one.outcome}, {one.pays} (net {exact(one.net)} of the wager)"]
+    lines = [f"{heading}: {ended.outcome}, {ended.pays} (net {exact(ended.net)} of the wager)"]
     lines += [
         f"  {compared.part}: player {compared.player}, dealer {compared.dealer}: "
         + _taken(compared)
-        for compared in one.comparisons
+        for compared in ended.comparisons
     ]
-    lines.append(f"  {one.text}")
-    if one.raise_ is not None:
+    lines.append(f"  {ended.text}")
+    if ended.raise_ is not None:
         lines.append(
-            f"  {one.raise_.name}: {one.raise_.outcome} (net {exact(one.raise_.net)}). "
-            f"{one.raise_.reason} [{one.raise_.source.clause}]"
+            f"  {ended.raise_.name}: {ended.raise_.outcome} (net {exact(ended.raise_.net)}). "
+            f"{ended.raise_.reason} [{ended.raise_.source.clause}]"
         )
     return lines

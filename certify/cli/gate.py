@@ -106,7 +106,7 @@ def print_result(
 
 def _codes(given: Iterable[str]) -> tuple[str, ...]:
     """Return the codes of an option that may be repeated, or list several."""
-    return known([code.strip() for one in given for code in one.split(",") if code.strip()])
+    return known([code.strip() for listed in given for code in listed.split(",") if code.strip()])
 
 
 def known(codes: Sequence[str]) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ def _key(finding: Finding) -> Key:
 
 def _write(path: Path, findings: Iterable[Finding]) -> None:
     names = ("code", "file", "pointer", "message_sha256")
-    lines = sorted(json.dumps(dict(zip(names, _key(one), strict=True))) for one in findings)
+    lines = sorted(json.dumps(dict(zip(names, _key(finding), strict=True))) for finding in findings)
     text = ",\n  ".join(lines)
     write_atomically(path, f'{{"findings": [\n  {text}\n]}}\n'.encode())
     warn(f"{counted(len(lines), 'finding')} written to {path}.")
@@ -151,7 +151,7 @@ def _read(path: Path) -> Counter[Key]:
     try:
         stated = json.loads(read_bytes(path))["findings"]
         return Counter(
-            (one["code"], one["file"], one["pointer"], one["message_sha256"]) for one in stated
+            (line["code"], line["file"], line["pointer"], line["message_sha256"]) for line in stated
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotReadable(

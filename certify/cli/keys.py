@@ -56,7 +56,9 @@ def init_dev(
     identity = init_development(folder(), name=name, today=today)
     if signatory != Signatory():
         (path,) = (
-            one.path for one in identities(folder()) if one.certificate == identity.certificate
+            stored.path
+            for stored in identities(folder())
+            if stored.certificate == identity.certificate
         )
         write_atomically(statement(path), data, mode=0o600)
     typer.echo(f"Made {identity.name} in {folder()}.")

@@ -38,7 +38,7 @@ def monitor(
     from certify.report.monitoring import everything, outside
     from certify.report.monitoring import picture as drawn
 
-    found = run(
+    monitoring = run(
         read_bytes(results),
         results.name,
         target=target,
@@ -46,70 +46,70 @@ def monitor(
         progress=Progress("Counting"),
     )
     if output is Format.JSON:
-        print_json(monitoring_json(found))
+        print_json(monitoring_json(monitoring))
     elif not quiet:
-        typer.echo(monitoring_text(found))
+        typer.echo(monitoring_text(monitoring))
     else:
-        for line in outside_lines(found):
+        for line in outside_lines(monitoring):
             typer.echo(line)
     if picture is not None:
-        svg = drawn(found, templates=library.templates())
+        svg = drawn(monitoring, templates=library.templates())
         library.write_atomically(picture, svg.encode())
         warn(f"Written: {picture}")
-    return int(any(outside(one) > 95 for one in everything(found)))  # noqa: PLR2004 - the 99% band
+    return int(any(outside(line) > 95 for line in everything(monitoring)))  # noqa: PLR2004 - the 99% band
 
 
-def monitoring_text(found: "Monitoring") -> str:
+def monitoring_text(monitoring: "Monitoring") -> str:
     """Return the results as people read them."""
     from certify.report.monitoring import HEADER, label, notes, rows_of
 
-    lines = [f"{number}  {label(one)}" for number, one in enumerate(found.lines, 1)]
-    lines += ["", table(HEADER, rows_of(found)), ""]
-    return "\n".join([*lines, *outside_lines(found), *notes(found)])
+    lines = [f"{number}  {label(line)}" for number, line in enumerate(monitoring.lines, 1)]
+    lines += ["", table(HEADER, rows_of(monitoring)), ""]
+    return "\n".join([*lines, *outside_lines(monitoring), *notes(monitoring)])
 
 
-def outside_lines(found: "Monitoring") -> list[str]:
+def outside_lines(monitoring: "Monitoring") -> list[str]:
     """Return a line for each wager whose result lies outside a band."""
     from certify.report.monitoring import everything, label, outside
 
     return [
-        f"{label(one)}: outside the {level}% band."
-        for one in everything(found)
-        if (level := outside(one))
+        f"{label(line)}: outside the {level}% band."
+        for line in everything(monitoring)
+        if (level := outside(line))
     ]
 
 
-def monitoring_json(found: "Monitoring") -> dict[str, Any]:
+def monitoring_json(monitoring: "Monitoring") -> dict[str, Any]:
     """Return the results for scripts."""
     from certify.formatting import ROUNDING
     from certify.report.monitoring import notes
 
     return {
         "rounding": ROUNDING,
-        "lines": [_json(one) for one in found.lines],
-        **({"total": _json(found.total)} if found.total else {}),
-        "assumptions": notes(found),
+        "lines": [_json(line) for line in monitoring.lines],
+        **({"total": _json(monitoring.total)} if monitoring.total else {}),
+        "assumptions": notes(monitoring),
     }
 
 
-def _json(one: "Monitored") -> dict[str, Any]:
+def _json(line: "Monitored") -> dict[str, Any]:
     from certify.formatting import json_decimal
     from certify.model.encoding import rounded, stated
     from certify.model.monitor import LEVELS
     from certify.report.monitoring import at_most, band, chance, outside, z
 
-    return stated({"target": one.target, "name": one.name}) | {
-        "rounds": one.rounds,
-        **rounded("wagered_cents", one.wagered),
-        **rounded("won_cents", one.won),
-        **rounded("expected_cents", one.expected),
-        **rounded("variance_square_cents", one.variance),
+    return stated({"target": line.target, "name": line.name}) | {
+        "rounds": line.rounds,
+        **rounded("wagered_cents", line.wagered),
+        **rounded("won_cents", line.won),
+        **rounded("expected_cents", line.expected),
+        **rounded("variance_square_cents", line.variance),
         "bands_cents": {
-            str(level): [json_decimal(end, 2) for end in band(one, level)] for level in LEVELS
+            str(level): [json_decimal(end, 2) for end in band(line, level)] for level in LEVELS
         },
-        "z": z(one).replace("−", "-"),
-        "chance_as_far_off": json_decimal(chance(one), 10),
-        "chance_at_most": json_decimal(at_most(one), 10),
-        "method": str(one.method),
-        **({"outside_band": outside(one)} if outside(one) else {}),
+        "z": z(line).replace("−", "-"),
+        "chance_as_far_off": json_decimal(chance(line), 10),
+        "chance_at_most": json_decimal(at_most(line), 10),
+        "method": str(line.method),
+        **({"outside_band": outside(line)} if outside(line) else {}),
     }

@@ -59,8 +59,8 @@ def add(
         letter=letter,
         documents=tuple(document or ()),
     )
-    for one in run(file, entry):
-        typer.echo(f"{one.id}  {one.status}  {one.target}")
+    for record in run(file, entry):
+        typer.echo(f"{record.id}  {record.status}  {record.target}")
     return 0
 
 
@@ -127,18 +127,20 @@ def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) ->
     if output is Format.JSON:
         print_json({"findings": [finding_json(finding) for finding in findings], "checked": number})
     else:
-        for one in findings:
-            typer.echo(finding_text(one))
+        for finding in findings:
+            typer.echo(finding_text(finding))
         if not quiet:
             typer.echo(f"{counted(number, 'record')} looked at: {len(findings)} changed.")
     return int(bool(findings))
 
 
-def _text(one: Approval) -> str:
-    lines = {name: str(stated) for name, stated in approval_json(one).items()}
-    lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in one.documents)}
+def _text(record: Approval) -> str:
+    lines = {name: str(stated) for name, stated in approval_json(record).items()}
+    lines |= {"documents": ", ".join(f"{file.name} {file.sha256}" for file in record.documents)}
     return pairs({name.replace("_", " "): stated for name, stated in lines.items() if stated})
 
 
-def _status(one: Approval) -> str:
-    return f"{one.status} by {one.superseded_by}" if one.superseded_by else str(one.status)
+def _status(record: Approval) -> str:
+    return (
+        f"{record.status} by {record.superseded_by}" if record.superseded_by else str(record.status)
+    )

@@ -54,9 +54,9 @@ def reproduce(
         )
     elif not (quiet and result.agreed):
         typer.echo(f"{file}: {result.verdict}")
-        for one in result.steps:
-            if quiet and (one.passed or not one.required):
+        for step in result.steps:
+            if quiet and (step.passed or not step.required):
                 continue
-            mark = "agrees " if one.passed else "DIFFERS" if one.required else "ignored"
-            typer.echo(f"  {mark}  {one.detail}")
+            mark = "agrees " if step.passed else "DIFFERS" if step.required else "ignored"
+            typer.echo(f"  {mark}  {step.detail}")
     return 0 if result.agreed else 1

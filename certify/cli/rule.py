@@ -47,7 +47,7 @@ def _tests() -> str:
     """Return every test of rules with its parameters, a paragraph for each."""
     from certify.checks.jurisdiction.rule_tests import TESTS
 
-    found = []
+    tests = []
     for test in TESTS.values():
         lines = [test.name, f"  {test.judges}"]
         for parameter in test.parameters:
@@ -59,5 +59,5 @@ def _tests() -> str:
                 else ", optional"
             )
             lines.append(f"    {parameter.name} ({parameter.unit}{needed}): {parameter.meaning}")
-        found.append("\n".join(lines))
-    return "\n\n".join(found)
+        tests.append("\n".join(lines))
+    return "\n\n".join(tests)

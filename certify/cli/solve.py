@@ -111,11 +111,11 @@ def solved_text(solved: "Solved") -> str:
     whose = "" if solved.players is None else f" with the hands of {solved.players} players"
     present = "" if solved.present is None else f", now {percentage(solved.present)}"
     lines = [solved.target, "", f"House edge{whose}: {band}{present}"]
-    lines += [f"  {one} from {_amounts(one, it)}" for one, it in solved.bounds.items()]
+    lines += [f"  {opening} from {_amounts(opening, it)}" for opening, it in solved.bounds.items()]
     lines.append("")
     if not solved.count:
         edges = (("below", solved.below), ("above", solved.above))
-        near = [f"{percentage(one)} {where}" for where, one in edges if one is not None]
+        near = [f"{percentage(edge)} {where}" for where, edge in edges if edge is not None]
         reached = f" The nearest that can be reached: {listed(near)}." if near else ""
         return "\n".join([*lines, f"Nothing meets the band.{reached}"])
     tables = "table meets" if solved.count == 1 else "tables meet"
@@ -153,8 +153,8 @@ def solved_json(solved: "Solved") -> dict[str, Any]:
             "players": solved.players,
             "rounding": ROUNDING,
             "open": [
-                {"open": str(one), "low": it.low, "high": it.high, "step": it.step}
-                for one, it in solved.bounds.items()
+                {"open": str(opening), "low": it.low, "high": it.high, "step": it.step}
+                for opening, it in solved.bounds.items()
             ],
             "count": solved.count,
         }
@@ -162,7 +162,7 @@ def solved_json(solved: "Solved") -> dict[str, Any]:
         | {
             "solutions": [
                 {
-                    "amounts": {str(one): amount for one, amount in solution.amounts.items()},
+                    "amounts": {str(name): amount for name, amount in solution.amounts.items()},
                     **rounded("house_edge", solution.edge),
                     "distance": solution.distance,
                     "roughness": solution.roughness,
@@ -220,7 +220,7 @@ def _opening(name: str) -> Opening:
         NotReadable: what stands before the colon is neither.
     """
     kind, colon, id_ = name.strip().rpartition(":")
-    kinds = [str(one) for one in Kind]
+    kinds = [str(kind) for kind in Kind]
     if (colon and kind not in kinds) or not id_:
         raise NotReadable(
             f"--open: {name!r} names nothing that can be open.",
@@ -246,7 +246,7 @@ def _bound(text: str) -> tuple[Opening, tuple[int, int]]:
     opening = _opening(name)
     if opening.kind is not Kind.ROW:
         ends = cents("--bound", low), cents("--bound", high)
-    elif all(one.isascii() and one.isdigit() for one in (low, high)):
+    elif all(digits.isascii() and digits.isdigit() for digits in (low, high)):
         ends = int(low), int(high)
     else:
         raise wrong

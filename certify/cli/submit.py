@@ -109,7 +109,7 @@ def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
     from certify.pipeline.submit.submit import submitted_json
     from certify.report.filed import WIDTH, filed_text
 
-    notes = [one for one in result.findings if one.severity is Severity.NOTE]
+    notes = [finding for finding in result.findings if finding.severity is Severity.NOTE]
     for finding in result.findings:
         if finding not in notes:
             warn(finding_text(finding))

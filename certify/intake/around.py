@@ -62,26 +62,28 @@ def read_around(root: Root, paths: Collection[Path]) -> Around:
     Every file is held against its schema whether it is named or not, so that what is found does
     not depend on how many are named.
     """
-    catalogue, found = read_root(root, paths)
+    catalogue, faults = read_root(root, paths)
     key_of = {document.path: key for key, document in catalogue.documents.items()}
     names = {shown(path): path for path in paths}
     keys = frozenset(key_of[name] for name in names if name in key_of)
     left_out = {
-        catalogue.documents[one].path
-        for one in catalogue.left_out
-        if any(rests_on(key, one) for key in keys)
+        catalogue.documents[left].path
+        for left in catalogue.left_out
+        if any(rests_on(key, left) for key in keys)
     }
-    unread = names.keys() - key_of.keys() - {one.file for one in found}
+    unread = names.keys() - key_of.keys() - {fault.file for fault in faults}
     return Around(
         catalogue=catalogue,
         keys=keys,
         faults=(
             *(
-                one
-                for one in found
-                if one.file in names or one.file in left_out or names.keys() & set(one.related)
+                fault
+                for fault in faults
+                if fault.file in names
+                or fault.file in left_out
+                or names.keys() & set(fault.related)
             ),
-            *(one for name in sorted(unread) for one in _not_expected(names[name])),
+            *(fault for name in sorted(unread) for fault in _not_expected(names[name])),
         ),
     )
 

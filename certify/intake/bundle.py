@@ -14,10 +14,10 @@ def bundled(kind: str) -> dict[str, Any]:
         kind: one of `kinds`.
     """
     schema: dict[str, Any] = _read(kind)
-    found = dict(_parts(kind, schema))
+    named = dict(_parts(kind, schema))
     definitions = {
         **_rewritten(schema.pop("$defs", {}), kind, kind),
-        **{name: _rewritten(part, owner, kind) for name, (owner, part) in found.items()},
+        **{name: _rewritten(part, owner, kind) for name, (owner, part) in named.items()},
     }
     whole: dict[str, Any] = _rewritten(schema, kind, kind)
     return whole | ({"$defs": definitions} if definitions else {})

@@ -211,8 +211,8 @@ def _house_way(value: Value) -> Value:
             }
             for section in value["sections"]
         ],
-        "statements": [sourced(one, "clause") for one in value.get("statements", ())],
-        "general_assumptions": [sourced(one, "clause") for one in value.get("assumptions", ())],
+        "statements": [sourced(rule, "clause") for rule in value.get("statements", ())],
+        "general_assumptions": [sourced(rule, "clause") for rule in value.get("assumptions", ())],
     }
 
 

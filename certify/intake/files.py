@@ -58,7 +58,7 @@ def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
         findings += validate(document, kind, faulty=faulty)
         known = frozenset(finding.pointer for finding in findings)
         misplaced = _misplaced(document, place) if place else ()
-        findings += tuple(one for one in misplaced if one.pointer not in known)
+        findings += tuple(finding for finding in misplaced if finding.pointer not in known)
     return File(kind=kind, document=document, findings=findings)
 
 

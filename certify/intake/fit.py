@@ -178,8 +178,8 @@ def _of_type(asked: str | Sequence[str]) -> Fits:
 
 
 def _among(asked: Sequence[Any]) -> Fits:
-    words = {one for one in asked if isinstance(one, str)}
-    others = [_hashed(one) for one in asked if not isinstance(one, str)]
+    words = {constant for constant in asked if isinstance(constant, str)}
+    others = [_hashed(constant) for constant in asked if not isinstance(constant, str)]
     return lambda value: value in words if isinstance(value, str) else _hashed(value) in others
 
 

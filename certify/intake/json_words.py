@@ -34,7 +34,7 @@ def kind_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     kinds = ((dict, "an object"), (list, "a list"), (str, "text"), (int, "a number"))
-    return next((name for one, name in kinds if isinstance(value, one)), "null")
+    return next((name for type_, name in kinds if isinstance(value, type_)), "null")
 
 
 def quoted(value: Any) -> str:

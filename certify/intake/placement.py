@@ -23,7 +23,7 @@ def rightly_named(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Fin
     Returns:
         The files by key, and every fault of theirs.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for folder, kind in _folders(files):
         inside = {key: file for key, file in files.items() if _holds(folder, key)}
         stated = _stated(inside, kind)
@@ -33,7 +33,7 @@ def rightly_named(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Fin
             continue
         (other,) = others
         first = inside[folder if folder in stated else min(stated)]
-        found.append(
+        findings.append(
             first.document.finding(
                 D001.id,
                 _pointer(first, kind),
@@ -54,15 +54,18 @@ def rightly_named(files: Mapping[str, File]) -> tuple[dict[str, File], tuple[Fin
                 key_there = f"{home}{key[len(folder) :]}"
                 renamed[key_there] = replace(file, findings=_without(file, kind))
         files = renamed
-    found += [finding for file in files.values() for finding in file.findings]
-    return dict(files), tuple(found)
+    findings += [finding for file in files.values() for finding in file.findings]
+    return dict(files), tuple(findings)
 
 
 def _folders(files: Mapping[str, File]) -> list[tuple[str, str]]:
     """Return the folders of wagers and of games, with the kind of record that is their head."""
     wagers = {"/".join(key.split("/")[:2]) for key, file in files.items() if file.kind in OF_WAGER}
     games = {key.partition("/")[0] for key in files} - {*SHARED, *EVENT_FILES}
-    return [*((one, "wager") for one in sorted(wagers)), *((one, "game") for one in sorted(games))]
+    return [
+        *((name, "wager") for name in sorted(wagers)),
+        *((name, "game") for name in sorted(games)),
+    ]
 
 
 def _holds(folder: str, key: str) -> bool:
@@ -86,7 +89,7 @@ def _stated(files: Mapping[str, File], kind: str) -> dict[str, str]:
 def _without(file: File, kind: str) -> tuple[Finding, ...]:
     """Return a file's findings without the one that its folder has."""
     said = (D001.id, _pointer(file, kind))
-    return tuple(one for one in file.findings if (one.code, one.pointer) != said)
+    return tuple(finding for finding in file.findings if (finding.code, finding.pointer) != said)
 
 
 D003 = Code(
@@ -103,7 +106,7 @@ D003 = Code(
 def unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield wagers that the game lists and that have no file, and the other way round."""
     document, wagers = files[key].document, wagers_of(files[key])
-    folders = {one.split("/")[1] for one, file in files.items() if _is_of_wager(one, key, file)}
+    folders = {held.split("/")[1] for held, file in files.items() if _is_of_wager(held, key, file)}
     for index, name in enumerate(wagers):
         if f"{key}/{name}" not in files:
             near = difflib.get_close_matches(name, sorted(folders - set(wagers)), n=1)
@@ -132,7 +135,7 @@ def wagers_of(game: File) -> list[str]:
 def _within(key: str, files: Mapping[str, File]) -> tuple[str, ...]:
     """Return the files of a wager's folder as findings show them."""
     return tuple(
-        file.name for one, file in files.items() if one == key or one.startswith(f"{key}/")
+        file.name for name, file in files.items() if name == key or name.startswith(f"{key}/")
     )
 
 
@@ -159,8 +162,8 @@ def without_game(files: Mapping[str, File]) -> Iterator[Finding]:
             )
 
 
-def _is_of_wager(one: str, key: str, file: File) -> bool:
-    return one.startswith(f"{key}/") and file.kind in OF_WAGER
+def _is_of_wager(name: str, key: str, file: File) -> bool:
+    return name.startswith(f"{key}/") and file.kind in OF_WAGER
 
 
 D002 = Code(

@@ -69,8 +69,8 @@ def read_game(folder: Path, catalogue: Catalogue = EMPTY) -> tuple[Catalogue, tu
 
 def _paths(folder: Path, root: Path) -> dict[Path, tuple[str, ...]]:
     """Return the files that are JSON, or look it, with their parts below ``root``; sorted."""
-    found = {*folder.rglob("*.*"), *held_below(folder)}
-    return {path: path.relative_to(root).parts for path in sorted(found) if looks_like_json(path)}
+    files = {*folder.rglob("*.*"), *held_below(folder)}
+    return {path: path.relative_to(root).parts for path in sorted(files) if looks_like_json(path)}
 
 
 def _assemble(
@@ -94,11 +94,11 @@ def _assemble(
             in_part.add(parts[0])
     files, faults = rightly_named(files)
     findings.extend(faults)
-    documents = {key: one.document for key, one in files.items()}
+    documents = {key: file.document for key, file in files.items()}
     records = {
-        key: decode(one.kind, one.document.value)
-        for key, one in files.items()
-        if one.kind is not None and one.sound
+        key: decode(file.kind, file.document.value)
+        for key, file in files.items()
+        if file.kind is not None and file.sound
     }
     games = {key: _game(key, files, records) for key in _of("game", files, records)}
     for key in games.keys() - in_part:
@@ -123,8 +123,8 @@ def _assemble(
 def _without(base: Catalogue, games: Collection[str]) -> Catalogue:
     """Return a catalogue without some games and everything of theirs."""
 
-    def others(found: Mapping[str, Any]) -> dict[str, Any]:
-        return {key: one for key, one in found.items() if key.partition("/")[0] not in games}
+    def others(by_key: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: record for key, record in by_key.items() if key.partition("/")[0] not in games}
 
     return replace(
         base,
@@ -132,7 +132,7 @@ def _without(base: Catalogue, games: Collection[str]) -> Catalogue:
         published=others(base.published),
         discrepancies=others(base.discrepancies),
         documents=others(base.documents),
-        left_out=frozenset(one for one in base.left_out if one.partition("/")[0] not in games),
+        left_out=frozenset(key for key in base.left_out if key.partition("/")[0] not in games),
     )
 
 
@@ -183,7 +183,7 @@ def _wager(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> W
     """Return a wager with the records of its folder, sorted as people count."""
 
     def under(kind: str, prefix: str) -> tuple[Any, ...]:
-        keys = [one for one in _of(kind, files, records) if one.startswith(prefix)]
+        keys = [key for key in _of(kind, files, records) if key.startswith(prefix)]
         return tuple(records[key] for key in sorted(keys, key=_as_people_count))
 
     wager: Wager = records[key]
@@ -196,4 +196,4 @@ def _wager(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> W
 
 
 def _as_people_count(key: str) -> list[tuple[int, str]]:
-    return [(int(one), "") if one.isdigit() else (-1, one) for one in re.split(r"(\d+)", key)]
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", key)]

@@ -103,23 +103,25 @@ def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
     return Register(approvals=decode(KIND, document.value)), document
 
 
-def _written(one: Approval) -> dict[str, Any]:
-    filed = chosen(one, "id", "game", "game_name", "wager", "paytable", "house_way")
-    answered = {**chosen(one, "jurisdiction", "status"), "date": one.day}
-    kept = chosen(one, "content_sha256", "letter_sha256", "documents", "superseded_by")
+def _written(approval: Approval) -> dict[str, Any]:
+    filed = chosen(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
+    answered = {**chosen(approval, "jurisdiction", "status"), "date": approval.day}
+    kept = chosen(approval, "content_sha256", "letter_sha256", "documents", "superseded_by")
     return stated({**filed, **answered, **kept})
 
 
 def _ids(document: Document) -> Iterator[Finding]:
     """Yield ids that are used twice, and successors that are not there or do not come later."""
     approvals = document.value["approvals"]
-    last = {one["id"]: place for place, one in enumerate(approvals)}
+    last = {approval["id"]: place for place, approval in enumerate(approvals)}
     seen: set[str] = set()
-    for place, one in enumerate(approvals):
-        if one["id"] in seen:
-            yield _finding(document, f"/approvals/{place}/id", f"The id {one['id']} is used twice.")
-        seen.add(one["id"])
-        successor = one.get("superseded_by")
+    for place, filed in enumerate(approvals):
+        if filed["id"] in seen:
+            yield _finding(
+                document, f"/approvals/{place}/id", f"The id {filed['id']} is used twice."
+            )
+        seen.add(filed["id"])
+        successor = filed.get("superseded_by")
         if successor is not None and last.get(successor, -1) <= place:
             message = f"There is no later record {successor} that could have taken its place."
             yield _finding(document, f"/approvals/{place}/superseded_by", message)

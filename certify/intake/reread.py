@@ -105,10 +105,10 @@ def misfit(catalogue: Catalogue, owner: str, alternative: Alternative, message: 
 
 
 def _changed(value: Any, changes: list[RecordChange]) -> Any:  # noqa: ANN401 - a JSON value
-    found = deepcopy(value)
+    record = deepcopy(value)
     for change in changes:
         *parents, last = change.path.split("/")[1:]
-        inner = found
+        inner = record
         for name in parents:
             inner = inner[_key(inner, name)]
         if isinstance(inner, list) and change.op is Op.ADD:
@@ -120,7 +120,7 @@ def _changed(value: Any, changes: list[RecordChange]) -> Any:  # noqa: ANN401 - 
             del inner[_key(inner, last)]
         else:
             inner[_key(inner, last)] = deepcopy(change.value)
-    return found
+    return record
 
 
 def _key(value: Any, name: str) -> Any:  # noqa: ANN401 - a JSON value, and its key or index
@@ -135,7 +135,7 @@ def _key(value: Any, name: str) -> Any:  # noqa: ANN401 - a JSON value, and its 
 
 
 def _named(entry: object, name: str) -> bool:
-    return isinstance(entry, dict) and any(entry.get(one) == name for one in NAMES)
+    return isinstance(entry, dict) and any(entry.get(field) == name for field in NAMES)
 
 
 def _parts(catalogue: Catalogue, record: str) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def _unfit(
 def _finding(
     catalogue: Catalogue, owner: str, alternative: Alternative, record: str, message: str
 ) -> Finding:
-    place = next(i for i, one in enumerate(alternative.changes) if one.record == record)
+    place = next(i for i, change in enumerate(alternative.changes) if change.record == record)
     listed = catalogue.alternatives[owner].alternatives
     return catalogue.documents[f"alternatives/{owner}"].finding(
         D017.id,
@@ -177,10 +177,10 @@ def _game(catalogue: Catalogue, game: Game, document: Document) -> Catalogue:
 def _wager(catalogue: Catalogue, wager: Wager, document: Document) -> Catalogue:
     known = catalogue.games[wager.game]
     wagers = tuple(
-        replace(wager, options=one.options, paytables=one.paytables, envies=one.envies)
-        if one.id == wager.id
-        else one
-        for one in known.wagers
+        replace(wager, options=fresh.options, paytables=fresh.paytables, envies=fresh.envies)
+        if fresh.id == wager.id
+        else fresh
+        for fresh in known.wagers
     )
     games = {**catalogue.games, known.id: replace(known, wagers=wagers)}
     documents = {**catalogue.documents, wager.target: document}
@@ -203,19 +203,19 @@ def _of_a_wager(catalogue: Catalogue, record: OfAWager, document: Document) -> C
     game = changed.games[record.game]
     wagers = tuple(
         replace(
-            one,
-            options=_in_order(one.options, known.options),
-            paytables=_in_order(one.paytables, known.paytables),
-            envies=_in_order(one.envies, known.envies),
+            wager,
+            options=_in_order(wager.options, known.options),
+            paytables=_in_order(wager.paytables, known.paytables),
+            envies=_in_order(wager.envies, known.envies),
         )
-        for one, known in zip(game.wagers, catalogue.games[record.game].wagers, strict=True)
+        for wager, known in zip(game.wagers, catalogue.games[record.game].wagers, strict=True)
     )
     return replace(changed, games={**changed.games, game.id: replace(game, wagers=wagers)})
 
 
 def _in_order(records: tuple[Any, ...], known: tuple[Any, ...]) -> tuple[Any, ...]:
-    ids = [one.id for one in known]
-    return tuple(sorted(records, key=lambda one: ids.index(one.id)))
+    ids = [record.id for record in known]
+    return tuple(sorted(records, key=lambda record: ids.index(record.id)))
 
 
 _PLACED: dict[str, Callable[[Catalogue, Any, Document], Catalogue]] = {

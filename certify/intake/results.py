@@ -101,12 +101,12 @@ def read_results(data: bytes, name: str, *, target: str | None) -> tuple[Results
             f"{name} has no line of results.",
             remedy=f"Write a heading ({', '.join(COLUMNS[:-2])}) and a line for each wager.",
         )
-    columns = [one.strip() for one in table[0][1]]
+    columns = [name.strip() for name in table[0][1]]
     _refuse(name, _faults_of_heading(columns, target))
     reader = _Reader()
-    found = tuple(_lines(table[1:], columns, reader, target))
-    _refuse(name, [*reader.faults, *_twice(found)])
-    return found
+    results = tuple(_lines(table[1:], columns, reader, target))
+    _refuse(name, [*reader.faults, *_twice(results)])
+    return results
 
 
 def _refuse(name: str, faults: Sequence[str]) -> None:
@@ -202,8 +202,9 @@ def _won(cells: Mapping[str, Cell], wagered: Fraction, reader: _Reader) -> Fract
 def _twice(results: Sequence[Results]) -> Iterator[str]:
     """Yield lines that say the same thing of the same wager a second time."""
     first: dict[tuple[str, str], int] = {}
-    for one in results:
-        line = first.setdefault((one.target, one.name), one.line)
-        if line != one.line:
-            named = " ".join(part for part in (one.target, one.name) if part)
-            yield f"line {one.line}: {named} stands in line {line} already; tell them apart by name"
+    for result in results:
+        line = first.setdefault((result.target, result.name), result.line)
+        if line != result.line:
+            named = " ".join(part for part in (result.target, result.name) if part)
+            twice = f"{named} stands in line {line} already"
+            yield f"line {result.line}: {twice}; tell them apart by name"

@@ -57,23 +57,23 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
     every = _validator(kind, library.schemas()).iter_errors(document.value)
     errors = tuple(islice(every, MOST_FAULTS + 1))
     mistyped = {error.json_path for error in errors if error.validator == "type"}
-    meant = (deepest for one in errors for deepest in _deepest(one))
-    found: dict[Finding, None] = {}
+    meant = (deepest for failed in errors for deepest in _deepest(failed))
+    findings: dict[Finding, None] = {}
     for error in meant:
         if error.json_path in mistyped and error.validator != "type":
             continue  # of a value of another kind nothing else is said
         for finding in islice(_findings(document, error), MOST_FAULTS + 1):
             if not _under(finding.pointer, known):
-                found[finding] = None
-    if len(found) > MOST_FAULTS:
+                findings[finding] = None
+    if len(findings) > MOST_FAULTS:
         message = f"More than {MOST_FAULTS} faults stand in this file; the others are not listed."
         more = document.finding(J013.id, "", message, J013.advice())
-        return (more, *_in_order(found)[:MOST_FAULTS])
-    return _in_order(found)
+        return (more, *_in_order(findings)[:MOST_FAULTS])
+    return _in_order(findings)
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(findings, key=lambda one: (one.line, one.column, one.code)))
+    return tuple(sorted(findings, key=lambda finding: (finding.line, finding.column, finding.code)))
 
 
 @cache
@@ -86,7 +86,7 @@ def _validator(kind: str, folder: Path) -> "Draft202012Validator":
 
     def unique(_: object, asked: bool, value: object, __: object) -> Iterator[ValidationError]:
         # jsonschema's own compares every item with every other where they are of several kinds
-        listed = [canonical(one) for one in value] if isinstance(value, list) else []
+        listed = [canonical(item) for item in value] if isinstance(value, list) else []
         if asked and len(set(listed)) < len(listed):
             yield ValidationError("an item is listed twice")
 
@@ -112,7 +112,7 @@ def _registry(folder: Path) -> "Registry[Any]":
 
 def _under(pointer: str, known: frozenset[str]) -> bool:
     """Whether ``pointer`` or one of its parents is known to be wrong."""
-    return any(pointer == one or pointer.startswith(f"{one}/") for one in known)
+    return any(pointer == parent or pointer.startswith(f"{parent}/") for parent in known)
 
 
 def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
@@ -128,7 +128,7 @@ def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
     if error.validator not in ("oneOf", "anyOf") or not fitting or _about_presence(fitting):
         yield error
         return
-    meant = max(fitting, key=lambda errors: max(len(one.absolute_path) for one in errors))
+    meant = max(fitting, key=lambda errors: max(len(error.absolute_path) for error in errors))
     for inner in meant:
         yield from _deepest(inner)
 

@@ -131,4 +131,4 @@ def _put(records: tuple[Any, ...], record: OfAWager) -> tuple[Any, ...]:
 
     Last, so that it is the duplicate where it pays the same as one that is declared.
     """
-    return (*(one for one in records if one.id != record.id), record)
+    return (*(known for known in records if known.id != record.id), record)

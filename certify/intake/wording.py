@@ -129,7 +129,7 @@ def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[
     for name in value:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
-            usable = ", ".join(one for one in known if not one.startswith("$"))
+            usable = ", ".join(word for word in known if not word.startswith("$"))
             remedy = (
                 f"Did you mean `{near[0]}`?" if near else f"Remove it, or use one of: {usable}."
             )
@@ -157,7 +157,7 @@ def _type(
     types = [asked] if isinstance(asked, str) else asked
     yield SchemaFault(
         S003,
-        f"{{name}} must be {any_of([_TYPES[one] for one in types])}; this is {kind_of(value)}.",
+        f"{{name}} must be {any_of([_TYPES[type_] for type_ in types])}; this is {kind_of(value)}.",
         remedy_of(schema),
     )
 
@@ -174,7 +174,7 @@ S004 = Code(
 
 
 def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    words = [quoted(one) for one in asked]
+    words = [quoted(constant) for constant in asked]
     near = difflib.get_close_matches(quoted(value), words, n=1)
     yield SchemaFault(
         S004,
@@ -246,7 +246,7 @@ def _many(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaF
 
 def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     first: dict[str, int] = {}
-    again = next(one for i, one in enumerate(value) if first.setdefault(canonical(one), i) != i)
+    again = next(item for i, item in enumerate(value) if first.setdefault(canonical(item), i) != i)
     yield _range(f"{{name}} lists {quoted(again)} twice.", schema)
 
 
@@ -258,9 +258,9 @@ def _alternatives(
     asked: Sequence[Mapping[str, Any]], value: Any, schema: Mapping[str, Any]
 ) -> Iterator[SchemaFault]:
     """Word a failed choice: of properties that exclude one another, or of types."""
-    if all("required" in one and set(one) <= {"required", "not"} for one in asked):
-        groups = [all_of(one["required"]) for one in asked]
-        present = [name for one in asked for name in one["required"] if name in value]
+    if all("required" in choice and set(choice) <= {"required", "not"} for choice in asked):
+        groups = [all_of(choice["required"]) for choice in asked]
+        present = [name for choice in asked for name in choice["required"] if name in value]
         has = f"has {all_of(present)}" if present else "has none of them"
         wanted = "at least" if schema.get("anyOf") is asked else "exactly"
         yield SchemaFault(
@@ -269,7 +269,7 @@ def _alternatives(
             "Keep the one that is meant." if present else f"Add {any_of(groups)}.",
         )
         return
-    types = [one["type"] for one in asked if isinstance(one.get("type"), str)]
+    types = [choice["type"] for choice in asked if isinstance(choice.get("type"), str)]
     if types and len(types) == len(asked):
         yield from _type(types, value, schema)
     else:

@@ -68,10 +68,10 @@ def _sheets(archive: zipfile.ZipFile) -> dict[str, list[Row]]:
     if "xl/sharedStrings.xml" in archive.namelist():
         texts = [_text(item) for item in _root(archive, "xl/sharedStrings.xml")]
     targets = {
-        one.get("Id"): posixpath.normpath(posixpath.join("/xl", one.get("Target", "")))[1:]
-        for one in _root(archive, "xl/_rels/workbook.xml.rels")
+        part.get("Id"): posixpath.normpath(posixpath.join("/xl", part.get("Target", "")))[1:]
+        for part in _root(archive, "xl/_rels/workbook.xml.rels")
     }
-    found: dict[str, list[Row]] = {}
+    rows_of: dict[str, list[Row]] = {}
     left = MOST_CELLS
     for sheet in _root(archive, "xl/workbook.xml").iterfind("{*}sheets/{*}sheet"):
         identity = next((value for key, value in sheet.attrib.items() if key.endswith("}id")), "")
@@ -79,8 +79,8 @@ def _sheets(archive: zipfile.ZipFile) -> dict[str, list[Row]]:
         left -= sum(1 for _ in part.iterfind("{*}sheetData/{*}row/{*}c"))
         if left < 0:
             raise Unreadable(f"it has more than {MOST_CELLS} cells")
-        found[sheet.get("name", "")] = [*_rows(part, texts)]
-    return found
+        rows_of[sheet.get("name", "")] = [*_rows(part, texts)]
+    return rows_of
 
 
 def _root(archive: zipfile.ZipFile, name: str) -> ET.Element:

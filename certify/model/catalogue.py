@@ -52,7 +52,7 @@ class Catalogue:
             alternatives=_among(self.alternatives, "alternatives/{}", keys),
             left_out=self.left_out & frozenset(keys),
             second_counts=_among(self.second_counts, "{}/second-counts", keys),
-            documents={key: one for key, one in self.documents.items() if key in keys},
+            documents={key: document for key, document in self.documents.items() if key in keys},
         )
 
 
@@ -61,4 +61,4 @@ Record = TypeVar("Record")
 
 def _among(records: Mapping[str, Record], key: str, keys: Collection[str]) -> dict[str, Record]:
     """Return the records whose file has one of the keys; ``key`` is the form of such a key."""
-    return {name: one for name, one in records.items() if key.format(name) in keys}
+    return {name: record for name, record in records.items() if key.format(name) in keys}

@@ -60,12 +60,12 @@ def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         sorted(
             findings,
-            key=lambda one: (
-                _WORST_FIRST.index(one.severity),
-                one.file,
-                one.line,
-                one.column,
-                one.code,
+            key=lambda finding: (
+                _WORST_FIRST.index(finding.severity),
+                finding.file,
+                finding.line,
+                finding.column,
+                finding.code,
             ),
         )
     )

@@ -83,13 +83,13 @@ def _headings(root: ET.Element) -> Iterator[str]:
         match = HEADING.fullmatch(element.tag) if isinstance(element.tag, str) else None
         if not match:
             continue
-        found, text = int(match[1]), _text(element)
+        rank, text = int(match[1]), _text(element)
         if not text:
-            yield f"an empty h{found}"
-        if found > level + 1:
+            yield f"an empty h{rank}"
+        if rank > level + 1:
             after = f"h{level}" if level else "nothing"
-            yield f'heading level skipped: h{found} "{text}" after {after}'
-        level = found
+            yield f'heading level skipped: h{rank} "{text}" after {after}'
+        level = rank
 
 
 def _tables(root: ET.Element) -> Iterator[str]:
@@ -146,9 +146,9 @@ def _transparency(root: ET.Element) -> Iterator[str]:
         if element.tag in ("style", f"{SVG}style"):
             styles.append(element.text or "")
         for style in styles:
-            found = OPACITY.search(style)
-            if found:
-                yield f"transparency or device colours in a style: {found[0].strip()}"
+            match = OPACITY.search(style)
+            if match:
+                yield f"transparency or device colours in a style: {match[0].strip()}"
         if isinstance(element.tag, str) and element.tag.startswith(SVG):
             for name in TRANSPARENT:
                 if element.get(name) is not None:

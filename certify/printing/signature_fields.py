@@ -29,18 +29,18 @@ def place(document: Document, pdf: File, tags: Tags) -> None:
         NotReadable: a signature block is split over pages, or is not a block.
     """
     for anchor, name, description in FIELDS:
-        found = [
+        boxes = [
             (number, box)
             for number, page in enumerate(document.pages)
             for box in page._page_box.descendants()  # noqa: SLF001 - no public way to the boxes
             if _is_block(box, anchor)
         ]
-        if len(found) > 1:
+        if len(boxes) > 1:
             raise NotReadable(
                 f'The element with id="{anchor}" is split over pages or stands there twice.',
                 remedy="Give it one fixed height and break-inside: avoid.",
             )
-        for number, box in found:
+        for number, box in boxes:
             element = tags.of(box)
             if not element:  # none, or one that was emptied with the running headers
                 raise NotReadable(

@@ -142,10 +142,10 @@ def _points_to(pdf: File, kid: Entry, target: Element) -> bool:
     if isinstance(kid, int):
         return False
     entry = resolve(pdf, kid)
-    found = entry.get("Type") == "/OBJR" and entry["Obj"] == target.reference
-    if found:
+    is_target = entry.get("Type") == "/OBJR" and entry["Obj"] == target.reference
+    if is_target:
         entry.clear()
-    return bool(found)
+    return bool(is_target)
 
 
 def _body_items(pdf: File, tags: Tags) -> None:
@@ -165,17 +165,17 @@ def _body_items(pdf: File, tags: Tags) -> None:
 
 def _body_item(pdf: File, item: Element) -> None:
     held = [(kid, resolve(pdf, kid)) for kid in item["K"] if not isinstance(kid, int)]
-    inner = [(kid, one) for kid, one in held if one["S"] != "/Lbl"]
-    if all(one["S"] == "/LBody" for _, one in inner):
+    inner = [(kid, element) for kid, element in held if element["S"] != "/Lbl"]
+    if all(element["S"] == "/LBody" for _, element in inner):
         return
     body = pydyf.Dictionary(
         {"Type": "/StructElem", "S": "/LBody", "P": item.reference, "Pg": item["Pg"]}
     )
     pdf.add_object(body)
     body["K"] = pydyf.Array([kid for kid, _ in inner])
-    for kid, one in inner:
-        one["P"] = body.reference
-        one["S"] = "/Div" if one["S"] == "/LBody" else one["S"]
+    for kid, element in inner:
+        element["P"] = body.reference
+        element["S"] = "/Div" if element["S"] == "/LBody" else element["S"]
         item["K"].remove(kid)
     item["K"].append(body.reference)
 

@@ -15,11 +15,11 @@ def odds_of_each_wager(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     """Judge that every filed wager was counted, so that the report prints its odds and edge."""
     targets = [option.target for option in filed.options]
     targets += [table.target for table in filed.paytables]
-    counted = [one for target in targets if (one := filed.analyses.get(target)) is not None]
+    counted = [filed.analyses[target] for target in targets if target in filed.analyses]
     if len(counted) < len(targets):
         return unverified("Not every wager that is filed was counted.")
     printed = "True odds, payout odds and house advantage of every wager are printed"
-    moving = {one.wager for one in counted if one.house_edge is None}
+    moving = {analysis.wager for analysis in counted if analysis.house_edge is None}
     if moving:
         names = filed.named(wager for wager in filed.wagers if wager.id in moving)
         return by_people(

@@ -17,9 +17,14 @@ def render(report: Report) -> str:
     value["checked"] = len(report.checked)
     if report.left_out:
         value["ignored"] = [
-            {"why": one.why, "code": finding.code, "file": finding.file, "pointer": finding.pointer}
-            for one in report.left_out
-            for finding in one.findings
+            {
+                "why": part.why,
+                "code": finding.code,
+                "file": finding.file,
+                "pointer": finding.pointer,
+            }
+            for part in report.left_out
+            for finding in part.findings
         ]
     return json_text(value)
 

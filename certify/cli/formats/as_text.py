@@ -21,15 +21,17 @@ def render(report: Report) -> str:
     Notes are summed up unless they are asked for, or fail the gate.
     """
     whole = report.notes or report.fail_on is Severity.NOTE
-    shown = [one for one in report.findings if whole or one.severity is not Severity.NOTE]
+    shown = [
+        finding for finding in report.findings if whole or finding.severity is not Severity.NOTE
+    ]
     lines = [finding_text(finding, color=in_color()) for finding in shown]
-    summed = Counter(one.code for one in report.findings if one not in shown)
+    summed = Counter(finding.code for finding in report.findings if finding not in shown)
     if summed:
         listed = ", ".join(f"{code}: {number}" for code, number in sorted(summed.items()))
         number = counted(summed.total(), "note")
         lines += fitted(f"{number} not printed here ({listed}); --notes prints them.")
     if not report.quiet:
-        lines += [piece for one in report.left_out for piece in fitted(str(one))]
+        lines += [piece for left in report.left_out for piece in fitted(str(left))]
         lines.append(report.totals)
     return "\n".join(lines)
 
@@ -51,7 +53,7 @@ def finding_text(finding: Finding, *, color: bool = False) -> str:
             f"  {number} | {excerpt[start : start + width]}",
             f"  {' ' * len(number)} | {caret[start : start + width]}",
         ]
-    lines += [f"  See also: {one}" for one in finding.related[:_RELATED]]
+    lines += [f"  See also: {path}" for path in finding.related[:_RELATED]]
     if len(finding.related) > _RELATED:
         lines.append(f"  See also: {len(finding.related) - _RELATED} more files")
     lines += fitted(f"  Remedy: {finding.remedy}")

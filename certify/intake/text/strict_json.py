@@ -58,12 +58,12 @@ def scan(
         The document and what is wrong with its text. Where a fault leaves no value (syntax,
         encoding, nesting) the document has no places; elsewhere a faulty value stands as None.
     """
-    text, found = _decode(data)
-    scanner = _Scanner(text, found, most)
+    text, faults_met = _decode(data)
+    scanner = _Scanner(text, faults_met, most)
     value = None
-    if not any(fault.fatal for fault in found):
+    if not any(fault.fatal for fault in faults_met):
         value = scanner.document()
-    if any(fault.fatal for fault in found):
+    if any(fault.fatal for fault in faults_met):
         scanner.values.clear()
     lines = line_starts(text)
     document = Document(
@@ -74,7 +74,7 @@ def scan(
         spans=Places(scanner.values, lines),
         key_spans=Places(scanner.keys, lines),
     )
-    return document, tuple(fault.finding(document, lines) for fault in found)
+    return document, tuple(fault.finding(document, lines) for fault in faults_met)
 
 
 def _decode(data: bytes) -> tuple[str, list[TextFault]]:
@@ -103,9 +103,9 @@ class _Stopped(Exception):
 class _Scanner:
     """One walk over a text; offsets are kept, lines and columns are worked out when asked for."""
 
-    def __init__(self, text: str, found: list[TextFault], most: int) -> None:
+    def __init__(self, text: str, faults_met: list[TextFault], most: int) -> None:
         self.text = text
-        self.found = found
+        self.found = faults_met
         self.most = most
         self.values: dict[str, tuple[int, int]] = {}
         self.keys: dict[str, tuple[int, int]] = {}

@@ -53,7 +53,7 @@ def no_value(text: str, index: int, pointer: str) -> TextFault:
     """A value is expected and something else stands there."""
     if not text.strip():
         return _syntax(0, "", "The file is empty.", "Write one JSON object into it.")
-    found = _next(text, index)
+    next_ = _next(text, index)
     if text[index : index + 1] == "'":
         remedy = 'Write text in double quotation marks: "...".'
     elif _is_comment(text, index):
@@ -62,16 +62,16 @@ def no_value(text: str, index: int, pointer: str) -> TextFault:
         remedy = "Remove one of the commas, or write the value that is missing."
     else:
         remedy = "Write the value, or remove the comma or name before it."
-    return _syntax(index, pointer, f"A value is expected here, and {found} was found.", remedy)
+    return _syntax(index, pointer, f"A value is expected here, and {next_} was found.", remedy)
 
 
 def no_name(text: str, index: int, pointer: str) -> TextFault:
     """A property's name is expected and something else stands there."""
-    found = _next(text, index)
+    next_ = _next(text, index)
     return _syntax(
         index,
         pointer,
-        f"A property's name in double quotation marks is expected here, and {found} was found.",
+        f"A property's name in double quotation marks is expected here, and {next_} was found.",
         _NO_COMMENTS if _is_comment(text, index) else 'Write the name as "name".',
     )
 
