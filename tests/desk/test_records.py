@@ -58,6 +58,18 @@ def test_a_record_is_what_the_command_prints(
     assert desk.get(address).text == said(capsys, words)
 
 
+@pytest.mark.usefixtures("counted")
+def test_the_record_of_all_games_holds_that_of_each(
+    desk: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = json.loads(desk.get("/games.json").text)
+    own = [one for one in found["results"] if one["game"] == GAME]
+    assert own == json.loads(said(capsys, f"evaluate {GAME}"))["results"]
+    counted = {one["target"] for one in found["results"]}
+    assert not counted & set(found["not_counted"])
+    assert not any(one.startswith(GAME) for one in found["not_counted"])
+
+
 def test_a_house_way_is_the_record_that_is_declared(desk: Client) -> None:
     declared = json.loads((ROOT / "paytables" / "house-ways" / f"{GAME}.json").read_bytes())
     assert json.loads(desk.get(f"/house-ways/{GAME}.json").text) == declared

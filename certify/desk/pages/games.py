@@ -12,6 +12,7 @@ from certify.errors import NotConfigured
 from certify.model.finding import Finding, worst_first
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
 from certify.pipeline.check import check
 from certify.pipeline.counted import counted
 from certify.pipeline.evaluate import Settings, evaluate
@@ -143,8 +144,12 @@ def game_of(request: "Request") -> tuple[Overview, Game]:
 
 def targets_of(game: Game) -> set[str]:
     """Return the ids of a game and of everything under it that commands take."""
-    tables = (table.target for wager in game.wagers for table in wager.records)
-    return {game.id, *(wager.target for wager in game.wagers), *tables}
+    return {game.id, *(one.target for one in (*game.wagers, *tables_of(game)))}
+
+
+def tables_of(game: Game) -> tuple[MainWager | Paytable, ...]:
+    """Return everything of a game that has figures, in declared order."""
+    return tuple(table for wager in game.wagers for table in wager.records)
 
 
 def _game(request: "Request") -> "Response":
@@ -188,8 +193,27 @@ def figures_json(request: "Request") -> "Response":
     return record(results_json(evaluate(selection, Settings())))
 
 
+def _all_json(_: "Request") -> "Response":
+    """Answer with what `certify evaluate` prints of all that is counted; beside it, what is not."""
+    from certify.report.evidence import analysis_json
+
+    known = overview()
+    found = dict(known.analyses)
+    waiting = []
+    for game in known.catalogue.games.values():
+        for option in (option for wager in game.wagers for option in wager.options):
+            if counted(option, game, known.catalogue):
+                (found[option.target],) = evaluate(select(option.target), Settings())
+            else:
+                waiting.append(option.target)
+    order = (table.target for game in known.catalogue.games.values() for table in tables_of(game))
+    results = [analysis_json(found[target]) for target in order if target in found]
+    return record({"results": results, "not_counted": waiting})
+
+
 ROUTES = (
     shown("/", _show),
+    shown("/games.json", _all_json),
     shown("/games/{game}.json", figures_json),
     shown("/games/{game}", _game),
     shown("/games/{game}/found", _found),
