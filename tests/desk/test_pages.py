@@ -22,7 +22,6 @@ SEEN = (
     "/rules/mini-pai-gow",
     "/rules/emperors-challenge-exposed?jurisdiction=wsgc",
     "/games/mini-pai-gow/found",
-    "/games/mini-pai-gow/bonus/A/examples",
     "/house-ways",
     "/compare",
     "/compare?before=foxwoods&after=mgm-grand",

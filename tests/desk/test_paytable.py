@@ -1,5 +1,7 @@
 """The paytable's page: what is typed is answered, judged, drafted, compared, saved and undone."""
 
+import html
+import json
 import os
 import re
 import subprocess
@@ -39,6 +41,25 @@ def test_a_pay_that_is_edited_moves_the_edge_as_the_other_paytable_has_it(desk: 
     edited = desk.post(f"{ADDRESS}/edited", {**fields, STRAIGHT: "4 to 1"})
     assert edited.status == 200
     assert edge_in(edited.text) == other != edge_in(desk.get("/games/mini-pai-gow/bonus/C").text)
+
+
+@pytest.mark.parametrize("target", [TARGET, "dealer-open-pai-gow/push-ace-high/1"])
+def test_the_example_of_a_row_is_paid_by_this_row(desk: Client, target: str) -> None:
+    shown = desk.get(f"/games/{target}").text.partition('id="examples"')[2]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', shown, re.DOTALL)
+    declared = json.loads((ROOT / "paytables" / f"{target}.json").read_bytes())["rows"]
+    assert [html.unescape(name) for name, _ in rows] == [row["name"] for row in declared]
+    for (_, row), paid in zip(rows, declared, strict=True):
+        mine, _, theirs = (_typed(part) for part in row.partition(" against "))
+        asked = f"game={target.partition('/')[0]}&target={target}&hand={mine}&against={theirs}"
+        assert json.loads(desk.get(f"/explain.json?{asked}").text)["event"] == paid["event"]
+
+
+def _typed(row: str) -> str:
+    """Return the cards of a row as they are typed."""
+    suits = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+    cards = re.findall(r'<span aria-hidden="true">(.*?)</span>', row)
+    return "+".join("Jk" if one == "Joker" else one[:-1] + suits[one[-1]] for one in cards)
 
 
 def test_a_wrong_pay_is_a_finding_in_place(desk: Client) -> None:

@@ -4,7 +4,7 @@ What is typed goes to `certify.pipeline.editing` as it stands; the figures come 
 functions as `certify evaluate`, and the findings from those of `certify check`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +24,7 @@ from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.events import vocabulary
 from certify.pipeline.new import check_id
 from certify.pipeline.overview import selected
+from certify.pipeline.row_examples import row_examples
 from certify.pipeline.targets import Selection
 from certify.report.summary import rows_of, summary_of
 
@@ -94,6 +95,7 @@ def _show(request: "Request") -> "Response":
         "outdated": draft is not None and draft.base != document.sha256,
         "can_undo": editing.can_undo(table.target),
         "source": table.source,
+        "examples": list(_examples(here)),
         **figures,
     }
     return page(request, "paytable", view)
@@ -197,29 +199,22 @@ def _discard(request: "Request", _: "FormData") -> "Response":
     return moved(here.address)
 
 
-def _examples(request: "Request") -> "Response":
-    here = table_of(request)
-    named = {row.event for row in here.table.rows}
-    view = {"table": here.table, "address": here.address, "examples": _with_hands(here, named)}
-    return page(request, "examples", view)
-
-
 def _events(request: "Request") -> "Response":
+    """Show every event that a row may be given, each with a hand that holds it."""
     here = table_of(request)
-    examples = _with_hands(here, here.known.catalogue.events)
-    view = {"table": here.table, "address": here.address, "base": here.document.sha256}
+    table = here.table
+    known = _vocabulary(tuple(here.known.catalogue.events), table.game, table.cards)
+    examples = [
+        {"event": one, "player": cards(one.player or ()), "dealer": cards(one.dealer or ())}
+        for one in known
+    ]
+    view = {"table": table, "address": here.address, "base": here.document.sha256}
     return page(request, "events", {**view, "examples": examples})
 
 
-def _with_hands(here: Opened, named: Collection[str]) -> list[dict[str, Any]]:
-    """Return the events that are named, each with an example hand."""
-    table = here.table
-    known = _vocabulary(tuple(here.known.catalogue.events), table.game, table.cards)
-    return [
-        {"event": one, "player": cards(one.player or ()), "dealer": cards(one.dealer or ())}
-        for one in known
-        if one.id in named
-    ]
+@lru_cache(maxsize=8)
+def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN401 - events, as shown
+    return vocabulary(None, game=game, cards=cards).events
 
 
 def _json(request: "Request") -> "Response":
@@ -228,9 +223,18 @@ def _json(request: "Request") -> "Response":
     return record(results_json(evaluate(table_of(request).known, Settings())))
 
 
-@lru_cache(maxsize=8)
-def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN401 - events, as shown
-    return vocabulary(None, game=game, cards=cards).events
+def _examples(here: Opened) -> Iterator[dict[str, Any]]:
+    """Yield a hand for each row, one that it pays."""
+    joker = here.known.game.hands.deck.joker > 0
+    shown = row_examples(here.known, here.table)
+    for row, one in zip(here.table.rows, shown, strict=True):
+        yield {
+            "name": row.name,
+            "means": one.event.words(joker=joker),
+            "clause": str(one.event.source),
+            "player": cards(one.player),
+            "dealer": cards(one.dealer),
+        }
 
 
 def _values(form: "FormData") -> dict[str, str]:
@@ -299,7 +303,6 @@ def _rows(
 ROUTES = (
     shown(f"{ADDRESS}.json", _json),
     shown(ADDRESS, _show),
-    shown(f"{ADDRESS}/examples", _examples),
     shown(f"{ADDRESS}/events", _events),
     posted(f"{ADDRESS}/edited", _edited),
     posted(f"{ADDRESS}/rows", _arranged),
