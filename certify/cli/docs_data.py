@@ -133,8 +133,9 @@ def event_page() -> str:
             count = f"{event.combinations:,}"
             chance = one_in(Fraction(event.combinations, event.total))
         hands = [" ".join(side) for side in (event.player, event.dealer) if side]
-        example = " against ".join(f"`{hand}`" for hand in hands) or "–"
-        return f"| `{event.id}` | {event.text} | {cards} | {count} | {chance} | {example} |"
+        example = " against ".join(f"`{hand}`" for hand in hands)
+        shown = f", such as {example}" if example else ""
+        return f"| **`{event.id}`**: {event.text}{shown} | {cards} | {count} | {chance} |"
 
     found = vocabulary()
     rows = "\n".join(row(event) for event in found.events)
@@ -145,7 +146,7 @@ def event_page() -> str:
         "hands where an event looks at two. A hand is counted under every event that it meets.\n"
         "What is counted as set depends on a house way: `certify events --game GAME` counts it.\n"
         "`certify events ID` prints one event with its source and the games that pay for it.\n\n"
-        "| event | what it is | cards | hands | chance | example |\n"
-        "|---|---|--:|--:|--:|---|\n"
+        "| event | cards | hands | chance |\n"
+        "|---|--:|--:|--:|\n"
         f"{rows}\n"
     )
