@@ -53,16 +53,17 @@ def priced(
             if not any(isinstance(record, MainWager) for _, record in touched.records):
                 chosen = replace(chosen, house_way=None, strategy=None)  # of a main wager alone
             try:
-                found = evaluate(touched, chosen)
+                moved_analyses = evaluate(touched, chosen)
             except Unfit as fault:
                 message = " ".join(finding.message for finding in fault.findings)
                 raise Unfit((misfit(catalogue, owner, alternative, message),)) from fault
-            for one in found:
-                moved = dict(_moved(analyses[one.target], one))
+            for analysis in moved_analyses:
+                moved = dict(_moved(analyses[analysis.target], analysis))
                 if moved:
-                    prices[one.target].append(Price(alternative=alternative, moved=moved))
+                    prices[analysis.target].append(Price(alternative=alternative, moved=moved))
     return {
-        target: replace(one, alternatives=tuple(prices[target])) for target, one in analyses.items()
+        target: replace(analysis, alternatives=tuple(prices[target]))
+        for target, analysis in analyses.items()
     }
 
 
@@ -103,7 +104,7 @@ def _fault(catalogue: Catalogue, other: Catalogue, alternative: Alternative) -> 
 def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | None:
     """Return what is wrong with a house way that is read otherwise, in the games set by it."""
     before, after = catalogue.house_ways[name], other.house_ways[name]
-    games = [one for one in catalogue.games.values() if one.house_way == name]
+    games = [game for game in catalogue.games.values() if game.house_way == name]
     try:
         for game in games:
             refuse_unsound(catalogue, game, before)
@@ -114,7 +115,7 @@ def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | No
             refuse_unsound(other, game, after)
     except Unfit as fault:
         return fault.findings[0].message
-    if games and all(set_alike(before, after, one.hands) for one in games):
+    if games and all(set_alike(before, after, game.hands) for game in games):
         return "Every hand is set as it was."
     return None
 
@@ -147,7 +148,7 @@ def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selectio
     for wager, record in selection.records:
         now = wagers[wager.id]
         listed: tuple[Paytable | MainWager, ...] = (*now.options, *now.paytables)
-        again = next(one for one in listed if one.id == record.id)
+        again = next(fresh for fresh in listed if fresh.id == record.id)
         changed = again != record
         if isinstance(again, Paytable) and isinstance(record, Paytable):
             changed |= dealt or now.envy_of(again) != wager.envy_of(record)
@@ -171,13 +172,13 @@ def _moved(filed: Analysis, read: Analysis) -> Iterator[tuple[Figure, tuple[Frac
             yield figure, (value, others[figure])
 
 
-def _figures(one: Analysis) -> dict[Figure, Fraction]:
-    found: dict[Figure, Fraction] = {}
-    if one.house_edge is not None:
-        found[Figure.HOUSE_EDGE] = one.house_edge
-    if one.envy is not None and one.envy.house_edge_by_players:
-        edges = one.envy.house_edge_by_players
-        found[Figure.FULL_TABLE] = edges[max(edges)]
-    if one.progressive is not None:
-        found[Figure.FIXED_RETURN] = one.progressive.fixed_return
-    return found
+def _figures(analysis: Analysis) -> dict[Figure, Fraction]:
+    figures: dict[Figure, Fraction] = {}
+    if analysis.house_edge is not None:
+        figures[Figure.HOUSE_EDGE] = analysis.house_edge
+    if analysis.envy is not None and analysis.envy.house_edge_by_players:
+        edges = analysis.envy.house_edge_by_players
+        figures[Figure.FULL_TABLE] = edges[max(edges)]
+    if analysis.progressive is not None:
+        figures[Figure.FIXED_RETURN] = analysis.progressive.fixed_return
+    return figures

@@ -59,7 +59,7 @@ def rearranged(document: Document, values: Mapping[str, str], act: str, row: str
     if act == "add":
         if len(order) >= MOST:
             raise NotReadable(f"A paytable has {MOST} rows at most.", remedy="Remove a row.")
-        last = max((int(one[1:]) for one in order if _NEW.fullmatch(one)), default=0)
+        last = max((int(id_[1:]) for id_ in order if _NEW.fullmatch(id_)), default=0)
         order.append(f"+{last + 1}")
         words = row.replace("_", " ").title()
         texts = {"event": row, "name": words, "pays": ""}

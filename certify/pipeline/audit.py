@@ -78,11 +78,11 @@ def audit(name: str, progress: Progress | None = None) -> Audit:
     analyses = _analyses(catalogue, game, progress)
     figures = judge_figures(catalogue, game, analyses)
     printed = catalogue.documents.get(f"{game.id}/published")
-    found = review(Context(catalogue, analyses, figures)) if printed else ()
+    findings = review(Context(catalogue, analyses, figures)) if printed else ()
     return Audit(
         game=game,
         figures=figures,
-        findings=() if printed is None else tuple(_findings(printed, figures, found)),
+        findings=() if printed is None else tuple(_findings(printed, figures, findings)),
         checked=() if printed is None else (printed.path,),
         discrepancies=catalogue.discrepancies.get(game.id, ()),
         inputs=inputs_of(catalogue, (f"{game.id}/published", f"{game.id}/discrepancies")),
@@ -103,9 +103,9 @@ def judge_figures(
         analyses: exact figures by target; a figure of another target is not computable here.
     """
     return tuple(
-        judge_figure(one, analyses)
-        for one in catalogue.published.get(game.id, ())
-        if one.house_way is None or _played(one.house_way, analyses.get(one.target))
+        judge_figure(figure, analyses)
+        for figure in catalogue.published.get(game.id, ())
+        if figure.house_way is None or _played(figure.house_way, analyses.get(figure.target))
     )
 
 
@@ -117,24 +117,24 @@ def _played(house_way: str, analysis: Analysis | None) -> bool:
 
 def judge_figure(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> FigureJudgement:
     """Judge one printed figure: as the rules read first, then as its record reads it."""
-    found = FigureJudgement(
+    judgement = FigureJudgement(
         figure=figure,
         agreement=Agreement.NOT_COMPUTABLE,
         recomputed=recompute(figure, analyses),
         reason=figure.reason or "",
     )
     if figure.quantity is Quantity.NOT_COMPUTABLE:
-        return replace(found, recomputed=None)
-    if found.recomputed is not None and agrees(found.recomputed, figure.printed):
-        needless = NEEDLESS if figure.reading else found.reason
-        return replace(found, agreement=Agreement.AGREES, reason=needless)
+        return replace(judgement, recomputed=None)
+    if judgement.recomputed is not None and agrees(judgement.recomputed, figure.printed):
+        needless = NEEDLESS if figure.reading else judgement.reason
+        return replace(judgement, agreement=Agreement.AGREES, reason=needless)
     as_read = recompute_as_read(figure, analyses)
     if as_read is not None and agrees(as_read, figure.printed):
-        return replace(found, agreement=Agreement.AGREES_UNDER_READING)
-    if found.recomputed is None:
+        return replace(judgement, agreement=Agreement.AGREES_UNDER_READING)
+    if judgement.recomputed is None:
         known = figure.target in analyses
-        return replace(found, reason=found.reason or NO_VALUE if known else NOT_HERE)
-    return replace(found, agreement=Agreement.DIFFERS)
+        return replace(judgement, reason=judgement.reason or NO_VALUE if known else NOT_HERE)
+    return replace(judgement, agreement=Agreement.DIFFERS)
 
 
 def difference(judgement: FigureJudgement) -> Fraction | None:
@@ -154,12 +154,12 @@ def _fails(judgement: FigureJudgement) -> bool:
 
 
 def _findings(
-    printed: Document, figures: Iterable[FigureJudgement], found: Iterable[Finding]
+    printed: Document, figures: Iterable[FigureJudgement], findings: Iterable[Finding]
 ) -> Iterator[Finding]:
     """Yield what is found in the printed figures, with an error for each one that fails."""
     places = {figure["id"]: f"/figures/{at}" for at, figure in enumerate(printed.value["figures"])}
-    failing = {places[one.figure.id]: one for one in figures if _fails(one)}
-    for finding in found:
+    failing = {places[figure.figure.id]: figure for figure in figures if _fails(figure)}
+    for finding in findings:
         if finding.file == printed.path:
             place = "/".join(finding.pointer.split("/")[:3])
             known = failing.pop(place, None)
@@ -189,8 +189,10 @@ def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> di
     named = {figure.target for figure in figures} | {
         figure.reading.target for figure in figures if figure.reading
     }
-    records = tuple(one for one in records_in(game.wagers) if one[1].target in named)
+    records = tuple(pair for pair in records_in(game.wagers) if pair[1].target in named)
     if not records:
         return {}
     selection = Selection(catalogue=catalogue, game=game, records=records)
-    return {one.target: one for one in evaluate(selection, Settings(progress=progress))}
+    return {
+        analysis.target: analysis for analysis in evaluate(selection, Settings(progress=progress))
+    }

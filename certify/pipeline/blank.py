@@ -143,7 +143,7 @@ def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ..
         )
     check_id(name)
     selection = select(owner)
-    hand = next(one.hand for one in selection.game.wagers if one.target == owner)
+    hand = next(owning.hand for owning in selection.game.wagers if owning.target == owner)
     value = {
         "$schema": "paytable.schema.json",
         "id": name,

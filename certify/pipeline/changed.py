@@ -37,7 +37,7 @@ def only_changed(files: Iterable[Path], ref: str) -> tuple[Path, ...]:
 
     def touched(path: Path) -> bool:
         whole = os.path.realpath(path)
-        return whole in changed or any(whole.startswith(f"{one}{os.sep}") for one in emptied)
+        return whole in changed or any(whole.startswith(f"{folder}{os.sep}") for folder in emptied)
 
     return tuple(path for path in files if touched(path))
 

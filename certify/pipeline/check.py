@@ -73,13 +73,15 @@ def check(paths: Iterable[Path], *, changed_since: str | None = None) -> Checked
     by_root: dict[Root | None, list[Path]] = {}
     for path in named:
         by_root.setdefault(root_of(path), []).append(path)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for root, files in by_root.items():
         if root is None:
-            found.extend(finding for path in files for finding in _check_alone(path))
+            findings.extend(finding for path in files for finding in _check_alone(path))
         else:
-            found.extend(_check_declared(root, files))
-    return Checked(findings=tuple(dict.fromkeys(found)), names=tuple(shown(path) for path in named))
+            findings.extend(_check_declared(root, files))
+    return Checked(
+        findings=tuple(dict.fromkeys(findings)), names=tuple(shown(path) for path in named)
+    )
 
 
 def check_unsaved(path: Path, data: bytes) -> Checked:
@@ -120,12 +122,12 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
     key_of = {document.path: key for key, document in catalogue.documents.items()}
 
     def concerned(finding: Finding) -> bool:
-        own, *others = (key_of.get(one, one) for one in (finding.file, *finding.related))
+        own, *others = (key_of.get(file, file) for file in (finding.file, *finding.related))
         if own in keys or finding.severity is Severity.NOTE:
             return own in keys
         return any(caused_by(place, key) for place in (own, *others) for key in keys)
 
-    found = review(
+    findings = review(
         Context(
             catalogue,
             analyses,
@@ -135,7 +137,7 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             takers=partial(_takers, catalogue),
         )
     )
-    return (*around.faults, *filter(concerned, found), *left_out, *misfits(catalogue, keys))
+    return (*around.faults, *filter(concerned, findings), *left_out, *misfits(catalogue, keys))
 
 
 def _check_alone(path: Path) -> tuple[Finding, ...]:
@@ -150,7 +152,7 @@ def _check_alone(path: Path) -> tuple[Finding, ...]:
         refusals |= refused_options(catalogue, {record.target})
     ways = [record.id] if isinstance(record, HouseWay) else []
     audited, left_out = _audited(catalogue, ways)
-    found = review(
+    findings = review(
         Context(
             catalogue,
             analyses,
@@ -160,7 +162,7 @@ def _check_alone(path: Path) -> tuple[Finding, ...]:
             terms=record if isinstance(record, Terms) else None,
         )
     )
-    own = (one for one in found if one.file == reading.file.name)
+    own = (finding for finding in findings if finding.file == reading.file.name)
     return (*reading.findings, *own, *left_out)
 
 
@@ -174,8 +176,8 @@ def _audited(
         documents = [catalogue.documents[f"house-ways/{name}"] for name in names]
         code = not_audited.code
         return None, tuple(
-            one.finding(code.id, "", lacking.message, lacking.remedy, severity=code.severity)
-            for one in documents
+            document.finding(code.id, "", lacking.message, lacking.remedy, severity=code.severity)
+            for document in documents
         )
 
 
@@ -275,8 +277,8 @@ def _files(paths: Iterable[Path]) -> tuple[Path, ...]:
     """Return the JSON files under ``paths``, in order."""
     files: dict[Path, None] = {}
     for path in paths:
-        found = _within(path) if is_folder(path) else [path]
-        files.update(dict.fromkeys(absolute(one) for one in found))
+        inside = _within(path) if is_folder(path) else [path]
+        files.update(dict.fromkeys(absolute(file) for file in inside))
     return tuple(files)
 
 

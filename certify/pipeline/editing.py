@@ -183,8 +183,8 @@ def drafted(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
 
 def judged(document: Document, text: str) -> tuple[Finding, ...]:
     """Return the findings in a file as it would be with another text."""
-    found = check_unsaved(_place(document), text.encode()).findings
-    return tuple(dict.fromkeys(found))
+    findings = check_unsaved(_place(document), text.encode()).findings
+    return tuple(dict.fromkeys(findings))
 
 
 def difference(before: str, after: str) -> Iterator[DiffLine]:
@@ -215,7 +215,9 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         _refuse_another(document, base)
         there = path.is_file()
         text = changed(document, values if there else {**values, **_schema(document)})
-        errors = tuple(one for one in judged(document, text) if one.severity is Severity.ERROR)
+        errors = tuple(
+            finding for finding in judged(document, text) if finding.severity is Severity.ERROR
+        )
         if errors:
             raise Unfit(errors)
         before = document.text if there else None

@@ -53,7 +53,7 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
         Unfit: the house way does not set every hand in one way, without a foul.
     """
     if not selection.records:
-        reasons = " ".join(one.absent.text for one in selection.absent if one.absent)
+        reasons = " ".join(wager.absent.text for wager in selection.absent if wager.absent)
         raise NotConfigured(
             f"There is no paytable to evaluate. {reasons}".strip(),
             remedy="Choose a wager that has a paytable.",
@@ -82,7 +82,7 @@ def evaluate_all(
     only: Iterable[Paytable] | None = None,
 ) -> dict[str, Analysis]:
     """Return the analysis of every bonus paytable declared, or of those in ``only``, by target."""
-    chosen = None if only is None else {one.target for one in only}
+    chosen = None if only is None else {paytable.target for paytable in only}
     return {
         paytable.target: _analysis(catalogue, game, wager, paytable, settings)
         for game in catalogue.games.values()
@@ -129,8 +129,8 @@ def inputs_of(catalogue: Catalogue, keys: Iterable[str]) -> tuple[Input, ...]:
     documents: dict[str, Document] = {
         key: catalogue.documents[key] for key in keys if key in catalogue.documents
     }
-    found = {document.filed_as: document.sha256 for document in documents.values()}
-    return tuple(Input(path=path, sha256=digest) for path, digest in sorted(found.items()))
+    digests = {document.filed_as: document.sha256 for document in documents.values()}
+    return tuple(Input(path=path, sha256=digest) for path, digest in sorted(digests.items()))
 
 
 def _analysis(

@@ -63,31 +63,31 @@ def explain(
         if not (whole_game and divided) or isinstance(record, MainWager)
     ]
     if not records:
-        reasons = " ".join(one.absent.text for one in selection.absent if one.absent)
+        reasons = " ".join(wager.absent.text for wager in selection.absent if wager.absent)
         raise NotConfigured(
             f"There is no paytable to explain a hand under. {reasons}".strip(),
             remedy="Choose a wager that has a paytable.",
         )
-    found: list[Explanation] = []
+    explanations: list[Explanation] = []
     for wager, record in records:
         if isinstance(record, MainWager):
-            found.append(_main(selection, record, mine, theirs, house_way))
+            explanations.append(_main(selection, record, mine, theirs, house_way))
         else:
-            found.extend(
+            explanations.extend(
                 explain_paytable(selection, wager, record, mine, theirs, house_way=house_way)
             )
-    return Explained(game=game.id, setting=None, records=tuple(found))
+    return Explained(game=game.id, setting=None, records=tuple(explanations))
 
 
 FORMS: Forms = {HeldFeature: lambda held: {"feature": held.name, "value": held.value}}
 """How the parts of an explanation are written as JSON."""
 
 
-def explained_json(found: Explained) -> object:
+def explained_json(explained: Explained) -> object:
     """Return the contract's object: one for one record, ``{"results": [...]}`` for several."""
-    if found.setting is not None:
-        return {"target": found.game, "setting": found.setting}
-    return found.records[0] if len(found.records) == 1 else {"results": found.records}
+    if explained.setting is not None:
+        return {"target": explained.game, "setting": explained.setting}
+    return explained.records[0] if len(explained.records) == 1 else {"results": explained.records}
 
 
 def explain_paytable(

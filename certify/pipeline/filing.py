@@ -83,15 +83,15 @@ class Filing:
     @property
     def documents(self) -> list[Document]:
         """The declared files of this filing, in the order of their keys."""
-        found = sorted(self.catalogue.documents.items())
-        return [document for _, document in found if document is not self.second_counts]
+        documents = sorted(self.catalogue.documents.items())
+        return [document for _, document in documents if document is not self.second_counts]
 
     @property
     def own(self) -> list[Document]:
         """The files of the game itself."""
         whole = f"{self.game.id}/"
-        found = sorted(self.catalogue.documents.items())
-        own = [document for key, document in found if f"{key}/".startswith(whole)]
+        documents = sorted(self.catalogue.documents.items())
+        own = [document for key, document in documents if f"{key}/".startswith(whole)]
         return [document for document in own if document is not self.second_counts]
 
     @property
@@ -128,8 +128,10 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     for name in order.paytables:
         if name not in ids:
             raise unknown("paytable", name, sorted(ids))
-    chosen = tuple(one for one in options if {one.id, one.target} & set(order.paytables))
-    if any(one not in game.filed_with(chosen[0]) for one in chosen):
+    chosen = tuple(
+        option for option in options if {option.id, option.target} & set(order.paytables)
+    )
+    if any(option not in game.filed_with(chosen[0]) for option in chosen):
         raise NotConfigured(
             f"A submission has one option of the main wager, and {len(chosen)} are named.",
             remedy="File each option in a submission of its own.",
@@ -176,8 +178,12 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
     keys |= {document for document in catalogue.documents if document.startswith(f"{game.id}/")}
     files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
     refusals = refused_options(catalogue, {game.id})
-    found = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
-    errors = tuple(one for one in found if one.severity is Severity.ERROR and one.file in files)
+    findings = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
+    errors = tuple(
+        finding
+        for finding in findings
+        if finding.severity is Severity.ERROR and finding.file in files
+    )
     if errors:
         raise Unfit(errors)
 
@@ -191,7 +197,7 @@ def consulted(filing: Filing, order: Order) -> Filing:
     """
     if order.register is None:
         return filing
-    found = consult(
+    register = consult(
         order.register,
         catalogue=filing.catalogue,
         game=filing.game,
@@ -199,7 +205,7 @@ def consulted(filing: Filing, order: Order) -> Filing:
         records=(*filing.options, *filing.paytables),
         house_way=order.house_way or filing.game.house_way,
     )
-    return replace(filing, register=found)
+    return replace(filing, register=register)
 
 
 def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
@@ -207,6 +213,6 @@ def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
     own = {key for key in catalogue.documents if f"{key}/".startswith(f"{game.id}/")}
     keys = own | {*EVENT_FILES, TERMS, f"jurisdictions/{jurisdiction}"}
     keys |= {f"house-ways/{house_way}" for house_way in game.house_ways}
-    keys |= {f"alternatives/{one}" for one in (game.id, *game.house_ways)}
+    keys |= {f"alternatives/{name}" for name in (game.id, *game.house_ways)}
     named = {statement.jurisdiction for statement, _ in statements(catalogue.only(keys))}
     return keys | {f"jurisdictions/{name}" for name in named if name is not None}

@@ -51,7 +51,7 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     refuse_errors(finding for check in checks for finding in check(context))
 
 
-def set_alike(one: HouseWay, other: HouseWay, hands: HandRules) -> bool:
+def set_alike(before: HouseWay, after: HouseWay, hands: HandRules) -> bool:
     """Whether two sound house ways set every hand alike, up to which of equal cards is where."""
 
     def compared() -> bool:
@@ -59,11 +59,11 @@ def set_alike(one: HouseWay, other: HouseWay, hands: HandRules) -> bool:
         from certify.engine.house_way.audit import chosen_splits
 
         dealt = deal(hands)
-        ways = (chosen_splits(way, dealt.classes, dealt.splits) for way in (one, other))
+        ways = (chosen_splits(way, dealt.classes, dealt.splits) for way in (before, after))
         first, second = (way.split for way in ways)
         return bool((first == second).all())
 
-    return bool(kept(("set alike", one, other, hands), compared))
+    return bool(kept(("set alike", before, after, hands), compared))
 
 
 def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
@@ -82,9 +82,9 @@ def audit_in(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
     """Audit a house way over every hand of a game with one of its joker rules."""
     rules = _rules(game.hands, joker)
     with needing_pieces():
-        found = kept(("house way", way, rules), lambda: asdict(_count(way, rules)))
+        audit = kept(("house way", way, rules), lambda: asdict(_count(way, rules)))
     return AuditedInGame(
-        game=game.id, joker=joker, own_joker=joker is game.hands.joker, audit=_read(found)
+        game=game.id, joker=joker, own_joker=joker is game.hands.joker, audit=_read(audit)
     )
 
 
@@ -96,16 +96,16 @@ def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
     return audit(way, dealt.classes, dealt.splits)
 
 
-def _read(found: dict[str, Any]) -> HouseWayAudit:
+def _read(audit: dict[str, Any]) -> HouseWayAudit:
     """Return the audit that was kept as JSON."""
     problems = (
-        {**one, "kind": ProblemKind(one["kind"]), "ids": tuple(one["ids"])}
-        for one in found["problems"]
+        {**problem, "kind": ProblemKind(problem["kind"]), "ids": tuple(problem["ids"])}
+        for problem in audit["problems"]
     )
     return HouseWayAudit(
-        house_way=found["house_way"],
-        hands=found["hands"],
-        uses=tuple(RuleUse(**one) for one in found["uses"]),
+        house_way=audit["house_way"],
+        hands=audit["hands"],
+        uses=tuple(RuleUse(**use) for use in audit["uses"]),
         problems=tuple(HouseWayProblem(**problem) for problem in problems),
     )
 

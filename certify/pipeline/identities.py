@@ -100,11 +100,11 @@ def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
     if name is not None and Path(name).suffix in (".p12", ".pfx"):
         return load(Path(name), password_file=signer.password_file, ask=ask), name
     known = stored()
-    chosen = [one for one in known if name is None or one.id == name]
+    chosen = [identity for identity in known if name is None or identity.id == name]
     if name is None and len(chosen) > 1:
-        chosen = [one for one in chosen if not one.certificate.development]
+        chosen = [identity for identity in chosen if not identity.certificate.development]
     if len(chosen) != 1:
-        names = ", ".join(one.id for one in known)
+        names = ", ".join(identity.id for identity in known)
         raise NotConfigured(
             "There is no identity to sign with."
             if not known

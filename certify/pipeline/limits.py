@@ -17,7 +17,9 @@ from certify.model.terms import AggregateLimit, Terms
 def own_limits(wagers: Iterable[Wager], cents: int) -> Terms:
     """Return terms by which every wager has this limit for one player to itself."""
     ids = dict.fromkeys(wager.id for wager in wagers)
-    return Terms(aggregate_limits=tuple(AggregateLimit(cents=cents, wagers=(one,)) for one in ids))
+    return Terms(
+        aggregate_limits=tuple(AggregateLimit(cents=cents, wagers=(wager,)) for wager in ids)
+    )
 
 
 def with_limits(
@@ -40,10 +42,10 @@ def with_limits(
         asked: the wager that the figures are for, instead of the amounts that decide.
     """
     bets = [
-        _bet(wager, record, one, terms, lawful_cents)
-        for (wager, record), one in zip(records, analyses, strict=True)
+        _bet(wager, record, analysis, terms, lawful_cents)
+        for (wager, record), analysis in zip(records, analyses, strict=True)
     ]
-    found = []
+    under_limits = []
     for bet in bets:
         limits = [
             aggregate_limit
@@ -55,8 +57,8 @@ def with_limits(
             if limits
             else None
         )
-        found.append(replace(bet.analysis, limit=limit))
-    return tuple(found)
+        under_limits.append(replace(bet.analysis, limit=limit))
+    return tuple(under_limits)
 
 
 def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
@@ -67,7 +69,7 @@ def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
     """
     if filed.terms.aggregate_limits is not None:
         return {}
-    found = {}
+    least = {}
     for wager in filed.wagers:
         floor = limit_floor(filed, wager)
         records: list[Paytable | MainWager] = [*filed.tables(wager)]
@@ -76,8 +78,8 @@ def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
             limit = AggregateLimit(cents=floor or 0, wagers=(wager.id,))
             analysis = filed.analyses[record.target]
             bet = _bet(wager, record, analysis, filed.terms, filed.wager_limit_cents)
-            found[record.target] = limited(bet, [limit], bets=[bet], seats=1)
-    return found
+            least[record.target] = limited(bet, [limit], bets=[bet], seats=1)
+    return least
 
 
 def _bet(

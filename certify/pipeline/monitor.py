@@ -37,11 +37,11 @@ def monitor(
     """
     results = read_results(data, name, target=target)
     analyses = {
-        one.target: _analysis(one, meters, progress)
-        for one in {line.target: line for line in reversed(results)}.values()
+        result.target: _analysis(result, meters, progress)
+        for result in {line.target: line for line in reversed(results)}.values()
     }
-    lines = tuple(_line(one, analyses[one.target]) for one in results)
-    thirds = [_third(one, analyses[one.target]) for one in results]
+    lines = tuple(_line(result, analyses[result.target]) for result in results)
+    thirds = [_third(result, analyses[result.target]) for result in results]
     return Monitoring(lines=lines, total=_total(lines, thirds) if len(lines) > 1 else None)
 
 
@@ -55,7 +55,7 @@ def _analysis(result: Results, meters: Mapping[str, int], progress: Progress | N
     if len(selection.records) != 1:
         raise NotConfigured(
             f"line {result.line}: {result.target} is not one paytable or one option.",
-            remedy=f"Name one: {', '.join(one.target for _, one in selection.records)}.",
+            remedy=f"Name one: {', '.join(record.target for _, record in selection.records)}.",
         )
     ((_, record),) = selection.records
     if isinstance(record, Paytable) and record.dynamic is not None:
@@ -66,19 +66,19 @@ def _analysis(result: Results, meters: Mapping[str, int], progress: Progress | N
         )
     levels = {meter.level for meter in record.meters} if isinstance(record, Paytable) else set()
     known = {level: cents for level, cents in meters.items() if level in levels}
-    (found,) = evaluate(selection, Settings(meters=known, progress=progress))
-    if found.house_edge is None:
+    (analysis,) = evaluate(selection, Settings(meters=known, progress=progress))
+    if analysis.house_edge is None:
         missing = min(levels - known.keys())
         raise NotConfigured(
             f"line {result.line}: the return of {result.target} depends on meter {missing}.",
             remedy=f"Give what stood on it on average: --meter {missing}=AMOUNT.",
         )
-    return found
+    return analysis
 
 
 def _line(result: Results, analysis: Analysis) -> Monitored:
     outcomes, unit = outcomes_of(analysis), result.wagered / result.rounds
-    found = summed(outcomes, result.rounds, -result.won / unit)
+    sum_ = summed(outcomes, result.rounds, -result.won / unit)
     variance = outcomes.moment(2) * result.rounds * unit**2
     error = EACH**2 * _third(result, analysis) ** 2 / variance**3
     return Monitored(
@@ -89,12 +89,12 @@ def _line(result: Results, analysis: Analysis) -> Monitored:
         won=result.won,
         expected=-outcomes.mean * result.wagered,
         variance=variance,
-        method=Method.EXACT if found else Method.NORMAL,
-        chance=found.chance if found else None,
-        bands={level: (-high * unit, -low * unit) for level, (low, high) in found.bands.items()}
-        if found
+        method=Method.EXACT if sum_ else Method.NORMAL,
+        chance=sum_.chance if sum_ else None,
+        bands={level: (-high * unit, -low * unit) for level, (low, high) in sum_.bands.items()}
+        if sum_
         else {},
-        error_squared=Fraction(0) if found else error,
+        error_squared=Fraction(0) if sum_ else error,
     )
 
 
@@ -106,14 +106,14 @@ def _third(result: Results, analysis: Analysis) -> Fraction:
 
 def _total(lines: Sequence[Monitored], thirds: Sequence[Fraction]) -> Monitored:
     """Return what all lines came to, as sums of independent rounds."""
-    variance = sum((one.variance for one in lines), Fraction(0))
+    variance = sum((line.variance for line in lines), Fraction(0))
     return Monitored(
         name="",
         target="",
-        rounds=sum(one.rounds for one in lines),
-        wagered=sum((one.wagered for one in lines), Fraction(0)),
-        won=sum((one.won for one in lines), Fraction(0)),
-        expected=sum((one.expected for one in lines), Fraction(0)),
+        rounds=sum(line.rounds for line in lines),
+        wagered=sum((line.wagered for line in lines), Fraction(0)),
+        won=sum((line.won for line in lines), Fraction(0)),
+        expected=sum((line.expected for line in lines), Fraction(0)),
         variance=variance,
         method=Method.NORMAL,
         error_squared=TOGETHER**2 * sum(thirds, Fraction(0)) ** 2 / variance**3,

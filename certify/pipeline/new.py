@@ -172,14 +172,14 @@ def _naming_schema(path: Path, data: bytes) -> bytes:
 def _renamed(value: Any, old: str, new: str) -> Any:  # noqa: ANN401 - JSON values
     """Return a JSON value in which records name the new game; documents keep their ids."""
     if isinstance(value, list):
-        return [_renamed(one, old, new) for one in value]
+        return [_renamed(part, old, new) for part in value]
     if isinstance(value, str):
         return f"{new}{value[len(old) :]}" if value.startswith(f"{old}/") else value
     if not isinstance(value, dict):
         return value
     return {
-        name: new if name == "game" and one == old else _renamed(one, old, new)
-        for name, one in value.items()
+        name: new if name == "game" and part == old else _renamed(part, old, new)
+        for name, part in value.items()
     }
 
 
@@ -189,12 +189,12 @@ def _declared(path: str, name: str, among: str) -> Path:
     Raises:
         NotConfigured: there is none; the remedy names what is near.
     """
-    known = sorted({found for layer in library.layers() for found in layer.glob(among)})
-    found = library.declared(path)
-    if found not in known:
-        names = [one.parent.name if one.name == "game.json" else one.stem for one in known]
+    known = sorted({file for layer in library.layers() for file in layer.glob(among)})
+    nearest = library.declared(path)
+    if nearest not in known:
+        names = [file.parent.name if file.name == "game.json" else file.stem for file in known]
         raise unknown("record", name, names)
-    return found
+    return nearest
 
 
 def read_record(path: Path) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def read_record(path: Path) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     named = str(value.get("$schema", "")).rpartition("/")[2]
     return ({"$schema": named} if named else {}) | {
-        name: one for name, one in value.items() if name != "$schema"
+        name: part for name, part in value.items() if name != "$schema"
     }
 
 

@@ -51,8 +51,8 @@ def judged(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
     catalogue = overview().catalogue
     catalogue = catalogue.only({key for key in catalogue.documents if key.startswith(game.id)})
     catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
-    found = review(Context(catalogue, terms=terms, game=game))
-    return tuple(one for one in found if one.file == document.path)
+    findings = review(Context(catalogue, terms=terms, game=game))
+    return tuple(finding for finding in findings if finding.file == document.path)
 
 
 def keep(path: Path, value: Record) -> None:

@@ -46,7 +46,7 @@ def select(target: str) -> Selection:
         return _from_file(path)
     game_id, _, rest = target.partition("/")
     layers = library.layers()
-    known = sorted({one.parent.name for layer in layers for one in layer.glob("*/game.json")})
+    known = sorted({file.parent.name for layer in layers for file in layer.glob("*/game.json")})
     if game_id not in known:
         raise unknown("game", game_id, known)
     wager_id, _, record_id = rest.partition("/")
@@ -86,9 +86,9 @@ def _from_file(path: Path) -> Selection:
         )
     catalogue, named = _read(absolute(path))
     for game in catalogue.games.values():
-        found = tuple(one for one in records_in(game.wagers) if one[1].target in named)
-        if found:
-            return Selection(catalogue=catalogue, game=game, records=found)
+        records = tuple(pair for pair in records_in(game.wagers) if pair[1].target in named)
+        if records:
+            return Selection(catalogue=catalogue, game=game, records=records)
     raise NotConfigured(
         f"{path} holds nothing that can be evaluated.",
         remedy="Give a paytable or a main wager option.",

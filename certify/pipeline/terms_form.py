@@ -94,9 +94,9 @@ def said_of(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
         lists[f"{LIMITS}/{number}/scope"] = [limit.get("scope", str(Scope.PLAYER))]
         lists[f"{LIMITS}/{number}/wagers"] = list(limit["wagers"])
     linked = {
-        (one["paytable"], one["level"]): str(number)
+        (meter["paytable"], meter["level"]): str(number)
         for number, link in enumerate(value.get(LINKS, ()), 1)
-        for one in link
+        for meter in link
     }
     lists |= {
         meter.name: [linked.get((meter.paytable, meter.level), "")] for meter in meters_of(game)
@@ -113,7 +113,7 @@ def _standing(known: Sequence[Any] | None) -> str:
 
 def rows_of(said: Said) -> list[int]:
     """Return the numbers of the lines for limits: those that say something, and empty ones."""
-    named = {int(found[1]) for name in said if (found := re.fullmatch(LIMIT_LINE, name))}
+    named = {int(match[1]) for name in said if (match := re.fullmatch(LIMIT_LINE, name))}
     filled = sorted(number for number in named if _line_says(said, number))
     first = filled[-1] + 1 if filled else 0
     return [*filled, *range(first, first + SPARE)]
@@ -133,74 +133,74 @@ def _one(said: Said, name: str) -> str:
 
 def stated(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
     """Return the record that a form states, and what is wrong with what it says."""
-    found = Stated(value={"$schema": "terms.schema.json", **kept, "game": game.id})
+    terms = Stated(value={"$schema": "terms.schema.json", **kept, "game": game.id})
     texts = [f"supplier/{name}" for name in labels("supplier")]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
     for name in (*texts, "laboratory_letter"):
-        _put(found.value, name, said, _one(said, name) or None)
+        _put(terms.value, name, said, _one(said, name) or None)
     amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]
     for name in amounts:
-        _put(found.value, name, said, _cents(found, name, _one(said, name)))
-    _put(found.value, "players", said, _players(found, _one(said, "players")))
+        _put(terms.value, name, said, _cents(terms, name, _one(said, name)))
+    _put(terms.value, "players", said, _players(terms, _one(said, "players")))
     tribal = {"yes": True, "no": False}.get(_one(said, "tribal"))
-    _put(found.value, "tribal", said, tribal)
+    _put(terms.value, "tribal", said, tribal)
     for name, taken in ((LIMITS, _limits), (LINKS, _links), (REDUCTIONS, _reductions)):
         match _one(said, name):
             case "":
-                _put(found.value, name, said, None)
+                _put(terms.value, name, said, None)
             case "none":
-                _put(found.value, name, said, [])
+                _put(terms.value, name, said, [])
             case _:
-                said_now, before = taken(game, found, said), found.value.get(name)
+                said_now, before = taken(game, terms, said), terms.value.get(name)
                 same = before is not None and _meant(before) == _meant(said_now)
-                _put(found.value, name, said, before if same else said_now)
-    return found
+                _put(terms.value, name, said, before if same else said_now)
+    return terms
 
 
-def _meant(one: Any) -> str:  # noqa: ANN401 - a part of a record
+def _meant(part: Any) -> str:  # noqa: ANN401 - a part of a record
     """Return what tells records of different meaning apart: order and what is usual do not."""
-    if isinstance(one, list):
-        return repr(sorted(map(_meant, one)))
-    if isinstance(one, dict):
-        usual = {"scope": str(Scope.PLAYER)} if "cents" in one else {}
-        return repr(sorted((name, _meant(each)) for name, each in (usual | one).items()))
-    return repr(one)
+    if isinstance(part, list):
+        return repr(sorted(map(_meant, part)))
+    if isinstance(part, dict):
+        usual = {"scope": str(Scope.PLAYER)} if "cents" in part else {}
+        return repr(sorted((name, _meant(each)) for name, each in (usual | part).items()))
+    return repr(part)
 
 
-def _put(value: Record, name: str, said: Said, one: object) -> None:
+def _put(value: Record, name: str, said: Said, text: object) -> None:
     """Put what a field says in its place, or take it from there; what was not sent stays."""
     if name not in said:
         return
     part, _, inner = name.partition("/")
     if not inner:
         value.pop(part, None)
-        if one is not None:
-            value[part] = one
+        if text is not None:
+            value[part] = text
         return
     held = {**value.get(part, {})}
-    _put(held, inner, {inner: ()}, one)
+    _put(held, inner, {inner: ()}, text)
     value.pop(part, None) if not held else value.update({part: held})
 
 
-def _cents(found: Stated, name: str, text: str) -> int | None:
+def _cents(terms: Stated, name: str, text: str) -> int | None:
     """Return an amount in cents; None for none, and where it is not an amount, which is noted."""
     if not text:
         return None
     read = MONEY.fullmatch(text)
     if read is None:
-        found.faults[name] = f"{text} is not an amount in dollars. Write 25, 2.50 or 1,000."
+        terms.faults[name] = f"{text} is not an amount in dollars. Write 25, 2.50 or 1,000."
         return None
     return int(read[1].replace(",", "")) * 100 + int(read[2] or 0)
 
 
-def _players(found: Stated, text: str) -> int | None:
+def _players(terms: Stated, text: str) -> int | None:
     if text and not NUMBER.fullmatch(text):
-        found.faults["players"] = f"{text} is not a number. Write 6."
+        terms.faults["players"] = f"{text} is not a number. Write 6."
         return None
     return int(text) if text else None
 
 
-def _limits(game: Game, found: Stated, said: Said) -> list[Record]:
+def _limits(game: Game, terms: Stated, said: Said) -> list[Record]:
     """Return the limits that the lines of a form state."""
     known = {wager.id for wager in game.wagers}
     taken: list[Record] = []
@@ -208,22 +208,22 @@ def _limits(game: Game, found: Stated, said: Said) -> list[Record]:
         name = f"{LIMITS}/{number}"
         if not _line_says(said, number):
             continue
-        cents = _cents(found, f"{name}/cents", _one(said, f"{name}/cents"))
-        wagers = [one for one in said.get(f"{name}/wagers", ()) if one in known]
+        cents = _cents(terms, f"{name}/cents", _one(said, f"{name}/cents"))
+        wagers = [wager for wager in said.get(f"{name}/wagers", ()) if wager in known]
         if not _one(said, f"{name}/cents"):
-            found.faults[f"{name}/cents"] = "Write the amount of this limit in dollars."
+            terms.faults[f"{name}/cents"] = "Write the amount of this limit in dollars."
         if not wagers:
-            found.faults[f"{name}/wagers"] = "Mark the wagers that this limit is for."
+            terms.faults[f"{name}/wagers"] = "Mark the wagers that this limit is for."
         limit: Record = {"cents": cents, "wagers": wagers}
         if _one(said, f"{name}/scope") == Scope.TABLE:
             limit["scope"] = str(Scope.TABLE)
         taken.append(limit)
     if not taken:
-        found.faults[LIMITS] = "Write an amount below, or choose that there is none."
+        terms.faults[LIMITS] = "Write an amount below, or choose that there is none."
     return taken
 
 
-def _links(game: Game, found: Stated, said: Said) -> list[list[Record]]:
+def _links(game: Game, terms: Stated, said: Said) -> list[list[Record]]:
     """Return the links that the meters of a form are put into, in the order of their numbers."""
     groups: dict[str, list[Meter]] = {}
     for meter in meters_of(game):
@@ -232,20 +232,20 @@ def _links(game: Game, found: Stated, said: Said) -> list[list[Record]]:
             groups.setdefault(number, []).append(meter)
     for meters in groups.values():
         if len(meters) == 1:
-            found.faults[meters[0].name] = "Put another meter into this link, or take it out."
+            terms.faults[meters[0].name] = "Put another meter into this link, or take it out."
     if not groups:
-        found.faults[LINKS] = "Put the meters that are linked into one link below."
+        terms.faults[LINKS] = "Put the meters that are linked into one link below."
     return [
         [{"paytable": meter.paytable, "level": meter.level} for meter in groups[number]]
-        for number in sorted(groups, key=lambda one: (len(one), one))
+        for number in sorted(groups, key=lambda number: (len(number), number))
     ]
 
 
-def _reductions(_: Game, found: Stated, said: Said) -> list[str]:
+def _reductions(_: Game, terms: Stated, said: Said) -> list[str]:
     marked = said.get(f"{REDUCTIONS}/reasons", ())
     if not marked:
-        found.faults[REDUCTIONS] = "Mark the reasons below, or choose that there is none."
-    return [one for one in map(str, MeterReduction) if one in marked]
+        terms.faults[REDUCTIONS] = "Mark the reasons below, or choose that there is none."
+    return [reason for reason in map(str, MeterReduction) if reason in marked]
 
 
 def fields_at_fault(names: Sequence[str], pointer: str) -> Iterator[str]:

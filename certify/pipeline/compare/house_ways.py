@@ -132,7 +132,7 @@ def edge(
     """Return the house edge with the dealer by a house way and the player by another, or best."""
     from certify.engine.main import evaluate as base_game
 
-    found = base_game.evaluate(
+    counts = base_game.evaluate(
         option,
         game=game,
         house_way=dealer,
@@ -141,6 +141,6 @@ def edge(
         beside=beside,
         progress=progress,
     ).house_edge
-    if found is None:
+    if counts is None:
         raise InvariantBroken(f"{option.target} has no house edge.")
-    return found
+    return counts

@@ -72,7 +72,7 @@ def _of_the_wager(option: MainWager) -> dict[str, Any]:
     if not option.depends_on_wager:
         return {}
     bands = option.fee.bands if option.fee is not None else ()
-    return {"wager": option.wager_cents, "fee": [[one.from_cents, one.cents] for one in bands]}
+    return {"wager": option.wager_cents, "fee": [[band.from_cents, band.cents] for band in bands]}
 
 
 def _ties(ties: Ties) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def paytable_digest(
             "hands": _hands(hands),
             "cards": paytable.cards,
             "order": list(order),
-            "rows": [[one.id, *chain.from_iterable(map(_deal, one.deals))] for one in rows],
+            "rows": [[event.id, *chain.from_iterable(map(_deal, event.deals))] for event in rows],
         }
     )
 

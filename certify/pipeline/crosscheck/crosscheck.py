@@ -96,7 +96,7 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
     return CrossChecked(
         checks=checks,
         findings=tuple(differing(catalogue, checks)),
-        checked=tuple(catalogue.documents[one.target].path for _, one in selection.records),
+        checked=tuple(catalogue.documents[record.target].path for _, record in selection.records),
         kept=kept,
     )
 
@@ -173,7 +173,7 @@ class _Run:
                 ),
             )
         strategies = [strategy] if manner.strategy or not manner.method else list(Strategy)
-        return tuple(self._exact(option, way, one) for one in strategies)
+        return tuple(self._exact(option, way, strategy) for strategy in strategies)
 
     def _exact(self, option: MainWager, way: HouseWay, strategy: Strategy) -> CrossCheck:
         game, manner = self.selection.game, self.manner
@@ -190,20 +190,24 @@ class _Run:
             return check
         banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
         counted = count_options([option.banked], game=game, house_way=way, progress=manner.progress)
-        own = compared_option(banked, next(one for one in counted if one.strategy is strategy))
-        beside = (replace(one, event=f"{BANKED}{one.event}") for one in own.comparisons)
+        own = compared_option(
+            banked, next(count for count in counted if count.strategy is strategy)
+        )
+        beside = (replace(row, event=f"{BANKED}{row.event}") for row in own.comparisons)
         return replace(check, comparisons=(*check.comparisons, *beside))
 
     def _count(self, option: MainWager, way: HouseWay, strategy: Strategy) -> SecondCount:
         """Count the chosen options with each way to set the hand, once."""
-        if not any(one.target == option.target for one in self.counted):
-            options = [one for _, one in self.selection.records if isinstance(one, MainWager)]
+        if not any(count.target == option.target for count in self.counted):
+            options = [
+                record for _, record in self.selection.records if isinstance(record, MainWager)
+            ]
             self.counted += count_options(
                 options, game=self.selection.game, house_way=way, progress=self.manner.progress
             )
-        for one in self.counted:
-            if one.target == option.target and one.strategy is strategy:
-                return one
+        for count in self.counted:
+            if count.target == option.target and count.strategy is strategy:
+                return count
         raise NotConfigured(
             "Ties that push, or that the other hand decides, are not counted a second time for the "
             "best play against a dealer's hand that is seen.",

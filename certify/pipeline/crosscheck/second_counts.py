@@ -75,7 +75,7 @@ def count_options(
     from certify.engine.second.settlement import second_options
 
     chosen = {option.id: option for option in options}
-    found = second_options(
+    counts = second_options(
         tuple(chosen.values()), game=game, house_way=house_way, progress=progress
     )
     return tuple(
@@ -84,12 +84,12 @@ def count_options(
             digest=main_digest(chosen[name], game=game, house_way=house_way, strategy=strategy),
             counted=dt.datetime.now(dt.UTC).date(),
             version=__version__,
-            rows=one.rows,
+            rows=counted.rows,
             house_way=house_way.id,
             strategy=strategy,
-            house_edge=one.edge,
+            house_edge=counted.edge,
         )
-        for (name, strategy), one in found.items()
+        for (name, strategy), counted in counts.items()
     )
 
 
@@ -109,13 +109,13 @@ def count_paytable(
 
     table, events = joint(paytable, catalogue.events, hands=game.hands)
     order = award_order(table, events)
-    found = second_paytable(table, events, hands=game.hands, order=order, progress=progress)
+    counted = second_paytable(table, events, hands=game.hands, order=order, progress=progress)
     return SecondCount(
         target=paytable.target,
         digest=_paytable_digest(catalogue, paytable, game),
         counted=dt.datetime.now(dt.UTC).date(),
         version=__version__,
-        rows=found.rows,
+        rows=counted.rows,
     )
 
 
@@ -204,28 +204,28 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder
         NotConfigured: the file cannot be written.
     """
     merged = {
-        (one.target, one.house_way or "", str(one.strategy or "")): one
-        for one in (*catalogue.second_counts.get(game.id, ()), *counts)
+        (count.target, count.house_way or "", str(count.strategy or "")): count
+        for count in (*catalogue.second_counts.get(game.id, ()), *counts)
     }
     value = {
         "$schema": "../../schemas/second-counts.schema.json",
-        "counts": [_json(one) for _, one in sorted(merged.items())],
+        "counts": [_json(count) for _, count in sorted(merged.items())],
     }
     path = folder / game.id / "second-counts.json"
     library.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
     return path
 
 
-def _json(one: SecondCount) -> dict[str, Any]:
-    value: dict[str, Any] = {"target": one.target}
-    if one.house_way is not None and one.strategy is not None:
-        value |= {"house_way": one.house_way, "strategy": str(one.strategy)}
+def _json(count: SecondCount) -> dict[str, Any]:
+    value: dict[str, Any] = {"target": count.target}
+    if count.house_way is not None and count.strategy is not None:
+        value |= {"house_way": count.house_way, "strategy": str(count.strategy)}
     value |= {
-        "digest": one.digest,
-        "counted": one.counted.isoformat(),
-        "version": one.version,
-        "rows": dict(one.rows),
+        "digest": count.digest,
+        "counted": count.counted.isoformat(),
+        "version": count.version,
+        "rows": dict(count.rows),
     }
-    if one.house_edge is not None:
-        value["house_edge"] = f"{one.house_edge.numerator}/{one.house_edge.denominator}"
+    if count.house_edge is not None:
+        value["house_edge"] = f"{count.house_edge.numerator}/{count.house_edge.denominator}"
     return value

@@ -49,9 +49,9 @@ def simulate_paytable(
     paytable, events = joint(paytable, events, hands=game.hands)
     total, counts = row_counts(paytable, events=events, hands=game.hands)
     order = award_order(paytable, events)
-    found = find(events, [paytable.rows[place].event for place in order])
+    listed = find(events, [paytable.rows[place].event for place in order])
     dealt = award_rounds(
-        found,
+        listed,
         hands=game.hands,
         cards=paytable.cards,
         rounds=rounds,
@@ -96,11 +96,11 @@ def simulate_option(
             remedy="Use --method exact, or --strategy house-way.",
         )
     analysis = base_game.evaluate(option, game=game, house_way=house_way, strategy=strategy)
-    options = [one for wager in game.wagers for one in wager.options]
+    options = [option for wager in game.wagers for option in wager.options]
     if option not in options:
         options = [option]
-    conditions = [rule.when for one in options for rule in one.dealer_rules]
-    start = sum(len(one.dealer_rules) for one in options[: options.index(option)])
+    conditions = [rule.when for option in options for rule in option.dealer_rules]
+    start = sum(len(before.dealer_rules) for before in options[: options.index(option)])
     played = play_rounds(
         game.hands,
         house_way,
@@ -140,7 +140,7 @@ def outcome_reason(
 ) -> OutcomeReason:
     """Return why a round ended as it did; ``result`` is 0 lost, 1 push, 2 won."""
     rules = zip(option.dealer_rules, truths, strict=False)
-    rule = next((one for one, holds in rules if holds), None)
+    rule = next((tried for tried, holds in rules if holds), None)
     if rule is not None and rule.outcome is not None:
         return OutcomeReason(outcome=rule.outcome, rule=rule.id, compared=False, raised=raised)
     outcome = RESULTS[result]

@@ -38,8 +38,8 @@ def two_sided(hits: int, rounds: int, share: Fraction, z: Fraction) -> Fraction:
     if share > Fraction(1, 2):
         return two_sided(rounds - hits, rounds, 1 - share, -z)
     below, at = _binomial(hits, rounds, share)
-    one = Decimal(1)
-    tail = min(DIGITS.add(below, at), DIGITS.subtract(one, below))
+    whole = Decimal(1)
+    tail = min(DIGITS.add(below, at), DIGITS.subtract(whole, below))
     return min(Fraction(1), 2 * Fraction(max(tail, Decimal(0))))
 
 
@@ -51,11 +51,11 @@ def _binomial(hits: int, rounds: int, share: Fraction) -> tuple[Decimal, Decimal
     odds = context.divide(p, q)
     at = context.power(q, rounds)
     below = Decimal(0)
-    for one in range(hits):
+    for hit in range(hits):
         below = context.add(below, at)
-        step = context.divide(Decimal(rounds - one), Decimal(one + 1))
+        step = context.divide(Decimal(rounds - hit), Decimal(hit + 1))
         at = context.multiply(at, context.multiply(odds, step))
-        if one > 2 * RARE and at < NOTHING:
+        if hit > 2 * RARE and at < NOTHING:
             return Decimal(1), Decimal(0)
     return below, at
 

@@ -136,9 +136,9 @@ def walk_paytable(
         )
     paytable, events = joint(paytable, events, hands=game.hands)
     total, counts = row_counts(paytable, events=events, hands=game.hands)
-    found = find(events, [row.event for row in paytable.rows])
+    listed = find(events, [row.event for row in paytable.rows])
     walked = exhaustive_counts(
-        found,
+        listed,
         award_order(paytable, events),
         hands=game.hands,
         cards=paytable.cards,
@@ -152,8 +152,8 @@ def walk_paytable(
         method=EXHAUSTIVE,
         rounds=total,
         comparisons=tuple(
-            _counted(name, Fraction(one, total), Fraction(two, total))
-            for name, one, two in zip(names, exact, other, strict=True)
+            _counted(name, Fraction(count, total), Fraction(two, total))
+            for name, count, two in zip(names, exact, other, strict=True)
         ),
     )
 

@@ -60,15 +60,15 @@ def diff(request: DiffRequest) -> Difference:
         way = _compare_ways(before.house_way, after.house_way, request)
     elif before.selection is not None and after.selection is not None:
         records = tuple(_compare(before, after, request))
-    found = Difference(
+    difference = Difference(
         before=before.name, after=after.name, records=records, house_way=way, filings=()
     )
     catalogue, _ = read_catalogue(*library.layers())
-    needed = filings_needed(found, request.as_of, catalogue.jurisdictions.values())
-    found = replace(found, filings=needed)
+    needed = filings_needed(difference, request.as_of, catalogue.jurisdictions.values())
+    difference = replace(difference, filings=needed)
     return replace(
-        found,
-        findings=tuple(findings_of(found, before.documents, after.documents)),
+        difference,
+        findings=tuple(findings_of(difference, before.documents, after.documents)),
         checked=tuple(document.path for document in after.named.values()),
     )
 
@@ -102,19 +102,19 @@ def _paired(
 
 
 def _analysis(
-    selection: Selection, one: tuple[Wager, Record] | None, request: DiffRequest
+    selection: Selection, pair: tuple[Wager, Record] | None, request: DiffRequest
 ) -> Analysis | None:
     """Return the figures of a record; main wagers are counted only where that was asked for."""
-    if one is None or (isinstance(one[1], MainWager) and not request.main):
+    if pair is None or (isinstance(pair[1], MainWager) and not request.main):
         return None
-    (found,) = evaluate(replace(selection, records=(one,)), Settings(progress=request.progress))
-    return found
+    (analysis,) = evaluate(replace(selection, records=(pair,)), Settings(progress=request.progress))
+    return analysis
 
 
-def _envy(one: tuple[Wager, Record] | None) -> EnvyTable | None:
-    if one is None:
+def _envy(pair: tuple[Wager, Record] | None) -> EnvyTable | None:
+    if pair is None:
         return None
-    wager, record = one
+    wager, record = pair
     return None if isinstance(record, MainWager) else wager.envy_of(record)
 
 
@@ -127,16 +127,16 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
         # Two versions of one house way: the figures still need a name for each.
         after = replace(after, id=f"{after.id}-after")
     selection = select(request.game)
-    found = compare_house_ways(before, after, hands=selection.game.hands)
+    difference = compare_house_ways(before, after, hands=selection.game.hands)
     figures = []
     ways = {before.id: before, after.id: after}
     game = replace(selection.game, house_ways=tuple(ways))
     catalogue = replace(selection.catalogue, house_ways=ways)
     for wager in game.wagers:
         for option in wager.options:
-            one = Selection(catalogue=catalogue, game=game, records=((wager, option),))
+            alone = Selection(catalogue=catalogue, game=game, records=((wager, option),))
             edges = [
-                evaluate(one, Settings(house_way=name, progress=request.progress))[0].house_edge
+                evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
                 for name in (before.id, after.id)
             ]
             figures.append(
@@ -147,7 +147,7 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
                     after=edges[1],
                 )
             )
-    return replace(found, figures=tuple(figures))
+    return replace(difference, figures=tuple(figures))
 
 
 def _usual_hands(way: HouseWay) -> HandRules:

@@ -11,16 +11,16 @@ FILING = "variation_filing"
 
 
 def filings_needed(
-    found: Difference, as_of: date, jurisdictions: Iterable[Jurisdiction]
+    difference: Difference, as_of: date, jurisdictions: Iterable[Jurisdiction]
 ) -> tuple[FilingNeed, ...]:
     """Say of every jurisdiction whether it wants a filing of what differs."""
-    return tuple(_need(found, jurisdiction, as_of) for jurisdiction in jurisdictions)
+    return tuple(_need(difference, jurisdiction, as_of) for jurisdiction in jurisdictions)
 
 
-def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
+def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingNeed:
     """Return whether a jurisdiction wants a filing of what differs, and by which rule."""
-    new_ids = any(record.before != record.after for record in found.records)
-    needed = found.changed or new_ids
+    new_ids = any(record.before != record.after for record in difference.records)
+    needed = difference.changed or new_ids
     rule = _rule(jurisdiction, FILING)
     version = rule.version_at(as_of) if rule is not None else None
     if rule is None or version is None:
@@ -34,7 +34,8 @@ def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingN
         )
     display = _rule(jurisdiction, DISPLAY)
     shows = any(
-        record.rows or record.before is None or record.after is None for record in found.records
+        record.rows or record.before is None or record.after is None
+        for record in difference.records
     )
     also = f" What is displayed changes with it ({display.id})." if display and shows else ""
     return FilingNeed(
@@ -42,18 +43,18 @@ def _need(found: Difference, jurisdiction: Jurisdiction, as_of: date) -> FilingN
         needed=needed,
         rule=rule.id,
         text=version,
-        detail=f"{_why(found, new_ids=new_ids)}{also} {version.text}",
+        detail=f"{_why(difference, new_ids=new_ids)}{also} {version.text}",
     )
 
 
-def _why(found: Difference, *, new_ids: bool) -> str:
-    if found.house_way is not None:
+def _why(difference: Difference, *, new_ids: bool) -> str:
+    if difference.house_way is not None:
         return (
             "Other settings change the theoretical hold of the main wager."
-            if found.changed
+            if difference.changed
             else "Every hand is set alike."
         )
-    if found.changed:
+    if difference.changed:
         return "Rows, pays or figures differ."
     return "Only the ids differ, and each id is a filing." if new_ids else "Nothing differs."
 

@@ -31,26 +31,26 @@ C003 = Code(
 
 
 def findings_of(
-    found: Difference, before: Mapping[str, Document], after: Mapping[str, Document]
+    difference: Difference, before: Mapping[str, Document], after: Mapping[str, Document]
 ) -> Iterator[Finding]:
     """Yield what differs, and which state wants it filed.
 
     Args:
-        found: what differs.
+        difference: what differs.
         before: the files of one side by their key.
         after: those of the other; a place is there, or where it was before.
     """
     changed: list[Document] = []
-    for record in found.records:
+    for record in difference.records:
         document = after.get(record.after or "") or before.get(record.before or "")
         if document is not None and record.changed:
             changed.append(document)
             yield from _of_record(record, document)
-    if found.house_way is not None and found.changed:
+    if difference.house_way is not None and difference.changed:
         document = next(iter(after.values()))
         changed.append(document)
-        yield from _of_house_way(found.house_way, document)
-    for need in found.filings:
+        yield from _of_house_way(difference.house_way, document)
+    for need in difference.filings:
         if need.needed and need.text and changed:
             said = f"{need.jurisdiction} wants the change filed. {need.detail}"
             yield _finding(changed[0], C003, "", said)
@@ -70,7 +70,7 @@ def _of_record(record: RecordDifference, document: Document) -> Iterator[Finding
         yield _finding(document, C002, "", said)
     for figure in record.figures:
         if figure.before != figure.after:
-            sides = (in_unit(one, figure.unit) for one in (figure.before, figure.after))
+            sides = (in_unit(side, figure.unit) for side in (figure.before, figure.after))
             yield _finding(document, C002, "", f"{figure.name}: {_sides(*sides)}.")
 
 

@@ -57,54 +57,54 @@ def figures_of(analysis: Analysis | None) -> Figures:
     """Return the exact figures of an analysis by name, in the order of print."""
     if analysis is None:
         return {}
-    found: dict[str, tuple[Unit, Fraction | None]] = {}
+    figures: dict[str, tuple[Unit, Fraction | None]] = {}
     if analysis.house_edge is not None:
-        found["House edge"] = (Unit.PERCENT, analysis.house_edge)
-        found["Return to player"] = (Unit.PERCENT, analysis.return_to_player)
-        found["Cost per $100 wagered"] = (Unit.CENTS, analysis.house_edge * 10000)
-    found["Hit frequency"] = (Unit.PERCENT, analysis.hit_frequency)
+        figures["House edge"] = (Unit.PERCENT, analysis.house_edge)
+        figures["Return to player"] = (Unit.PERCENT, analysis.return_to_player)
+        figures["Cost per $100 wagered"] = (Unit.CENTS, analysis.house_edge * 10000)
+    figures["Hit frequency"] = (Unit.PERCENT, analysis.hit_frequency)
     if analysis.top_award is not None:
-        found["Top award, times the wager"] = (Unit.ODDS, analysis.top_award)
+        figures["Top award, times the wager"] = (Unit.ODDS, analysis.top_award)
     if analysis.variance is not None:
-        found["Variance"] = (Unit.ODDS, analysis.variance)
-    return found | _of_main(analysis) | _of_others(analysis) | _of_meters(analysis)
+        figures["Variance"] = (Unit.ODDS, analysis.variance)
+    return figures | _of_main(analysis) | _of_others(analysis) | _of_meters(analysis)
 
 
 def _of_main(analysis: Analysis) -> Figures:
     main = analysis.main
     if main is None:
         return {}
-    found: dict[str, tuple[Unit, Fraction | None]] = {
+    figures: dict[str, tuple[Unit, Fraction | None]] = {
         name.capitalize(): (Unit.PERCENT, Fraction(count, analysis.total))
         for name, count in main.outcomes.items()
     }
     if main.element_of_risk is not None:
-        found["Element of risk"] = (Unit.PERCENT, main.element_of_risk)
-    return found
+        figures["Element of risk"] = (Unit.PERCENT, main.element_of_risk)
+    return figures
 
 
 def _of_others(analysis: Analysis) -> Figures:
     envy = analysis.envy
     if envy is None:
         return {}
-    found: Figures = {"Prizes per other player": (Unit.PERCENT, envy.per_other_player)}
+    figures: Figures = {"Prizes per other player": (Unit.PERCENT, envy.per_other_player)}
     for players, edge in envy.house_edge_by_players.items():
-        found[f"House edge, {players} bettor{'s' if players > 1 else ''}"] = (Unit.PERCENT, edge)
-    return found
+        figures[f"House edge, {players} bettor{'s' if players > 1 else ''}"] = (Unit.PERCENT, edge)
+    return figures
 
 
 def _of_meters(analysis: Analysis) -> Figures:
-    found: dict[str, tuple[Unit, Fraction | None]] = {}
+    figures: dict[str, tuple[Unit, Fraction | None]] = {}
     if analysis.progressive is not None:
-        found["Return of fixed pays"] = (Unit.PERCENT, analysis.progressive.fixed_return)
+        figures["Return of fixed pays"] = (Unit.PERCENT, analysis.progressive.fixed_return)
         for meter in analysis.progressive.meters:
             name = f"Meter {meter.level}"
-            found[f"{name}: chance of a hit"] = (Unit.PERCENT, meter.hit_probability)
-            found[f"{name}: break-even, times the wager"] = (Unit.ODDS, meter.break_even)
+            figures[f"{name}: chance of a hit"] = (Unit.PERCENT, meter.hit_probability)
+            figures[f"{name}: break-even, times the wager"] = (Unit.ODDS, meter.break_even)
     if analysis.dynamic is not None:
-        found["Dynamic pays add at least"] = (Unit.PERCENT, analysis.dynamic.least)
-        found["Dynamic pays add at most"] = (Unit.PERCENT, analysis.dynamic.greatest)
-    return found
+        figures["Dynamic pays add at least"] = (Unit.PERCENT, analysis.dynamic.least)
+        figures["Dynamic pays add at most"] = (Unit.PERCENT, analysis.dynamic.greatest)
+    return figures
 
 
 def _figures(before: Figures, after: Figures) -> tuple[FigureChange, ...]:
@@ -124,10 +124,10 @@ def _rows(
     part: str, before: Lines, after: Lines, analyses: tuple[Analysis | None, Analysis | None]
 ) -> list[RowChange]:
     """Return the rows that differ: those that are gone, then the new table's in its order."""
-    old, new = {one[0]: one for one in before}, {one[0]: one for one in after}
+    old, new = {row[0]: row for row in before}, {row[0]: row for row in after}
     hands = tuple(_hands(analysis) for analysis in analyses)
-    found = []
-    for event in [*(one for one in old if one not in new), *new]:
+    changes = []
+    for event in [*(event for event in old if event not in new), *new]:
         was, is_ = old.get(event), new.get(event)
         counts = (hands[0].get(event), hands[1].get(event))
         if was == is_ and (None in counts or counts[0] == counts[1]):
@@ -135,8 +135,8 @@ def _rows(
         kind = ChangeKind.CHANGED
         if was is None or is_ is None:
             kind = ChangeKind.ADDED if was is None else ChangeKind.REMOVED
-        names = dict.fromkeys(one[1] for one in (was, is_) if one is not None)
-        found.append(
+        names = dict.fromkeys(row[1] for row in (was, is_) if row is not None)
+        changes.append(
             RowChange(
                 table=part,
                 kind=kind,
@@ -148,7 +148,7 @@ def _rows(
                 hands_after=counts[1],
             )
         )
-    return found
+    return changes
 
 
 def _hands(analysis: Analysis | None) -> dict[str, int]:
@@ -168,7 +168,7 @@ def _lines(record: Record | None) -> Lines:
             for dealer_rule in record.dealer_rules
         ]
     return [
-        (row.event, row.name, ", ".join(pays(one) for one in (row.payout, *row.dynamic)))
+        (row.event, row.name, ", ".join(pays(payout) for payout in (row.payout, *row.dynamic)))
         for row in record.rows
     ]
 
@@ -212,17 +212,17 @@ def _declared(record: Record | None) -> dict[str, str]:
             f"Condition of {dealer_rule.id}": _words(dealer_rule.when)
             for dealer_rule in record.dealer_rules
         }
-    found = {
+    facts = {
         "Hand": str(record.hand),
         "Cards": str(record.cards),
         "Award": str(record.award),
     }
     if record.progressive is not None:
-        found["Base wager"] = money(record.progressive.base_wager_cents)
-        found |= {f"Meter {meter.level}": _meter(meter) for meter in record.progressive.meters}
+        facts["Base wager"] = money(record.progressive.base_wager_cents)
+        facts |= {f"Meter {meter.level}": _meter(meter) for meter in record.progressive.meters}
     if record.dynamic is not None:
-        found["Rows drawn"] = f"{record.dynamic.minimum_rows} to {record.dynamic.maximum_rows}"
-    return found
+        facts["Rows drawn"] = f"{record.dynamic.minimum_rows} to {record.dynamic.maximum_rows}"
+    return facts
 
 
 def _fees(record: MainWager) -> dict[str, str]:

@@ -46,7 +46,7 @@ class Side:
         if self.selection is None:
             return self.documents
         targets = [record.target for _, record in self.selection.records]
-        return {one: self.documents[one] for one in targets if one in self.documents}
+        return {target: self.documents[target] for target in targets if target in self.documents}
 
 
 def side(name: str) -> Side:
@@ -100,9 +100,9 @@ def _submission(path: Path) -> Selection:
             remedy="Ask for the document again.",
         )
     records = tuple(
-        one
-        for one in records_in(filing.game.wagers)
-        if one[1] in filing.options or one[1] in filing.paytables
+        pair
+        for pair in records_in(filing.game.wagers)
+        if pair[1] in filing.options or pair[1] in filing.paytables
     )
     return Selection(catalogue=filing.catalogue, game=filing.game, records=records)
 
@@ -111,7 +111,7 @@ def _way_path(name: str) -> Path:
     path = library.declared(f"house-ways/{name}.json")
     if path is None:
         folders = (layer / "house-ways" for layer in library.layers())
-        known = sorted({one.stem for folder in folders for one in folder.glob("*.json")})
+        known = sorted({file.stem for folder in folders for file in folder.glob("*.json")})
         raise NotConfigured(
             f"There is no house way {name!r}.", remedy=f"Known: {', '.join(known)}."
         )

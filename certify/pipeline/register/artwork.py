@@ -77,11 +77,11 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
         raise NotReadable(
             f"{path} cannot be read as text.", remedy="Save the artwork's text as UTF-8."
         ) from error
-    names = frozenset(_plain(one.name) for one in wanted)
+    names = frozenset(_plain(row.name) for row in wanted)
     lines = [
-        one
+        printed
         for number, line in enumerate(text.split("\n"), start=1)
-        for one in _shown(number, line, names)
+        for printed in _shown(number, line, names)
     ]
     return tuple(_compare(shown(path), text, lines, wanted))
 
@@ -90,7 +90,7 @@ def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
     from certify.pipeline.targets import select
 
     records = select(target).records
-    paytables = [(wager, one) for wager, one in records if isinstance(one, Paytable)]
+    paytables = [(wager, record) for wager, record in records if isinstance(record, Paytable)]
     if len(paytables) != 1:
         raise NotConfigured(
             f"{target} names {len(paytables)} paytables, and artwork shows one.",
@@ -106,13 +106,13 @@ def _shown(number: int, text: str, names: frozenset[str]) -> Iterator[_Shown]:
     A line whose name is not filed counts only where it ends with a pay in words or dollars.
     """
     text = text.rstrip("\r")
-    found = list(_pays(text))
-    name = text[: found[0].start()].strip(" .\t:-–|") if found else ""
+    pays = list(_pays(text))
+    name = text[: pays[0].start()].strip(" .\t:-–|") if pays else ""
     known = _plain(name) in names
-    ends = bool(found) and not text[found[-1].end() :].strip(" .|")
-    if not _plain(name) or not (known or (ends and found[-1].lastgroup != "bare")):
+    ends = bool(pays) and not text[pays[-1].end() :].strip(" .|")
+    if not _plain(name) or not (known or (ends and pays[-1].lastgroup != "bare")):
         return
-    for match in found:
+    for match in pays:
         yield _Shown(
             number=number,
             text=text,
@@ -132,60 +132,60 @@ def _compare(
     for line in lines:
         prize = line.kind == "dollars"
         matches = [
-            one
-            for one in open_
-            if _plain(one.name) == _plain(line.name) and (one.prize_cents is not None) == prize
+            row
+            for row in open_
+            if _plain(row.name) == _plain(line.name) and (row.prize_cents is not None) == prize
         ]
         if not matches:
             yield _unknown(file, line, open_)
             continue
-        one = matches[0]
-        open_.remove(one)
-        yield from _pay_differs(file, line, one)
-        place = wanted.index(one)
+        row = matches[0]
+        open_.remove(row)
+        yield from _pay_differs(file, line, row)
+        place = wanted.index(row)
         if place < last:
             yield _at(
                 file,
                 line,
-                f"`{one.name}` stands below a row that it is filed above.",
+                f"`{row.name}` stands below a row that it is filed above.",
                 "Print the rows in the filed order: the first that the hand contains is paid.",
                 whole=True,
             )
         last = max(last, place)
     end = text.rstrip("\n").count("\n") + 1
-    for one in open_:
+    for row in open_:
         yield Finding(
             code=R015.id,
             severity=R015.severity,
             file=file,
             line=end,
-            message=f"`{one.name}` is filed at {one.pays} and is not in the artwork.",
-            remedy=f"Add the line: {one.name}  {one.pays}",
+            message=f"`{row.name}` is filed at {row.pays} and is not in the artwork.",
+            remedy=f"Add the line: {row.name}  {row.pays}",
         )
 
 
-def _pay_differs(file: str, line: _Shown, one: "CardLine") -> Iterator[Finding]:
+def _pay_differs(file: str, line: _Shown, row: "CardLine") -> Iterator[Finding]:
     if line.kind == "bare":
         yield _at(
             file,
             line,
-            f"The artwork shows {line.pay} for `{one.name}` without “to” or “for”.",
-            f"Print {one.pays}.",
+            f"The artwork shows {line.pay} for `{row.name}` without “to” or “for”.",
+            f"Print {row.pays}.",
         )
-    elif not _same(line, one):
+    elif not _same(line, row):
         yield _at(
             file,
             line,
-            f"The artwork shows {line.pay} for `{one.name}`; {one.pays} is filed.",
-            f"Print {one.pays}, or file the other pay.",
+            f"The artwork shows {line.pay} for `{row.name}`; {row.pays} is filed.",
+            f"Print {row.pays}, or file the other pay.",
         )
 
 
-def _same(line: _Shown, one: "CardLine") -> bool:
+def _same(line: _Shown, row: "CardLine") -> bool:
     words = line.pay.lower().replace(",", "").replace(" ", "")
-    if one.prize_cents is not None:
-        return Fraction(words.removeprefix("$")) * 100 == one.prize_cents
-    payout = one.payout
+    if row.prize_cents is not None:
+        return Fraction(words.removeprefix("$")) * 100 == row.prize_cents
+    payout = row.payout
     if payout is None:
         return False
     if line.kind == "push":
@@ -203,7 +203,7 @@ def _same(line: _Shown, one: "CardLine") -> bool:
 
 
 def _unknown(file: str, line: _Shown, wanted: list["CardLine"]) -> Finding:
-    names = {_plain(one.name): one.name for one in wanted}
+    names = {_plain(row.name): row.name for row in wanted}
     near = difflib.get_close_matches(_plain(line.name), names, n=1)
     return _at(
         file,

@@ -48,5 +48,5 @@ def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None =
 def _meaning(value: object) -> object:
     """Return a JSON value without what does not matter to its meaning."""
     if isinstance(value, dict):
-        return {name: _meaning(one) for name, one in value.items() if name not in LEFT_OUT}
-    return [_meaning(one) for one in value] if isinstance(value, list) else value
+        return {name: _meaning(part) for name, part in value.items() if name not in LEFT_OUT}
+    return [_meaning(part) for part in value] if isinstance(value, list) else value

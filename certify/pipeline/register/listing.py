@@ -60,7 +60,7 @@ def listed(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, 
     register, _ = read_register(path)
     findings, _ = check_register(path)
     states = declared().jurisdictions
-    return tuple(_listed(one, states, today) for one in register.approvals), findings
+    return tuple(_listed(approval, states, today) for approval in register.approvals), findings
 
 
 def _listed(record: Approval, states: Mapping[str, Jurisdiction], today: date) -> Listed:
@@ -78,10 +78,10 @@ def _listed(record: Approval, states: Mapping[str, Jurisdiction], today: date) -
 
 def _due(record: Approval, state: Jurisdiction, today: date) -> list[Due]:
     """Return the deadlines that begin with the status that a record has, on its day."""
-    begun = (one for one in state.deadlines if one.begins == str(record.status))
-    days = ((one, one.ends(record.day)) for one in begun)
-    found = [Due(deadline=one, day=day, days=(day - today).days) for one, day in days]
-    return sorted(found, key=lambda one: (one.passed, one.day))
+    begun = (deadline for deadline in state.deadlines if deadline.begins == str(record.status))
+    days = ((deadline, deadline.ends(record.day)) for deadline in begun)
+    dues = [Due(deadline=deadline, day=day, days=(day - today).days) for deadline, day in days]
+    return sorted(dues, key=lambda due: (due.passed, due.day))
 
 
 def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
@@ -93,11 +93,11 @@ def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
                     yield day
 
 
-def approval_json(one: Approval) -> dict[str, Any]:
+def approval_json(approval: Approval) -> dict[str, Any]:
     """Return a record for scripts; what is not stated is absent."""
-    filed = chosen(one, "id", "target", "game_name", "house_way", "jurisdiction", "status")
-    kept = chosen(one, "content_sha256", "letter_sha256", "documents", "superseded_by")
-    return stated(filed | {"date": one.day} | kept)
+    filed = chosen(approval, "id", "target", "game_name", "house_way", "jurisdiction", "status")
+    kept = chosen(approval, "content_sha256", "letter_sha256", "documents", "superseded_by")
+    return stated(filed | {"date": approval.day} | kept)
 
 
 FORMS: Forms = {Approval: approval_json}

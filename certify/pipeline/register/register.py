@@ -73,10 +73,10 @@ def _changed(
 ) -> Iterator[Finding]:
     """Yield the records in force whose content is not what is filed now."""
     ids = [approval.id for approval in register.approvals]
-    for one in standings:
-        if one.standing is FilingStanding.CHANGED and one.record is not None:
-            pointer = f"/approvals/{ids.index(one.record)}/content_sha256"
-            yield _finding(document, pointer, one.detail)
+    for standing in standings:
+        if standing.standing is FilingStanding.CHANGED and standing.record is not None:
+            pointer = f"/approvals/{ids.index(standing.record)}/content_sha256"
+            yield _finding(document, pointer, standing.detail)
 
 
 def standing_of(
@@ -126,20 +126,26 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
     register, document = read_register(path)
     catalogue = declared()
     findings = []
-    for place, one in enumerate(register.approvals):
-        if one.status in IN_FORCE:
-            findings += _compare(document, place, one, catalogue)
+    for place, approval in enumerate(register.approvals):
+        if approval.status in IN_FORCE:
+            findings += _compare(document, place, approval, catalogue)
     return tuple(findings), len(register.approvals)
 
 
-def _compare(document: Document, place: int, one: Approval, catalogue: Catalogue) -> list[Finding]:
+def _compare(
+    document: Document, place: int, approval: Approval, catalogue: Catalogue
+) -> list[Finding]:
     """Return what is wrong with one record in force."""
-    if one.target not in catalogue.documents:
-        message, pointer = f"{one.target} is {one.status} and is no longer declared.", "paytable"
-    elif one.house_way is not None and one.house_way not in catalogue.house_ways:
-        message, pointer = f"The house way {one.house_way} is no longer declared.", "house_way"
-    elif content_digest(catalogue, one.target, house_way=one.house_way) != one.content_sha256:
-        message = f"{one.target} is {one.status}, and its content has changed since."
+    if approval.target not in catalogue.documents:
+        message = f"{approval.target} is {approval.status} and is no longer declared."
+        pointer = "paytable"
+    elif approval.house_way is not None and approval.house_way not in catalogue.house_ways:
+        message, pointer = f"The house way {approval.house_way} is no longer declared.", "house_way"
+    elif (
+        content_digest(catalogue, approval.target, house_way=approval.house_way)
+        != approval.content_sha256
+    ):
+        message = f"{approval.target} is {approval.status}, and its content has changed since."
         pointer = "content_sha256"
     else:
         return []
@@ -159,7 +165,7 @@ def _standing(
 ) -> PaytableStanding:
     way = house_way if isinstance(record, MainWager) else None
     digest = content_digest(catalogue, record.target, house_way=way)
-    found = [
+    approvals = [
         approval
         for approval in register.approvals
         if approval.target == record.target
@@ -167,11 +173,13 @@ def _standing(
         and approval.house_way == way
         and approval.status in IN_FORCE
     ]
-    changed = [one for one in found if one.content_sha256 != digest]
-    approved = [one for one in found if one.status is ApprovalStatus.APPROVED]
-    for one in (*changed, *approved, *found):
-        standing = FilingStanding.CHANGED if changed else FilingStanding(str(one.status))
-        return PaytableStanding(target=record.target, standing=standing, record=one.id, day=one.day)
+    changed = [approval for approval in approvals if approval.content_sha256 != digest]
+    approved = [approval for approval in approvals if approval.status is ApprovalStatus.APPROVED]
+    for approval in (*changed, *approved, *approvals):
+        standing = FilingStanding.CHANGED if changed else FilingStanding(str(approval.status))
+        return PaytableStanding(
+            target=record.target, standing=standing, record=approval.id, day=approval.day
+        )
     return PaytableStanding(target=record.target, standing=FilingStanding.NEW)
 
 
@@ -181,15 +189,15 @@ def find(register: Register, name: str) -> Sequence[Approval]:
     Raises:
         NotConfigured: there is none.
     """
-    found = [
+    approvals = [
         approval
         for approval in register.approvals
         if name
         in (approval.id, approval.game, f"{approval.game}/{approval.wager}", approval.target)
     ]
-    if not found:
+    if not approvals:
         raise unknown(
             "record", name, [*(approval.id for approval in register.approvals),
                              *dict.fromkeys(approval.target for approval in register.approvals)],
         )  # fmt: skip
-    return found
+    return approvals

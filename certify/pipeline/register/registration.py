@@ -63,9 +63,9 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
     def change(register: Register) -> Register:
         added.clear()
         for draft in drafts:
-            one = replace(draft, id=_next_id(register, draft))
-            register = with_record(register, one)
-            added.append(one)
+            approval = replace(draft, id=_next_id(register, draft))
+            register = with_record(register, approval)
+            added.append(approval)
         return register
 
     change_register(path, change)
@@ -113,9 +113,9 @@ def _selection(target: str) -> Selection:
     catalogue = declared()
     game = catalogue.games.get(target.partition("/")[0])
     records = tuple(
-        one
-        for one in records_in(game.wagers if game else ())
-        if f"{one[1].target}/".startswith(f"{target}/")
+        pair
+        for pair in records_in(game.wagers if game else ())
+        if f"{pair[1].target}/".startswith(f"{target}/")
     )
     if game is None or not records:
         # An unknown id is refused there, with what is near it.
@@ -123,8 +123,8 @@ def _selection(target: str) -> Selection:
     return Selection(catalogue=catalogue, game=game, records=records)
 
 
-def _same_filing(one: Approval, other: Approval) -> bool:
-    return (one.target, one.jurisdiction, one.house_way) == (
+def _same_filing(approval: Approval, other: Approval) -> bool:
+    return (approval.target, approval.jurisdiction, approval.house_way) == (
         other.target,
         other.jurisdiction,
         other.house_way,

@@ -43,7 +43,7 @@ class Question:
 
     def meters_with(self, amounts: Amounts) -> dict[str, int]:
         """Return the amounts on the meters by level: those that are given, and these."""
-        opened = {one.id: cents or 0 for one, cents in amounts.items() if one.kind is Kind.METER}
+        opened = {pay.id: cents or 0 for pay, cents in amounts.items() if pay.kind is Kind.METER}
         return {**self.meters, **opened}
 
 
@@ -61,8 +61,8 @@ class Subject:
         envies = (table.envy,) if table.envy else ()
         wager = replace(self.wager, paytables=(table.paytable,), envies=envies)
         chosen = replace(self.selection, records=((wager, table.paytable),))
-        (found,) = evaluate(chosen, Settings(players=self.players, meters=meters))
-        return found
+        (analysis,) = evaluate(chosen, Settings(players=self.players, meters=meters))
+        return analysis
 
     def edge(self, analysis: Analysis) -> Fraction:
         """Return the house edge that the band is about.
@@ -73,7 +73,7 @@ class Subject:
         edge = analysis.house_edge
         if edge is None:
             known = analysis.progressive.meters if analysis.progressive else ()
-            level = next((one.level for one in known if one.amount is None), "")
+            level = next((meter.level for meter in known if meter.amount is None), "")
             raise NotConfigured(
                 f"The house edge depends on meter {level}, which is neither open nor given.",
                 remedy=f"Open it with --open meter:{level}, or give --meter {level}=AMOUNT.",
@@ -89,9 +89,11 @@ def subject_of(question: Question) -> Subject:
         NotConfigured: it is not one bonus paytable, has no edge, or not what is to be left open.
     """
     selection = select(question.target)
-    tables = [(wager, one) for wager, one in selection.records if isinstance(one, Paytable)]
+    tables = [
+        (wager, record) for wager, record in selection.records if isinstance(record, Paytable)
+    ]
     if len(tables) != 1 or len(selection.records) != 1:
-        named = ", ".join(one.target for _, one in tables)
+        named = ", ".join(table.target for _, table in tables)
         raise NotConfigured(
             f"{question.target} is not one bonus paytable, and pays are solved for one.",
             remedy=f"Name one: {named}." if named else "Name one, not a main wager.",
@@ -110,7 +112,7 @@ def subject_of(question: Question) -> Subject:
         players=None,
     )
     _refuse_unknown(question, subject.table)
-    prizes = any(one.kind is Kind.ENVY for one in question.openings)
+    prizes = any(pay.kind is Kind.ENVY for pay in question.openings)
     if question.players is not None and subject.table.envy is None:
         raise NotConfigured(
             f"{paytable.target} has no prizes for other players' hands.",
@@ -130,19 +132,17 @@ def _refuse_unknown(question: Question, table: Table) -> None:
         Kind.ENVY: prizes,
         Kind.METER: levels,
     }
-    for opening in dict.fromkeys((*question.openings, *question.bounds)):
-        if opening.id not in known[opening.kind]:
-            raise unknown(NOUNS[opening.kind], opening.id, known[opening.kind])
-        if opening.kind is Kind.ROW and opening.id in metered:
+    for pay in dict.fromkeys((*question.openings, *question.bounds)):
+        if pay.id not in known[pay.kind]:
+            raise unknown(NOUNS[pay.kind], pay.id, known[pay.kind])
+        if pay.kind is Kind.ROW and pay.id in metered:
             raise NotConfigured(
-                f"{opening} is paid from meter {metered[opening.id]}, not at odds.",
-                remedy=f"Open the meter: --open meter:{metered[opening.id]}.",
+                f"{pay} is paid from meter {metered[pay.id]}, not at odds.",
+                remedy=f"Open the meter: --open meter:{metered[pay.id]}.",
             )
-        if opening.kind is Kind.METER and opening.id in question.meters:
+        if pay.kind is Kind.METER and pay.id in question.meters:
             raise NotConfigured(
-                f"Meter {opening.id} is open and given.", remedy="Leave out one of the two."
+                f"Meter {pay.id} is open and given.", remedy="Leave out one of the two."
             )
-        if opening not in question.openings:
-            raise NotConfigured(
-                f"{opening} has bounds and is not open.", remedy=f"Add --open {opening}."
-            )
+        if pay not in question.openings:
+            raise NotConfigured(f"{pay} has bounds and is not open.", remedy=f"Add --open {pay}.")

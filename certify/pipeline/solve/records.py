@@ -73,8 +73,8 @@ def read_back(
         else:
             raise Unfit(reading.findings)
     analysis = subject.analysis(table, question.meters_with(amounts))
-    found = _judged(table, analysis, replace(rules, catalogue=catalogue), names)
-    errors = (finding for finding in found if finding.severity is Severity.ERROR)
+    findings = _judged(table, analysis, replace(rules, catalogue=catalogue), names)
+    errors = (finding for finding in findings if finding.severity is Severity.ERROR)
     return ReadBack(table=table, analysis=analysis, error=next(errors, None))
 
 
@@ -121,11 +121,13 @@ def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tup
     files = _files(subject, amounts, path, clause=clause)
     envies = path.parent / ENVY
     made = len(files) > 1 and not envies.exists()
-    write_new({one: written(value) for one, value in files.items()})
-    errors = tuple(one for one in check(files).findings if one.severity is Severity.ERROR)
+    write_new({path: written(value) for path, value in files.items()})
+    errors = tuple(
+        finding for finding in check(files).findings if finding.severity is Severity.ERROR
+    )
     if errors:
-        for one in files:
-            one.unlink()
+        for name in files:
+            name.unlink()
         if made:
             envies.rmdir()
         raise Unfit(errors)
@@ -140,21 +142,21 @@ def _files(
     paytable, envy, documents = table.paytable, table.envy, subject.selection.catalogue.documents
     value = _renamed(documents[paytable.target].value, path.stem, clause)
     pays = {row.event: str(row.payout) for row in paytable.rows}
-    opened = {one.id for one in amounts if one.kind is Kind.ROW}
+    opened = {opening.id for opening in amounts if opening.kind is Kind.ROW}
     value["rows"] = [
         row | {"pays": pays[row["event"]]} if row["event"] in opened else row
         for row in value["rows"]
         if row["event"] in pays
     ]
-    meters = {one.id: cents for one, cents in amounts.items() if one.kind is Kind.METER}
+    meters = {opening.id: cents for opening, cents in amounts.items() if opening.kind is Kind.METER}
     if meters:
         progressive = value["progressive"]
         levels = [
-            one | {"seed_cents": meters[one["level"]]} if one["level"] in meters else one
-            for one in progressive["meters"]
+            row | {"seed_cents": meters[row["level"]]} if row["level"] in meters else row
+            for row in progressive["meters"]
         ]
         value["progressive"] = progressive | {"meters": levels}
-    if envy is None or not any(one.kind is Kind.ENVY for one in amounts):
+    if envy is None or not any(opening.kind is Kind.ENVY for opening in amounts):
         return {path: value}
     prizes = {row.event: row.prize_cents for row in envy.rows}
     other = _renamed(documents[envy.target].value, path.stem, clause)

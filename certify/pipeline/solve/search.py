@@ -30,8 +30,8 @@ class Case:
     def amounts(self, values: Sequence[int]) -> dict[Opening, int | None]:
         """Return the amounts of a solution, of the rows that are left out too."""
         paid = zip(self.openings, values, self.offsets, strict=True)
-        found: dict[Opening, int | None] = dict.fromkeys(self.left_out)
-        return found | {opening: value + offset for opening, value, offset in paid}
+        amounts: dict[Opening, int | None] = dict.fromkeys(self.left_out)
+        return amounts | {opening: value + offset for opening, value, offset in paid}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Ranked:
 
     @property
     def _key(self) -> tuple[Fraction, Fraction, tuple[int, ...]]:
-        return self.measure, self.distance, tuple(one or 0 for one in self.amounts.values())
+        return self.measure, self.distance, tuple(cents or 0 for cents in self.amounts.values())
 
 
 class Search:
@@ -75,7 +75,7 @@ class Search:
         for case, band in self._closer:
             if walked(band) > MOST_WALKED:
                 sizes = zip(case.openings, band.unknowns, strict=True)
-                told = ", ".join(f"{one} {unknown.size:,}" for one, unknown in sizes)
+                told = ", ".join(f"{opening} {unknown.size:,}" for opening, unknown in sizes)
                 raise NotConfigured(
                     f"There are too many choices to walk: {walked(band):,}, and {MOST_WALKED:,} at "
                     f"most (amounts that each can have: {told}).",
@@ -105,7 +105,7 @@ class Search:
 
     def _measured(self, by: By) -> Iterator[Ranked]:
         for case, band in self._closer:
-            measure, change = (MEASURES[one](case.payoffs) for one in (by, By.DISTANCE))
+            measure, change = (MEASURES[order](case.payoffs) for order in (by, By.DISTANCE))
             for values in solutions(band):
                 yield Ranked(
                     measure=measure(values), distance=change(values), case=case, values=values

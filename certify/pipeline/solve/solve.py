@@ -39,7 +39,9 @@ def solve(question: Question) -> Solved:
     """
     subject = subject_of(question)
     sought = _sought(question, subject)
-    cases = [_case(sought, subject, question, one) for one in _omissions(question, subject)]
+    cases = [
+        _case(sought, subject, question, left_out) for left_out in _omissions(question, subject)
+    ]
     search = Search(cases)
     count = search.count()
     listed, left_out = _listed(question, subject, search, count)
@@ -79,38 +81,41 @@ def _sought(question: Question, subject: Subject) -> Sought:
     """Return the bounds of every unknown, those of meters by what the band leaves."""
     table, step = subject.table, question.step_cents
     given = {
-        one: Bounds(low=low, high=high, step=1 if one.kind is Kind.ROW else step)
-        for one, (low, high) in question.bounds.items()
+        pay: Bounds(low=low, high=high, step=1 if pay.kind is Kind.ROW else step)
+        for pay, (low, high) in question.bounds.items()
     }
-    rows = {one: ceil(max(Fraction(1), table.present(one) or NOTHING)) for one in question.openings
-            if one.kind is Kind.ROW}  # fmt: skip
-    found = bounds_of(with_amounts(table, rows), question.openings, given, step)
+    rows = {
+        pay: ceil(max(Fraction(1), table.present(pay) or NOTHING))
+        for pay in question.openings
+        if pay.kind is Kind.ROW
+    }
+    bounds = bounds_of(with_amounts(table, rows), question.openings, given, step)
     beside = 0
     if table.envy is not None and subject.players is not None:
         beside = table.envy.pays_on_own_hand + table.envy.pays_on_dealer_hand
-    for one in question.openings:
-        found.setdefault(one, Bounds(low=step, high=step, step=step))
+    for pay in question.openings:
+        bounds.setdefault(pay, Bounds(low=step, high=step, step=step))
     sought = Sought(
         declared=table,
-        bounds={one: found[one] for one in question.openings},
+        bounds={pay: bounds[pay] for pay in question.openings},
         held=frozenset(given),
         low=question.low,
         high=question.high,
         others=(subject.players or 1) - 1 + beside,
     )
-    meters = [one for one in question.openings if one.kind is Kind.METER and one not in given]
+    meters = [pay for pay in question.openings if pay.kind is Kind.METER and pay not in given]
     if not meters:
         return sought
     base, analysis, edge = _least(sought, subject, question, ())
     reach = {
-        one: meter_bounds(
-            one,
+        pay: meter_bounds(
+            pay,
             table,
             step=step,
             room=max(NOTHING, edge - question.low),
-            weight=weight_of(one, base, analysis, sought.others),
+            weight=weight_of(pay, base, analysis, sought.others),
         )
-        for one in meters
+        for pay in meters
     }
     return replace(sought, bounds={**sought.bounds, **reach})
 
@@ -119,7 +124,7 @@ def _least(
     sought: Sought, subject: Subject, question: Question, left_out: Sequence[Opening]
 ) -> tuple[Table, Analysis, Fraction]:
     """Return the table with every unknown at its least, its figures and its edge."""
-    amounts = {one: None if one in left_out else sought.bounds[one].low for one in sought.bounds}
+    amounts = {pay: None if pay in left_out else sought.bounds[pay].low for pay in sought.bounds}
     table = with_amounts(subject.table, amounts)
     analysis = subject.analysis(table, question.meters_with(amounts))
     return table, analysis, subject.edge(analysis)
@@ -127,7 +132,7 @@ def _least(
 
 def _omissions(question: Question, subject: Subject) -> Iterator[tuple[Opening, ...]]:
     """Yield the rows to leave out: none, and every choice that leaves a row where it is allowed."""
-    rows = [one for one in question.openings if one.kind is Kind.ROW] if question.may_omit else []
+    rows = [pay for pay in question.openings if pay.kind is Kind.ROW] if question.may_omit else []
     most = min(len(rows), len(subject.table.paytable.rows) - 1)
     yield from chain.from_iterable(combinations(rows, many) for many in range(most + 1))
 
@@ -136,18 +141,18 @@ def _case(
     sought: Sought, subject: Subject, question: Question, left_out: tuple[Opening, ...]
 ) -> Case:
     table, analysis, edge = _least(sought, subject, question, left_out)
-    openings = tuple(one for one in sought.bounds if one not in left_out)
-    for one in openings:
-        if weight_of(one, table, analysis, sought.others) == 0:
+    openings = tuple(pay for pay in sought.bounds if pay not in left_out)
+    for pay in openings:
+        if weight_of(pay, table, analysis, sought.others) == 0:
             raise NotConfigured(
-                f"{one} changes nothing: no hand that counts is paid by it, so that any amount "
+                f"{pay} changes nothing: no hand that counts is paid by it, so that any amount "
                 "would do.",
                 remedy="Do not leave it open"
-                + (", or raise --players." if one.kind is Kind.ENVY else "."),
+                + (", or raise --players." if pay.kind is Kind.ENVY else "."),
             )
     return Case(
         openings=openings,
-        offsets=tuple(table.offset(one) for one in openings),
+        offsets=tuple(table.offset(pay) for pay in openings),
         band=band_of(sought, table, analysis, edge),
         payoffs=payoffs_of(sought, table, analysis),
         left_out=left_out,
@@ -164,11 +169,13 @@ def _listed(
     looked_at, pool = 0, 2 * question.limit
     with tempfile.TemporaryDirectory() as folder:
         while len(listed) < question.limit and looked_at < count:
-            for one in search.ranked(question.by, pool)[looked_at:]:
+            for ranked in search.ranked(question.by, pool)[looked_at:]:
                 looked_at += 1
-                back = read_back(question, subject, one.amounts, rules=rules, folder=Path(folder))
+                back = read_back(
+                    question, subject, ranked.amounts, rules=rules, folder=Path(folder)
+                )
                 if back.error is None:
-                    listed.append(_solution(question, subject, one, back))
+                    listed.append(_solution(question, subject, ranked, back))
                 else:
                     reason = f"{back.error.code}: {back.error.message}"
                     left_out[reason] = left_out.get(reason, 0) + 1
@@ -178,17 +185,17 @@ def _listed(
     return listed, left_out
 
 
-def _solution(question: Question, subject: Subject, one: Ranked, back: ReadBack) -> Solution:
+def _solution(question: Question, subject: Subject, ranked: Ranked, back: ReadBack) -> Solution:
     edge = subject.edge(back.analysis)
     if not question.low <= edge <= question.high:
         raise InvariantBroken("The pays that were solved do not give the edge that was asked for.")
     return Solution(
-        amounts={opening: one.amounts[opening] for opening in question.openings},
+        amounts={pay: ranked.amounts[pay] for pay in question.openings},
         paytable=back.table.paytable,
         envy=back.table.envy,
         edge=edge,
-        distance=one.distance,
-        roughness=one.roughness,
+        distance=ranked.distance,
+        roughness=ranked.roughness,
         analysis=back.analysis,
     )
 
@@ -212,8 +219,8 @@ def _rules(question: Question, subject: Subject) -> Rules:
 
 def _present(question: Question, subject: Subject) -> Fraction | None:
     """Return the edge of the table as it is declared; None where a meter's amount is not."""
-    seeds = {one.level: one.seed_cents for one in subject.table.paytable.meters}
-    opened = {one.id: seeds[one.id] for one in question.openings if one.kind is Kind.METER}
+    seeds = {meter.level: meter.seed_cents for meter in subject.table.paytable.meters}
+    opened = {pay.id: seeds[pay.id] for pay in question.openings if pay.kind is Kind.METER}
     known = {level: cents for level, cents in opened.items() if cents is not None}
     if len(known) < len(opened):
         return None

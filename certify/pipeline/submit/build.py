@@ -69,7 +69,7 @@ def analyses_of(
         progress=progress,
     )
     with counting_anew() if anew else contextlib.nullcontext():
-        own = {one.target: one for one in evaluate(selection, settings)}
+        own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
     return priced(selection, settings, own)
 
 
@@ -104,10 +104,10 @@ def submission_of(
         standings=filing.register.standings if filing.register else None,
         names=filing.register.namesakes if filing.register else None,
     )
-    found = review(
+    judged = review(
         Context(catalogue, analyses, figures, filing=asked, terms=asked.terms, game=asked.game)
     )
-    findings = tuple(one for one in found if _concerns(one, filing))
+    findings = tuple(finding for finding in judged if _concerns(finding, filing))
     errors = tuple(finding for finding in findings if finding.severity is Severity.ERROR)
     if errors:
         raise Unfit(errors)
@@ -150,7 +150,9 @@ def submission_of(
 
 def _concerns(finding: Finding, filing: Filing) -> bool:
     """Say whether a finding is about the filed game, or about its filing by the rules."""
-    return finding.code.startswith("R") or finding.file in {one.path for one in filing.own}
+    return finding.code.startswith("R") or finding.file in {
+        document.path for document in filing.own
+    }
 
 
 def _comparison(
@@ -160,7 +162,11 @@ def _comparison(
     if filing.main is None:
         return ()
     own = analyses[filing.main.target]
-    others = [one for one in Strategy if own.main is not None and one is not own.main.strategy]
+    others = [
+        strategy
+        for strategy in Strategy
+        if own.main is not None and strategy is not own.main.strategy
+    ]
     return (own, *(_option(filing, order, filing.main, other, progress) for other in others))
 
 
@@ -180,7 +186,7 @@ def _option(
     strategy: Strategy | None,
     progress: Progress | None,
 ) -> Analysis:
-    wager = next(one for one in filing.game.wagers if option in one.options)
+    wager = next(wager for wager in filing.game.wagers if option in wager.options)
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=((wager, option),))
     settings = Settings(house_way=order.house_way, strategy=strategy, progress=progress)
     return evaluate(selection, settings)[0]

@@ -62,13 +62,13 @@ def manifest(
         "engine": {"version": submission.engine_version},
         "files": [
             {
-                "name": one.name(submission.report_id),
-                "confidential": one.confidential,
-                "bytes": len(one.data),
-                "sha256": hashlib.sha256(one.data).hexdigest(),
+                "name": file.name(submission.report_id),
+                "confidential": file.confidential,
+                "bytes": len(file.data),
+                "sha256": hashlib.sha256(file.data).hexdigest(),
             }
-            | ({"signature": one.signature} if one.signature else {})
-            for one in sorted(files, key=lambda one: one.name(submission.report_id))
+            | ({"signature": file.signature} if file.signature else {})
+            for file in sorted(files, key=lambda file: file.name(submission.report_id))
         ],
         "register": submission.register and consulted_json(submission.register),
         "notices": list(notices),
@@ -172,7 +172,7 @@ def _stale(folder: Path, manifest_name: str, named: Mapping[str, bytes]) -> list
     """Return the files of an earlier run that nobody has changed and that are not written now."""
     try:
         listed = json.loads((folder / manifest_name).read_bytes())["files"]
-        old = {str(one["name"]): one["sha256"] for one in listed}
+        old = {str(file["name"]): file["sha256"] for file in listed}
     except (OSError, ValueError, KeyError, TypeError):
         return []
     return [

@@ -155,12 +155,12 @@ def _consulted(stated: Mapping[str, Any] | None) -> Consulted | None:
         last=_day(stated["last"]),
         standings=tuple(
             PaytableStanding(
-                target=one["target"],
-                standing=FilingStanding(one["standing"]),
-                record=one["record"],
-                day=_day(one["date"]),
+                target=answer["target"],
+                standing=FilingStanding(answer["standing"]),
+                record=answer["record"],
+                day=_day(answer["date"]),
             )
-            for one in stated["standings"]
+            for answer in stated["standings"]
         ),
         other_names=stated["other_names"],
         namesakes=tuple(stated["namesakes"]),

@@ -82,9 +82,9 @@ def consulted_json(register: Consulted) -> dict[str, Any]:
     """Return what a register says of a filing, as evidence and manifest state it."""
     said = chosen(register, "sha256", "records", "last", "other_names", "namesakes", "standings")
     standing = {
-        PaytableStanding: lambda one: {
-            **chosen(one, "target", "standing", "record"),
-            "date": one.day,
+        PaytableStanding: lambda table: {
+            **chosen(table, "target", "standing", "record"),
+            "date": table.day,
         }
     }
     value: dict[str, Any] = as_json(said, standing)
@@ -99,7 +99,7 @@ def public_evidence(evidence: bytes) -> bytes:
     """
     value: dict[str, Any] = json.loads(evidence)
     value["results"] = [
-        {key: one[key] for key in one if key in PUBLISHED} for one in value["results"]
+        {key: result[key] for key in result if key in PUBLISHED} for result in value["results"]
     ]
     value.pop("judgements", None)
     value["complete_evidence_sha256"] = hashlib.sha256(evidence).hexdigest()
@@ -137,14 +137,14 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
         ),
         *(
             Attachment(
-                name=source_name(one),
-                data=one.text.encode(),
+                name=source_name(document),
+                data=document.text.encode(),
                 relationship="Data",
                 description="Second exact counts, each with the digest of what was counted",
                 media_type="application/json",
             )
-            for one in (second,)
-            if one is not None and not public
+            for document in (second,)
+            if document is not None and not public
         ),
     )
 

@@ -57,7 +57,7 @@ def kit_of(
             f"census/{deck_census.cards}-cards.csv": census_csv(deck_census)
             for deck_census in censuses(filing)
         },
-        **{one: (folder / one).read_bytes() for one in STATIC},
+        **{path: (folder / path).read_bytes() for path in STATIC},
     }
     sums = (f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items()))
     files["SHA256SUMS"] = "".join(sums).encode("ascii")
@@ -83,14 +83,18 @@ def censuses(filing: Filing) -> Iterator[Census]:
         for table, envy in filed:
             if table.cards == cards:
                 rows += [*table.rows, *(envy.rows if envy else ())]
-        found = find(events, dict.fromkeys(row.event for row in rows))
-        asked = (features_of(part) & FEATURES.keys() for one in found for part in one.conditions)
+        events_of_rows = find(events, dict.fromkeys(row.event for row in rows))
+        asked = (
+            features_of(part) & FEATURES.keys()
+            for event in events_of_rows
+            for part in event.conditions
+        )
         yield count(filing.game.hands, cards=cards, features=always.union(*asked))
 
 
 def _envy(filing: Filing, paytable: Paytable) -> EnvyTable | None:
-    found = (wager.envy_of(paytable) for wager in filing.game.wagers if wager.id == paytable.wager)
-    return next(found, None)
+    envies = (wager.envy_of(paytable) for wager in filing.game.wagers if wager.id == paytable.wager)
+    return next(envies, None)
 
 
 def _zip(files: Mapping[str, bytes], date: dt.date) -> bytes:

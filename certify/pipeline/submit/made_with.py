@@ -46,12 +46,12 @@ def other_than(stated: dict[str, Any]) -> list[str]:
     here = made_with()
     if stated["version"] != here["version"]:
         return [f"certify {stated['version']} (here {here['version']})"]
-    found = []
+    differing = []
     if stated.get("sha256") != here["sha256"]:
-        found.append(f"another build of certify {stated['version']}, or other templates")
+        differing.append(f"another build of certify {stated['version']}, or other templates")
     before = {"Python": stated.get("python"), **stated.get("libraries", {})}
     now = {"Python": here["python"], **here["libraries"]}
-    return found + [
+    return differing + [
         f"{name} {before.get(name)} (here {now.get(name)})"
         for name in dict.fromkeys((*before, *now))
         if before.get(name) != now.get(name)
@@ -67,9 +67,9 @@ def _version(package: str) -> str | None:
 
 def _told(name: str, function: str) -> str | None:
     """Return what a shared library says of its version; None where there is none to ask."""
-    found = find_library(name)
+    held = find_library(name)
     try:
-        asked = getattr(ctypes.CDLL(found), function) if found else None
+        asked = getattr(ctypes.CDLL(held), function) if held else None
     except (OSError, AttributeError):
         return None
     if asked is None:

@@ -181,7 +181,7 @@ def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
 
 def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
     """Compare every figure of every target with the one that is stated."""
-    stated = {one["target"]: one for one in evidence["results"]}
+    stated = {result["target"]: result for result in evidence["results"]}
     public = COMPLETE in evidence
     for target in dict.fromkeys((*stated, *analyses)):
         if target not in stated or target not in analyses:
@@ -211,9 +211,9 @@ def differences(stated: object, ours: object, path: str = "") -> Iterator[str]:
         for key in dict.fromkeys((*ours, *stated)):
             yield from differences(stated.get(key), ours.get(key), f"{path}/{key}".lstrip("/"))
     elif isinstance(stated, list) and isinstance(ours, list) and len(stated) == len(ours):
-        for place, (one, other) in enumerate(zip(stated, ours, strict=True)):
+        for place, (theirs, other) in enumerate(zip(stated, ours, strict=True)):
             name = other.get("event") or other.get("level") if isinstance(other, dict) else None
-            yield from differences(one, other, f"{path}/{name or place}")
+            yield from differences(theirs, other, f"{path}/{name or place}")
     elif stated != ours or type(stated) is not type(ours):
         yield f"{path}: states {_short(stated)}, recomputed {_short(ours)}"
 
@@ -275,10 +275,10 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
     if "signature" in failed:
         return steps[0].detail
     if figures_only:
-        found = "Not every figure agrees" if failed else "Every figure agrees"
+        verdict = "Not every figure agrees" if failed else "Every figure agrees"
         return (
-            f"FIGURES ONLY: {found} with the evidence embedded in this file. This does not say who "
-            "made the file, whether it was changed, or whether its pages state these figures."
+            f"FIGURES ONLY: {verdict} with the evidence embedded in this file. This does not say "
+            "who made the file, whether it was changed, or whether its pages state these figures."
         )
     if failed == {"print"}:
         return (

@@ -48,7 +48,7 @@ class Written:
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """All of them, in the order of the file."""
-        return tuple(one for each in self.lists.values() for one in each)
+        return tuple(sentence for each in self.lists.values() for sentence in each)
 
 
 def written(catalogue: Catalogue, game: Game) -> Iterator[Written]:
@@ -69,8 +69,8 @@ def written(catalogue: Catalogue, game: Game) -> Iterator[Written]:
 def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, Sentence]]:
     """Yield the statements of a file: objects with a text of their own and its source."""
     if isinstance(value, list):
-        for number, one in enumerate(value):
-            yield from _sentences(one, f"{pointer}/{number}", place)
+        for number, part in enumerate(value):
+            yield from _sentences(part, f"{pointer}/{number}", place)
     elif isinstance(value, dict):
         source = value.get("source")
         if isinstance(value.get("text"), str) and isinstance(source, dict):
@@ -84,8 +84,8 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
                 ),
             )
         inner = str(value.get("title", place))
-        for name, one in value.items():
-            yield from _sentences(one, f"{pointer}/{name}", inner if place else name)
+        for name, part in value.items():
+            yield from _sentences(part, f"{pointer}/{name}", inner if place else name)
 
 
 def laid_out(
@@ -135,7 +135,7 @@ def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a templa
     if isinstance(value, dict):
         value = tuple(value.values())
     elif is_dataclass(value):
-        value = tuple(getattr(value, one.name) for one in fields(value))
+        value = tuple(getattr(value, field.name) for field in fields(value))
     if isinstance(value, tuple):
-        for one in value:
-            yield from _rules(one)
+        for part in value:
+            yield from _rules(part)

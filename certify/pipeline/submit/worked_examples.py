@@ -52,18 +52,18 @@ def examples_of(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, 
     Raises:
         InvariantBroken: `explain` does not say of an example what the example says.
     """
-    found: list[Example] = []
+    examples: list[Example] = []
     for wager in filing.game.wagers:
         for option in filing.options:
             if house_way is not None and option in wager.options:
-                found.extend(main_examples(option, game=filing.game, house_way=house_way))
+                examples.extend(main_examples(option, game=filing.game, house_way=house_way))
         filed = [table for table in wager.paytables if table in filing.paytables]
         for paytable, kinds in _shared(filed):
             made = bonus_examples(paytable, wager, filing.catalogue, filing.game, house_way)
-            found.extend(one for one in made if one.kind in kinds)
+            examples.extend(example for example in made if example.kind in kinds)
     if house_way is None:
-        return tuple(found)
-    return (*found, *house_way_examples(filing.game, house_way))
+        return tuple(examples)
+    return (*examples, *house_way_examples(filing.game, house_way))
 
 
 def house_way_examples(game: "Game", house_way: HouseWay) -> Iterator[Example]:
@@ -82,11 +82,11 @@ def house_way_examples(game: "Game", house_way: HouseWay) -> Iterator[Example]:
 def _shared(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str]]]:
     """Yield the first paytable with what it shows, and others for what only they can show."""
     can_show: dict[str, Callable[[Paytable], bool]] = {
-        PUSH: lambda one: any(row.payout.basis is Basis.PUSH for row in one.rows),
-        SHARE: lambda one: one.progressive is not None,
-        ENVY: lambda one: one.envy is not None,
-        DYNAMIC: lambda one: one.dynamic is not None,
-        DEALER_CHOICE: lambda one: one.hand is HandOf.PLAYER_OR_DEALER,
+        PUSH: lambda table: any(row.payout.basis is Basis.PUSH for row in table.rows),
+        SHARE: lambda table: table.progressive is not None,
+        ENVY: lambda table: table.envy is not None,
+        DYNAMIC: lambda table: table.dynamic is not None,
+        DEALER_CHOICE: lambda table: table.hand is HandOf.PLAYER_OR_DEALER,
     }
     for place, paytable in enumerate(filed):
         special = {

@@ -128,7 +128,7 @@ def digest(task: Task) -> str:
     inputs = inputs_of(everything(), (*EVENT_FILES, *keys, *(f"house-ways/{way}" for way in ways)))
     rests_on = {
         "task": task.settings,
-        "inputs": [[one.path, one.sha256] for one in inputs],
+        "inputs": [[file.path, file.sha256] for file in inputs],
         "engine": [__version__, source_digest()],
     }
     return hashlib.sha256(json.dumps(rests_on, sort_keys=True).encode()).hexdigest()

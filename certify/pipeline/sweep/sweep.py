@@ -89,7 +89,9 @@ def _in_processes(todo: Todo, jobs: int) -> Results:
     for _ in range(ATTEMPTS):
         try:
             with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-                for future in as_completed(pool.submit(run, one.settings) for one in left.values()):
+                for future in as_completed(
+                    pool.submit(run, task.settings) for task in left.values()
+                ):
                     result = future.result()
                     yield result
                     left.pop(result["digest"], None)
