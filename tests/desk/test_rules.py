@@ -143,3 +143,15 @@ def test_a_person_edits_a_sentence_and_saves_it(window: "Page", desk: Client) ->
     window.get_by_role("button", name=re.compile("Undo the last save")).wait_for()
     own = desk.folder / "paytables" / GAME / "game.json"
     assert "Fifty-three cards are dealt from." in own.read_text(encoding="utf-8")
+
+
+def test_the_option_that_prints_is_chosen(desk: Client) -> None:
+    address, option = "/rules/dealer-open-pai-gow", "no-push"
+    texts = {
+        chosen: desk.get(f"{address}/printed?jurisdiction=nevada&option={chosen}").text
+        for chosen in ("ace-high-push", option)
+    }
+    page = desk.get(f"{address}?jurisdiction=nevada&option={option}").text
+    assert f"/printed?jurisdiction=nevada&amp;option={option}" in page
+    assert f'<option value="{option}" selected>' in page
+    assert len(set(texts.values())) == 2

@@ -5,7 +5,9 @@ game stands in templates and in the state's file; it prints beside, and is not e
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from certify.desk.answers import NotHere, moved, page, posted, record, shown
 from certify.desk.guard import DOCUMENT_POLICY
@@ -14,6 +16,8 @@ from certify.errors import CertifyError, NotConfigured
 from certify.model.finding import worst_first
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
+from certify.model.main_wager import MainWager
+from certify.model.submission import Submission
 from certify.pipeline import editing
 from certify.pipeline.overview import Overview, overview
 from certify.pipeline.submit.rules_of_play import (
@@ -55,17 +59,41 @@ def _state_of(known: Overview, name: str) -> Jurisdiction:
     return found
 
 
+def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
+    """Return what prints for the state and the option that are asked for."""
+    state = _state_of(known, str(asked.get("jurisdiction", "")))
+    return laid_out(
+        known.catalogue, known.analyses, game, state, option=str(asked.get("option", ""))
+    )
+
+
+def _query(submission: Submission) -> str:
+    """Return what an address asks, to print for the same state and option."""
+    asked = {"jurisdiction": submission.jurisdiction.id}
+    if len(_options(submission.game)) > 1 and submission.main is not None:
+        asked["option"] = submission.main.id
+    return urlencode(asked)
+
+
+def _options(game: Game) -> tuple[MainWager, ...]:
+    return tuple(option for wager in game.wagers for option in wager.options)
+
+
 def _show(request: "Request") -> "Response":
     known, game = game_of(request)
-    state = _state_of(known, request.query_params.get("jurisdiction", ""))
-    submission = laid_out(known.catalogue, known.analyses, game, state)
+    submission = _laid_out(known, game, request.query_params)
+    state, main = submission.jurisdiction, submission.main
     states = known.catalogue.jurisdictions.values()
     numbered = numbers(submission)
     view = {
         "game": game,
         "state": state,
         "states": [{"state": one, "here": one.id == state.id} for one in states],
+        "options": [{"option": one, "here": one == main} for one in _options(game)],
+        "main": main,
+        "several": len(_options(game)) > 1,
         "address": f"/rules/{game.id}",
+        "query": _query(submission),
         "files": [_file(one, numbered) for one in written(known.catalogue, game)],
         "clauses": submission.printed(state.clauses),
         "anchor": "",
@@ -112,12 +140,12 @@ def _printed(request: "Request") -> "Response":
     from starlette.responses import HTMLResponse
 
     known, game = game_of(request)
-    state = _state_of(known, request.query_params.get("jurisdiction", ""))
     headers = {"content-security-policy": DOCUMENT_POLICY}
     keys = [one.key for one in written(known.catalogue, game)]
     try:
         catalogue = editing.drafted(known.catalogue, keys)
-        submission = laid_out(catalogue, known.analyses, catalogue.games[game.id], state)
+        drafted = replace(known, catalogue=catalogue)
+        submission = _laid_out(drafted, catalogue.games[game.id], request.query_params)
         return HTMLResponse(printed(submission), headers=headers)
     except CertifyError as error:
         answer = page(request, "rules_unprinted", {"error": error})
@@ -147,14 +175,13 @@ def _edited(request: "Request", form: "FormData") -> "Response":
     game, file = _file_of(request, form)
     values = _values(form, file)
     editing.keep(file.key, editing.Draft(base=str(form.get("base", "")), values=values))
-    known = overview()
-    state = _state_of(known, str(form.get("jurisdiction", "")))
-    numbered = numbers(laid_out(known.catalogue, known.analyses, game, state))
+    submission = _laid_out(overview(), game, form)
+    numbered = numbers(submission)
     pointer = request.headers.get("hx-trigger-name", "")
     texts = {one.pointer: one.text for one in file.sentences}
     view = {
         "address": f"/rules/{game.id}",
-        "state": state,
+        "query": _query(submission),
         "anchor": numbered.get(texts.get(pointer, ""), ""),
         "version": hash(tuple(values.values())) & 0xFFFF,
     }
@@ -169,7 +196,7 @@ def _review(request: "Request", form: "FormData") -> "Response":
         "game": game,
         "file": file,
         "address": f"/rules/{game.id}",
-        "jurisdiction": str(form.get("jurisdiction", "")),
+        "asked": _asked(form),
         "base": str(form.get("base", "")),
         "values": [{"name": name, "value": value} for name, value in values.items()],
         "lines": list(editing.difference(file.document.text, text)),
@@ -184,11 +211,14 @@ def _save(request: "Request", form: "FormData") -> "Response":
     return _back(game, form)
 
 
+def _asked(form: "FormData") -> dict[str, str]:
+    """Return what the page was printed for."""
+    return {name: str(form[name]) for name in ("jurisdiction", "option") if name in form}
+
+
 def _back(game: Game, form: "FormData") -> "Response":
-    """Return to the page, for the state that was chosen there."""
-    states = overview().catalogue.jurisdictions
-    state = str(form.get("jurisdiction", ""))
-    return moved(f"/rules/{game.id}{f'?jurisdiction={state}' if state in states else ''}")
+    """Return to the page, as it was printed."""
+    return moved(f"/rules/{game.id}?{urlencode(_asked(form))}")
 
 
 def _undo(request: "Request", form: "FormData") -> "Response":

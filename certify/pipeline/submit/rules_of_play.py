@@ -89,10 +89,18 @@ def _sentences(value: object, pointer: str, place: str) -> Iterator[tuple[str, S
 
 
 def laid_out(
-    catalogue: Catalogue, analyses: Mapping[str, Analysis], game: Game, jurisdiction: Jurisdiction
+    catalogue: Catalogue,
+    analyses: Mapping[str, Analysis],
+    game: Game,
+    jurisdiction: Jurisdiction,
+    option: str = "",
 ) -> Submission:
-    """Return what the rules of play of a whole game print for a state, nothing counted for it."""
-    options = [option for wager in game.wagers for option in wager.options]
+    """Return what the rules of play of a whole game print for a state, nothing counted for it.
+
+    ``option`` is the id of the main wager's option that is printed; the first if there is none.
+    """
+    options = [one for wager in game.wagers for one in wager.options]
+    options.sort(key=lambda one: one.id != option)
     tables = [table for wager in game.wagers for table in wager.paytables if not table.also]
     return Submission(
         report_id=f"{game.id}.{jurisdiction.id}.r{game.revision}",
