@@ -124,11 +124,16 @@ def thousands(value: Fraction | int, places: int = 0) -> str:
     return f"{MINUS if value < 0 and not nothing else ''}{int(whole):,}{point}{rest}"
 
 
-def money(cents: int | Fraction) -> str:
-    """Return dollars: ``$5``, ``$1,250.50``; fractions of a cent are rounded half up."""
+def money(cents: int | Fraction, *, whole: bool = True) -> str:
+    """Return dollars: ``$5``, ``$1,250.50``; fractions of a cent are rounded half up.
+
+    Args:
+        cents: the amount.
+        whole: leave the cents of whole dollars out; in a column they stay, for the point's sake.
+    """
     dollars = Fraction(cents) / 100
     sign = MINUS if dollars < 0 else ""
-    return f"{sign}${thousands(abs(dollars), 0 if dollars.denominator == 1 else 2)}"
+    return f"{sign}${thousands(abs(dollars), 0 if whole and dollars.denominator == 1 else 2)}"
 
 
 def money_at_least(cents: int | Fraction) -> str:

@@ -55,9 +55,9 @@ def listed(words: Iterable[str], last: str = "and") -> str:
     return formatting.listed(words, last)
 
 
-def money(cents: int | Fraction) -> str:
+def money(cents: int | Fraction, *, whole: bool = True) -> str:
     """Return cents as dollars: ``$1,250.50``."""
-    return formatting.money(cents)
+    return formatting.money(cents, whole=whole)
 
 
 def dollars(cents: Fraction) -> str:
