@@ -94,8 +94,11 @@ ONE_CARD = Small(7, joker=True, cards=4, front=1, house_way="short-hands-one-car
 FEW = Small(6, joker=True, cards=4, front=1, house_way="short-hands-one-card")
 """Nine to ace and the joker: 12,650 hands of three and one."""
 
-TWO_CARDS = Small(6, joker=False, cards=5, front=2, house_way="short-hands")
-"""Nine to ace without a joker: 42,504 hands of three and two."""
+TWO_CARDS = Small(5, joker=False, cards=5, front=2, house_way="short-hands")
+"""Ten to ace without a joker: 15,504 hands of three and two."""
+
+WITH_NINES = replace(TWO_CARDS, ranks=6)
+"""The same with nines: 42,504 hands."""
 
 TINY = Small(4, joker=True, cards=4, front=1, house_way="short-hands-one-card")
 """Jack to ace and the joker: 2,380 hands of three and one."""
@@ -259,19 +262,14 @@ def test_with_a_joker_every_count_equals_enumeration(
     assert {rule.id for rule in options(game)[option].rules} <= set(expected.rows)
 
 
-QUICK = ("emperors", "dealer-open", "mini-pai-gow/1 optimal", "prepaid optimal", "classic")
-WITHOUT_A_JOKER = [
-    pytest.param(*case.values, id=str(case.id), marks=() if quick else pytest.mark.slow)
-    for case in CASES
-    for quick in [any(part in str(case.id) for part in QUICK)]
-]
-
-
-@pytest.mark.parametrize(("game", "option", "strategy"), WITHOUT_A_JOKER)
+@pytest.mark.parametrize(
+    "deck", [TWO_CARDS, pytest.param(WITH_NINES, marks=pytest.mark.slow)], ids=["20 cards", "24 cards"]
+)
+@pytest.mark.parametrize(("game", "option", "strategy"), CASES)
 def test_without_a_joker_every_count_equals_enumeration(
-    game: str, option: str, strategy: Strategy
+    game: str, option: str, strategy: Strategy, deck: Small
 ) -> None:
-    check(game, option, strategy, TWO_CARDS)
+    check(game, option, strategy, deck)
 
 
 @pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
@@ -352,8 +350,8 @@ def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
     strategy: Strategy, *, prepaid: bool
 ) -> None:
     option, rules = with_everything(prepaid=prepaid)
-    game = ONE_CARD.of(catalogue().games["mini-pai-gow"])
-    found, expected = compare(game, ONE_CARD, option, rules, strategy)
+    game = FEW.of(catalogue().games["mini-pai-gow"])
+    found, expected = compare(game, FEW, option, rules, strategy)
     assert {
         "push_dealer_ace_high", "push_dealer_ace_high_raised", "lose_dealer_two_jacks",
         "lose_dealer_two_jacks_raised", "win_dealer_pai_gow_raised_not_qualified", "win_raised",
@@ -442,7 +440,7 @@ def test_the_first_rule_that_holds_decides(strategy: Strategy) -> None:
 
 def test_the_oracle_counts_pairs_as_it_would_one_by_one() -> None:
     option = options("dealer-open-pai-gow")["no-push"]
-    table = deals(replace(TINY, joker=False), wild=False, low_wheel=False, beats=False)
+    table = deals(replace(TINY, joker=False, cards=3), wild=False, low_wheel=False, beats=False)
     for choices in (table.house_settings(), table.every_setting()):
         assert table.seen(option, choices).deals == table.pair_by_pair(option, choices).deals
     fixed = table.house_settings()

@@ -38,10 +38,11 @@ DECKS = {
     "4+1 of 17 with a bug, joker above the ace": Shape(
         ranks=4, hand=5, front=1, joker_beats_ace=True
     ),
-    "4+1 of 21 fully wild": Shape(ranks=5, hand=5, front=1, wild=True),
+    "4+1 of 17 fully wild": Shape(ranks=4, hand=5, front=1, wild=True),
     "4+2 of 17 with a bug": Shape(ranks=4, hand=6, front=2),
 }
 SLOW = {
+    "4+1 of 21 fully wild": Shape(ranks=5, hand=5, front=1, wild=True),
     "5+1 of 21 with a bug, low wheel": Shape(ranks=5, hand=6, front=1, low_wheel=True),
     "4+2 of 21 fully wild": Shape(ranks=5, hand=6, front=2, wild=True),
 }
