@@ -54,7 +54,17 @@ def filed(catalogue: Catalogue, game_id: str, option: int = 0) -> Filed:
     return Filed(catalogue, game, options[option], tables)
 
 
+MADE: dict[tuple[str, int], tuple[Example, ...]] = {}
+"""Examples by game and option, made once for all tests of this file."""
+
+
 def examples_for(catalogue: Catalogue, game_id: str, option: int = 0) -> tuple[Example, ...]:
+    if (game_id, option) not in MADE:
+        MADE[game_id, option] = made_anew(catalogue, game_id, option)
+    return MADE[game_id, option]
+
+
+def made_anew(catalogue: Catalogue, game_id: str, option: int) -> tuple[Example, ...]:
     filing = filed(catalogue, game_id, option)
     way = catalogue.house_ways[filing.game.house_way]
     return examples_of(filing, way)  # type: ignore[arg-type] # what a filing has, and no jurisdiction
@@ -265,4 +275,4 @@ def test_an_example_that_is_explained_otherwise_stops_the_run(
 
     monkeypatch.setattr(examples, "bonus_cases", wrong)
     with pytest.raises(InvariantBroken, match="explained otherwise"):
-        examples_for(catalogue, "mini-pai-gow")
+        made_anew(catalogue, "mini-pai-gow", 0)
