@@ -263,7 +263,11 @@ def test_with_a_joker_every_count_equals_enumeration(
 
 
 @pytest.mark.parametrize(
-    "deck", [TWO_CARDS, pytest.param(WITH_NINES, marks=pytest.mark.slow)], ids=["20 cards", "24 cards"]
+    "deck",
+    [
+        pytest.param(TWO_CARDS, id="20 cards"),
+        pytest.param(WITH_NINES, id="24 cards", marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize(("game", "option", "strategy"), CASES)
 def test_without_a_joker_every_count_equals_enumeration(
