@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-AT_A_TIME = 4
+AT_A_TIME = 2
 """Slow tests of one turn: each takes from seconds to about seven minutes of one core."""
 
 
