@@ -6,7 +6,7 @@ MINUTES := 10
 SAMPLE := 50
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
-.PHONY: help submission nevada wsgc test lint slow fuzz mutation bench docs site wheel audit lock clean
+.PHONY: help submission nevada wsgc test lint slow fuzz mutation bench docs pictures site wheel audit lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -58,6 +58,9 @@ bench: .venv/ready-for-tests ## speed and memory of whole processes
 
 docs: .venv/ready-for-tests ## write the generated pages of docs/reference again
 	$(PYTHON_BIN)/python -m certify docs
+
+pictures: .venv/ready-for-tests ## take the pictures of the desk in docs/pictures again
+	CERTIFY_DOCUMENTED=docs/pictures $(PYTHON_BIN)/python -m pytest -q tests/desk/test_pages.py tests/desk/test_signing.py -k accessibility
 
 site: .venv/ready-for-tests ## the documentation as a site under out/site/
 	$(PYTHON_BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/site

@@ -1,13 +1,17 @@
 """One desk for all tests of a run: the command in a project of its own, asked over its socket."""
 
+import datetime as dt
 import html
 import http.client
+import io
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import time
+import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,10 +20,17 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
+from certify.signatures.identities.folder import init_development
+from tests.pipeline.pair_plus import GAME, pair_plus
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parents[2]
+TABLE = f"{GAME}/pair-plus/1"
+ORDER = {"game": GAME, "jurisdiction": "nevada", "paytable": TABLE}
+"""A game of three cards: its counts take no time."""
+
 CHROMIUM = "/usr/bin/chromium"
 REQUIRED = "CERTIFY_CHROMIUM"
 OVERTAKEN = ("htmx:sendAbort", "htmx:afterRequest")
@@ -41,6 +52,8 @@ class Client:
     folder: Path
     cookie: str = ""
     csrf: str = field(default="", repr=False)
+    home: Path = Path()
+    signers: tuple[str, ...] = ()
 
     @property
     def origin(self) -> str:
@@ -84,6 +97,18 @@ class Client:
         kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.origin}
         return self.ask("POST", path, body, {**kind, **(headers or {})})
 
+    def raw(self, path: str, form: Mapping[str, str]) -> bytes:
+        """Send a form whose answer is a file; return its bytes."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        body = urlencode({"csrf": self.csrf, **form})
+        kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.origin}
+        connection.request("POST", path, body, {"Cookie": self.cookie, **kind})
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        assert answer.status == 200, data
+        return data
+
 
 @dataclass(frozen=True, kw_only=True)
 class Running:
@@ -122,14 +147,14 @@ def form_of(answer: Answer) -> dict[str, str]:
     return {name: html.unescape(value) for name, value in fields.items()}
 
 
-def run(folder: Path, *options: str) -> Running:
+def run(folder: Path, *options: str, **environment: str) -> Running:
     """Start the command in a new project."""
     (folder / "paytables").mkdir(parents=True, exist_ok=True)
     (folder / "certify.toml").write_text("", encoding="utf-8")
     process = subprocess.Popen(
         [sys.executable, "-m", "certify", "desk", "--no-browser", *options],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
         stdout=subprocess.PIPE,
         encoding="utf-8",
     )
@@ -159,6 +184,52 @@ def desk(_shared: Client) -> Iterator[Client]:
     yield _shared
     shutil.rmtree(_shared.folder / "paytables")
     (_shared.folder / "paytables").mkdir()
+
+
+def send(
+    client: Client, path: str, files: Mapping[str, tuple[str, bytes]], **fields: str
+) -> Answer:
+    """Send a form with files as a browser does."""
+    mark = uuid.uuid4().hex
+    body = io.BytesIO()
+    for name, text in {"csrf": client.csrf, **fields}.items():
+        body.write(f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'.encode())
+        body.write(text.encode() + b"\r\n")
+    for name, (called, data) in files.items():
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="{called}"\r\n'
+        body.write(head.encode() + b"Content-Type: application/pdf\r\n\r\n" + data + b"\r\n")
+    body.write(f"--{mark}--\r\n".encode())
+    headers = {"Content-Type": f"multipart/form-data; boundary={mark}", "Origin": client.origin}
+    return client.ask("POST", path, body.getvalue(), headers)
+
+
+def ended(client: Client, answer: Answer) -> Answer:
+    """Follow a job to its end."""
+    assert answer.status == 303, answer.text
+    address = answer.headers["location"]
+    for _ in range(2400):
+        state = client.get(address)
+        if state.status != 200 or "<progress" not in state.text:
+            break
+        time.sleep(0.1)
+    return client.get(state.headers["location"]) if state.status == 303 else state
+
+
+@pytest.fixture(scope="session")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A desk in a fresh project, of somebody whose key asks for a password."""
+    home = tmp_path_factory.mktemp("home")
+    today = dt.datetime.now(dt.UTC).date()
+    for name in ("Test Only", "Test Only Laboratory"):
+        init_development(home / "keys", name=name, today=today)
+    folder = tmp_path_factory.mktemp("office") / "project"
+    pair_plus(folder)
+    running = run(folder, CERTIFY_HOME=str(home), SOFTHSM2_CONF=str(home / "softhsm2.conf"))
+    client = running.enter()
+    client.home = home
+    client.signers = tuple(sorted((path.stem for path in (home / "keys").glob("*.p12")), key=len))
+    yield client
+    running.end()
 
 
 @pytest.fixture(scope="module")

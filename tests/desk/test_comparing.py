@@ -14,8 +14,7 @@ import pytest
 from certify.cli.app import run as command
 from certify.desk.pages.comparison import LARGEST
 from certify.signatures.identities.folder import init_development
-from tests.desk.conftest import ROOT, Answer, Client
-from tests.desk.test_filing import ended, send
+from tests.desk.conftest import ROOT, Answer, Client, ended, send
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

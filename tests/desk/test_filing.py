@@ -1,13 +1,9 @@
 """The pages that file: a submission is made, verified, refused after a change, and registered."""
 
 import datetime as dt
-import io
 import json
-import os
 import re
-import time
-import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,38 +11,15 @@ import pytest
 
 from certify.cli.app import run as command
 from certify.desk.pages.verification import LARGEST
-from certify.signatures.identities.folder import init_development
-from tests.desk.conftest import Answer, Client, run
-from tests.pipeline.pair_plus import GAME, pair_plus
+from tests.desk.conftest import ORDER, TABLE, Client, ended, send
+from tests.pipeline.pair_plus import GAME
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-TABLE = f"{GAME}/pair-plus/1"
-ORDER = {"game": GAME, "jurisdiction": "nevada", "paytable": TABLE}
 MINI = "mini-pai-gow"
 HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
 SECRET = "correct-horse-battery-staple"  # noqa: S105 - the wrong one
-
-
-@pytest.fixture(scope="module")
-def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A desk in a fresh project, of somebody whose key asks for a password."""
-    home = tmp_path_factory.mktemp("home")
-    init_development(home / "keys", name="Test Only", today=dt.datetime.now(dt.UTC).date())
-    before = os.environ.get("CERTIFY_HOME")
-    os.environ["CERTIFY_HOME"] = str(home)
-    folder = tmp_path_factory.mktemp("office") / "project"
-    pair_plus(folder)
-    running = run(folder)
-    if before is None:
-        del os.environ["CERTIFY_HOME"]
-    else:
-        os.environ["CERTIFY_HOME"] = before
-    client = running.enter()
-    client.home = home  # type: ignore[attr-defined]
-    yield client
-    running.end()
 
 
 @pytest.fixture
@@ -58,35 +31,6 @@ def browser_window(office: Client, _chromium: "Browser") -> Iterator["Page"]:
     page.set_default_timeout(60_000)
     yield page
     context.close()
-
-
-def send(
-    client: Client, path: str, files: Mapping[str, tuple[str, bytes]], **fields: str
-) -> Answer:
-    """Send a form with files as a browser does."""
-    mark = uuid.uuid4().hex
-    body = io.BytesIO()
-    for name, text in {"csrf": client.csrf, **fields}.items():
-        body.write(f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'.encode())
-        body.write(text.encode() + b"\r\n")
-    for name, (called, data) in files.items():
-        head = f'--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="{called}"\r\n'
-        body.write(head.encode() + b"Content-Type: application/pdf\r\n\r\n" + data + b"\r\n")
-    body.write(f"--{mark}--\r\n".encode())
-    headers = {"Content-Type": f"multipart/form-data; boundary={mark}", "Origin": client.origin}
-    return client.ask("POST", path, body.getvalue(), headers)
-
-
-def ended(client: Client, answer: Answer) -> Answer:
-    """Follow a job to its end."""
-    assert answer.status == 303, answer.text
-    address = answer.headers["location"]
-    for _ in range(2400):
-        state = client.get(address)
-        if state.status != 200 or "<progress" not in state.text:
-            break
-        time.sleep(0.1)
-    return client.get(state.headers["location"]) if state.status == 303 else state
 
 
 @pytest.fixture(scope="module")
@@ -155,8 +99,8 @@ def test_terms_that_changed_meanwhile_are_not_overwritten(office: Client) -> Non
 
 
 def test_a_password_shows_nowhere(office: Client) -> None:
-    home: Path = office.home  # type: ignore[attr-defined]
-    (identity,) = (home / "keys").glob("*.p12")
+    home = office.home
+    identity = home / "keys" / f"{office.signers[0]}.p12"
     beside = identity.with_suffix(".password")
     kept = beside.read_text(encoding="ascii")
     beside.unlink()
@@ -263,7 +207,7 @@ def test_a_submission_from_a_fresh_folder_to_a_verdict(
     page.get_by_label("Pay table 1").check()
     page.fill("[name='supplier/name']", "Example Gaming")
     page.fill("[name='supplier/address']", "1 Main Street, Reno NV")
-    page.select_option("#signer", index=1)
+    page.select_option("#signer", office.signers[0])
     page.fill("#out", "signed")
     page.get_by_role("button", name="Make the submission").click()
     page.wait_for_url(re.compile("/submit/made/"))
@@ -283,18 +227,3 @@ def test_a_submission_from_a_fresh_folder_to_a_verdict(
     page.get_by_role("button", name="Verify", exact=True).click()
     assert "Refused." in page.locator(".verdict.bad").inner_text()
     assert page.locator(".verdict.good").count() == 0
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/submit", f"/submit?game={GAME}&jurisdiction=nevada", "/verify", "/register",
-        "/compare?before=mini-pai-gow/bonus/A&after=mini-pai-gow/bonus/B",
-    ],
-)  # fmt: skip
-def test_nothing_keeps_people_out(browser_window: "Page", address: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-
-    browser_window.goto(address)
-    found = Axe().run(browser_window, options={"runOnly": ["wcag2a", "wcag2aa", "wcag22aa"]})
-    assert found.response["violations"] == []

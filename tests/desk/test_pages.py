@@ -1,11 +1,11 @@
 """Every page in a browser: no fault of accessibility, and a picture of it for whoever looks."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.desk import pictures
 from tests.desk.conftest import Client
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ SEEN = (
     "/explain",
     "/no-such-page",
 )
-PICTURES = os.environ.get("CERTIFY_PICTURES")
 
 
 @pytest.fixture(scope="module", params=["light", "dark"])
@@ -57,9 +56,11 @@ def test_a_page_has_no_fault_of_accessibility(reader: "tuple[Page, str]", addres
     page.goto(address)
     page.wait_for_load_state("networkidle")
     assert "defect of certify" not in page.content()
-    if PICTURES:
+    if pictures.ALL:
         name = "".join(letter if letter.isalnum() else "-" for letter in address).strip("-")
-        page.screenshot(path=Path(PICTURES) / f"{name or 'games'}-{scheme}.png", full_page=True)
+        page.screenshot(path=Path(pictures.ALL) / f"{name or 'games'}-{scheme}.png", full_page=True)
+    if address in pictures.ADDRESSES:
+        pictures.take(page, pictures.ADDRESSES[address], scheme)
     tags = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
     found = Axe().run(page, options=tags)
     assert [(one["id"], one["nodes"][0]["html"]) for one in found.response["violations"]] == []

@@ -4,10 +4,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from certify import library
 from certify.desk.answers import Choice, NotHere, desk_of, moved, page, posted, record, shown
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.pages import filing_form
-from certify.desk.pages.jobs import result_of
+from certify.desk.pages.jobs import job_of, result_of
 from certify.model.progress import Progress
 from certify.pipeline.filing import Order
 from certify.pipeline.identities import Signer, open_identity, trusted
@@ -138,7 +139,11 @@ def made(
 
 
 def _previewed(request: "Request") -> "Response":
-    return page(request, "submission_preview", {"view": _preview_of(request).view} | _job(request))
+    return page(
+        request,
+        "submission_preview",
+        {"view": _preview_of(request).view, "back": job_of(request).back} | _job(request),
+    )
 
 
 def _job(request: "Request") -> dict[str, str]:
@@ -181,12 +186,18 @@ def _made(request: "Request") -> "Response":
             **_job(request),
             "view": found["view"],
             "files": [path.name for path in found["files"]],
-            "folder": found["files"][0].parent,
+            "folder": _below_project(found["files"][0].parent),
             "beside": found["beside"],
             "findings": found["findings"],
             "command": found["command"],
         },
     )
+
+
+def _below_project(folder: Path) -> Path:
+    """Return a folder as somebody in the project calls it."""
+    root = (library.project() or Path.cwd()).resolve()
+    return folder.relative_to(root) if folder.is_relative_to(root) else folder
 
 
 def _made_record(request: "Request") -> "Response":

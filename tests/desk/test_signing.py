@@ -1,0 +1,271 @@
+"""Signed documents at the desk: by a key file, a token, a second signer; and the pages of jobs."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    pkcs12,
+)
+
+from certify.desk.app import PAGES
+from tests.desk import pictures
+from tests.desk.conftest import ORDER, ROOT, TABLE, Client, ended, send
+from tests.pipeline.pair_plus import GAME
+from tests.signatures.test_tokens import MODULES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
+PIN = "1234"
+LONG = "/options/mini-pai-gow/main/1"
+FORM = f"/submit?game={GAME}&jurisdiction=nevada"
+STORE = """
+import sys, pkcs11
+from pathlib import Path
+from pkcs11.util.x509 import decode_x509_certificate
+module, certificate, pin = sys.argv[1:]
+with pkcs11.lib(module).get_token(token_label="test-only").open(user_pin=pin, rw=True) as session:
+    attributes = decode_x509_certificate(Path(certificate).read_bytes())
+    attributes |= {pkcs11.Attribute.TOKEN: True, pkcs11.Attribute.LABEL: "card",
+                   pkcs11.Attribute.ID: b"\\x01"}
+    session.create_object(attributes)
+"""
+"""Puts a certificate on a token: a library of one reads its settings once for each process."""
+
+
+def key_of(office: Client) -> tuple[Path, str]:
+    """Return a key file apart from its password, and the password."""
+    stored = office.home / "keys" / f"{office.signers[0]}.p12"
+    path = office.home / "apart" / "signer.p12"
+    path.parent.mkdir(exist_ok=True)
+    shutil.copy(stored, path)
+    return path, stored.with_suffix(".password").read_text(encoding="ascii").strip()
+
+
+@pytest.fixture(scope="module")
+def made(office: Client) -> tuple[str, Path]:
+    """The page of a submission that a key file signed, and its folder."""
+    path, password = key_of(office)
+    asked = {**ORDER, "signer": "file", "key_file": str(path), "password": password}
+    answer = office.post("/submit", {**asked, "out": "by-file"})
+    page = ended(office, answer)
+    assert "Draft: signed with a development key" in page.text, page.text
+    job = answer.headers["location"].rpartition("/")[2]
+    return f"/submit/made/{job}", office.folder / "by-file"
+
+
+def rules_in(folder: Path) -> bytes:
+    (path,) = folder.glob("*.rules.pdf")
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        ({"password": "another"}, "signer", "does not open"),
+        ({"key_file": ""}, "key_file", "Write the path of the key file"),
+        ({"key_file": "key.pem"}, "key_file", "is no key file"),
+        ({"key_file": "absent.p12"}, "signer", "absent.p12"),
+        ({"signer": "token"}, "module", "Write the path of the library"),
+        ({"signer": "nobody"}, "signer", "nobody"),
+        ({"as_of": "tomorrow"}, "as_of", "tomorrow is not a date"),
+        ({"out": "../outside"}, "out", "no folder"),
+    ],
+)
+def test_what_is_wrong_with_who_signs_stands_beside_its_field(
+    office: Client, change: dict[str, str], field: str, words: str
+) -> None:
+    path, password = key_of(office)
+    asked = {**ORDER, "signer": "file", "key_file": str(path), "password": password, "out": "no"}
+    answer = office.post("/submit", {**asked, **change})
+    beside = re.search(rf'id="{field}_fault">(.*?)</p>', answer.text)
+    assert (answer.status, bool(beside and words in beside[1])) == (422, True)
+    assert password not in answer.text
+    assert not (office.folder / "no").exists()
+
+
+def test_a_timestamp_that_cannot_be_had_is_said_plainly(office: Client) -> None:
+    asked = {**ORDER, "signer": office.signers[0], "timestamp_url": "http://127.0.0.1:9/"}
+    page = ended(office, office.post("/submit", {**asked, "out": "stamped"}))
+    assert page.status in {404, 422}
+    assert "http://127.0.0.1:9/" in page.text
+    assert "defect" not in page.text
+    assert "Back to the form</a>" in page.text
+    assert not list((office.folder / "stamped").glob("*.pdf"))
+
+
+@pytest.fixture(scope="module")
+def token(office: Client) -> Path:
+    """The library of a token that holds the key of the first signer."""
+    module = next((path for path in MODULES if path.is_file()), None)
+    if shutil.which("softhsm2-util") is None or module is None:
+        pytest.skip("SoftHSM2 is not installed: a token at the desk was not tested")
+    path, password = key_of(office)
+    key, certificate, _ = pkcs12.load_key_and_certificates(path.read_bytes(), password.encode())
+    assert key is not None
+    assert certificate is not None
+    pem, der = path.with_suffix(".pem"), path.with_suffix(".der")
+    pem.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    der.write_bytes(certificate.public_bytes(Encoding.DER))
+    tokens = office.home / "tokens"
+    tokens.mkdir()
+    settings = office.home / "softhsm2.conf"
+    settings.write_text(f"directories.tokendir = {tokens}\nlog.level = ERROR\n", encoding="utf-8")
+    environment = {"SOFTHSM2_CONF": str(settings), "PATH": "/usr/bin:/bin"}
+    label = ("--token", "test-only")
+    for words in (
+        ("softhsm2-util", "--init-token", "--free", "--label", "test-only", "--pin", PIN,
+         "--so-pin", PIN),
+        ("softhsm2-util", "--import", pem, *label, "--label", "card", "--id", "01", "--pin", PIN),
+        (sys.executable, "-c", STORE, module, der, PIN),
+    ):  # fmt: skip
+        subprocess.run(words, env=environment, check=True, capture_output=True)
+    return module
+
+
+def test_a_token_signs_and_a_wrong_pin_is_said_plainly(office: Client, token: Path) -> None:
+    asked = {**ORDER, "signer": "token", "module": str(token), "token": "test-only", "key": "card"}
+    wrong = ended(office, office.post("/submit", {**asked, "password": "9999", "out": "by-token"}))
+    assert (wrong.status in {404, 422}, "PIN of the token" in wrong.text) == (True, True)
+    assert "9999" not in wrong.text
+    page = ended(office, office.post("/submit", {**asked, "password": PIN, "out": "by-token"}))
+    assert "Draft: signed with a development key" in page.text, page.text
+    verdict = send(office, "/verify", {"file": ("r.pdf", rules_in(office.folder / "by-token"))})
+    assert "Authentic and unchanged." in verdict.text
+
+
+def test_what_was_verified_is_countersigned_from_there(
+    office: Client, made: tuple[str, Path]
+) -> None:
+    data = rules_in(made[1])
+    verdict = send(office, "/verify", {"file": ("rules.pdf", data)})
+    held = re.search(r'name="held" value="([^"]+)"', verdict.text)
+    assert held is not None
+    asked = {"held": held[1], "identity": office.signers[1], "role": "laboratory"}
+    answer = office.raw("/verify/countersign", {**asked, "location": "Reno"})
+    assert answer.startswith(data)
+    again = send(office, "/verify", {"file": ("rules.pdf", answer)})
+    assert "Test Only Laboratory" in again.text
+    assert "the signature of " in again.text.partition("Page by page")[2]
+    same = office.post("/verify/countersign", {**asked, "identity": office.signers[0]})
+    assert (same.status in {404, 422}, "signed this document already" in same.text) == (True, True)
+    gone = office.post("/verify/countersign", {**asked, "held": "x"})
+    assert (gone.status, "no longer held" in gone.text) == (422, True)
+
+
+def test_a_job_survives_a_reload_and_is_cancelled(office: Client) -> None:
+    address = office.post(f"{LONG}/count", {}).headers["location"]
+    for _ in range(2):
+        page = office.get(address)
+        assert (page.status, "<progress" in page.text) == (200, True)
+    assert office.post(f"{address}/cancel", {}).status == 303
+    assert "Cancelled; nothing was left half-written." in office.get(address).text
+    assert office.get(f"{LONG}/counted/{address.rpartition('/')[2]}").status == 404
+
+
+def test_a_hostile_text_in_any_field_is_text_or_refused(office: Client) -> None:
+    path = office.folder / "terms" / f"{GAME}.json"
+    form = office.get(FORM).text.partition('enctype="multipart/form-data"')[2]
+    names = set(re.findall(r' name="([^"]+)"', form)) - {"csrf", "stamp", "game", "jurisdiction"}
+    assert {"supplier/name", "out", "aggregate_limits/0/cents", "paytable"} <= names
+    try:
+        for name in sorted(names):
+            stamp = re.search(r'name="stamp" value="([^"]+)"', office.get(FORM).text)
+            assert stamp is not None
+            asked = {**ORDER, "aggregate_limits": "stated", name: HOSTILE, "stamp": stamp[1]}
+            answer = office.post("/submit/terms", asked)
+            assert answer.status in {303, 422}, (name, answer.text)
+            assert "<script>alert" not in answer.text + office.get(FORM).text
+            assert "\u202e" not in answer.text
+    finally:
+        path.unlink(missing_ok=True)
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def reader(
+    request: pytest.FixtureRequest, office: Client, _chromium: "Browser"
+) -> Iterator[tuple["Page", str]]:
+    context = _chromium.new_context(
+        base_url=office.origin, bypass_csp=True, color_scheme=request.param,
+        viewport={"width": 1280, "height": 900},
+    )  # fmt: skip
+    name, _, value = office.cookie.partition("=")
+    context.add_cookies([{"name": name, "value": value, "url": office.origin}])
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    yield page, request.param
+    context.close()
+
+
+def opened(office: Client, page: "Page", made: tuple[str, Path], name: str) -> None:
+    """Open the page of a picture, doing what it is there for first."""
+    match name:
+        case "submission":
+            page.goto(FORM)
+        case "job":
+            job = office.post(f"{LONG}/count", {}).headers["location"]
+            page.goto(job)
+            page.locator("progress").wait_for()
+        case "preview":
+            answer = office.post("/submit/preview", ORDER)
+            ended(office, answer)
+            page.goto(answer.headers["location"])
+        case "written":
+            page.goto(made[0])
+        case "verify":
+            page.goto("/verify")
+            path = next(made[1].glob("*.rules.pdf"))
+            page.set_input_files("#file", path)
+            page.get_by_role("button", name="Verify", exact=True).click()
+            page.locator(".verdict").wait_for()
+        case "register":
+            entry = {"target": TABLE, "jurisdiction": "california", "status": "pending"}
+            office.post("/register", {**entry, "date": "2026-11-20"})
+            page.goto("/register")
+
+
+@pytest.mark.parametrize("name", pictures.MADE)
+def test_a_page_has_no_fault_of_accessibility(
+    office: Client, reader: tuple["Page", str], made: tuple[str, Path], name: str
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    page, scheme = reader
+    opened(office, page, made, name)
+    pictures.take(page, name, scheme)
+    if pictures.ALL:
+        page.screenshot(path=Path(pictures.ALL) / f"{name}-{scheme}.png", full_page=True)
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    found = (
+        Axe().run(page, "main", options={"runOnly": tags})
+        if name == "preview"
+        else Axe().run(page, options={"runOnly": tags})
+    )
+    if name == "job":
+        office.post(f"{page.url.removeprefix(office.origin)}/cancel", {})
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found.response["violations"]] == []
+
+
+def test_every_page_of_the_menu_has_a_picture_that_is_shown() -> None:
+    shown = (ROOT / "docs" / "how-to" / "use-the-desk.md").read_text(encoding="utf-8")
+    listed = {*pictures.ADDRESSES.values(), *pictures.MADE}
+    first = {re.split(r"[/?]", address)[1] for address in pictures.ADDRESSES}
+    done = {"submission": "submit", "verify": "verify", "register": "register"}
+    first |= {done[name] for name in pictures.MADE if name in done}
+    menu = {address.strip("/") for module in PAGES for _, address in module.MENU}
+    assert menu <= first
+    files = {path.stem: path for path in (ROOT / "docs" / "pictures").glob("*.png")}
+    assert set(files) == listed
+    for name in listed:
+        assert re.search(rf"!\[[^\]]{{20,}}\]\(\.\./pictures/{name}\.png\)", shown), name
+    assert sum(path.stat().st_size for path in files.values()) < 600_000
