@@ -2,12 +2,24 @@
 
 import importlib.util
 import shutil
+import sys
+from typing import Final
 
 import typer
 
 from certify.errors import CertifyError, missing_piece
 from certify.library import layers, project, root
 from certify.pipeline.identities import folder
+
+PANGO: Final = {
+    "linux": "on Debian or Ubuntu, apt install libpango-1.0-0 libpangoft2-1.0-0 "
+    "libharfbuzz-subset0; elsewhere the packages of Pango and HarfBuzz",
+    "darwin": "brew install pango",
+    "win32": "install MSYS2, and in its UCRT64 window pacman -S mingw-w64-ucrt-x86_64-pango; "
+    "WEASYPRINT_DLL_DIRECTORIES names its bin folder only where that is not "
+    r"C:\msys64\ucrt64\bin",
+}
+"""How Pango comes to a system, by `sys.platform`."""
 
 
 def register(app: typer.Typer) -> None:
@@ -24,9 +36,7 @@ def doctor() -> int:
         _library(
             "weasyprint",
             "print documents",
-            "on Debian or Ubuntu: apt install libpango-1.0-0 libpangoft2-1.0-0 "
-            "libharfbuzz-subset0; on Windows: install Pango with MSYS2 and set "
-            "WEASYPRINT_DLL_DIRECTORIES to its bin folder",
+            PANGO.get(sys.platform, "install Pango, with the package manager of this system"),
         ),
         _library("pyhanko", "sign and verify documents"),
         _bounds(),

@@ -1,5 +1,6 @@
 """Everyday trouble: no rights, no network, odd folders, a pipe that closes, an interrupt."""
 
+import importlib
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from certify.cli import doctor
 from certify.pipeline.events import vocabulary
 from tests.acceptance.command_line import ROOT, Certify
 
@@ -210,3 +212,35 @@ def test_schema_is_printed_whole_and_an_unknown_one_is_said(certify: Certify) ->
     )
     ran = certify("schema", "paytabel")
     assert (ran.code, "Did you mean paytable" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("platform", "said", "unsaid"),
+    [
+        ("linux", "apt install", ("MSYS2", "WEASYPRINT_DLL_DIRECTORIES", "brew")),
+        ("darwin", "brew install pango", ("MSYS2", "WEASYPRINT_DLL_DIRECTORIES", "apt")),
+        ("win32", "pacman -S mingw-w64-ucrt-x86_64-pango", ("apt", "brew")),
+        ("freebsd14", "install Pango", ("MSYS2", "WEASYPRINT_DLL_DIRECTORIES", "apt", "brew")),
+    ],
+)
+def test_doctor_says_of_this_system_only_how_pango_is_had(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    platform: str,
+    said: str,
+    unsaid: tuple[str, ...],
+) -> None:
+    known = importlib.import_module
+
+    def without_pango(name: str) -> object:
+        if name == "weasyprint":
+            message = "cannot load library 'libpango-1.0-0'"
+            raise OSError(message)
+        return known(name)
+
+    monkeypatch.setattr(importlib, "import_module", without_pango)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert doctor.doctor() == 2
+    (line,) = (one for one in capsys.readouterr().out.splitlines() if "weasyprint" in one)
+    assert said in line
+    assert not [word for word in unsaid if word in line]
