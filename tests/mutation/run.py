@@ -104,7 +104,7 @@ def sample(room: list[Part], number: int, seed: int) -> Iterator[tuple[Part, Mut
 def survey(
     room: list[Part], number: int, seed: int, told: Callable[[Result], object]
 ) -> list[Result]:
-    """Run a sample of a room's mutants, those without a kept result only.
+    """Run a sample of a room's mutants, those without a kept result or an explanation only.
 
     Raises:
         FailsUnchanged: the tests of a part fail without any mutant.
@@ -115,7 +115,7 @@ def survey(
     results = []
     for part, mutant in sample(room, number, seed):
         name = hashlib.sha256(f"{mutant.module}\0{mutant.text}".encode()).hexdigest()
-        if kept.get(name) not in {KILLED, digest(part)}:
+        if not mutant.why and kept.get(name) not in {KILLED, digest(part)}:
             if not copied:
                 copy()
                 copied = True
@@ -128,7 +128,7 @@ def survey(
             new = kept_in.with_suffix(".new")
             new.write_text(json.dumps(kept, indent=0), encoding="utf-8")
             new.replace(kept_in)
-        results.append(Result(room=part.room, mutant=mutant, killed=kept[name] == KILLED))
+        results.append(Result(room=part.room, mutant=mutant, killed=kept.get(name) == KILLED))
         told(results[-1])
     return results
 
