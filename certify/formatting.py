@@ -1,4 +1,4 @@
-"""How figures, odds, money, per cents and lists are written, everywhere in this package.
+"""How figures, odds, money, per cents, lists and near names are written, everywhere here.
 
 Fractions become digits here, once, in print. Every function rounds half away from zero (“half up”
 below): a value exactly between two printable ones goes to the one farther from zero. What people
@@ -8,6 +8,9 @@ read has a minus sign and commas; what scripts read (`json_…`) has ASCII digit
 from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil, isqrt
+
+FEW = 12
+"""How many names are listed at most where none is near."""
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -150,6 +153,28 @@ def listed(words: Iterable[str], last: str = "and") -> str:
     """Return words as a list in a sentence: ``a, b and c``."""
     *first, end = [*words] or [""]
     return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def did_you_mean(
+    name: str, known: Iterable[str], otherwise: str = "", *, form: str = "{}", most: int = 1
+) -> str:
+    """Return a remedy for an unknown name: it names what is near, or what there is.
+
+    Args:
+        name: as it was written.
+        known: the names that there are, in the order in which they are to be listed.
+        otherwise: what to say where nothing is near, instead of listing some.
+        form: how a name is shown, such as in quotation marks.
+        most: how many are named; with several, also what is less near.
+    """
+    from difflib import get_close_matches
+
+    names = [*known]
+    near = get_close_matches(name, names, n=most, cutoff=0.6 if most == 1 else 0.5)
+    if near:
+        return f"Did you mean {' or '.join(map(form.format, near))}?"
+    more = " and more" if len(names) > FEW else ""
+    return otherwise or f"Declared: {', '.join(names[:FEW]) or 'nothing'}{more}."
 
 
 def _point(sign: str, digits: int, places: int) -> str:

@@ -133,14 +133,3 @@ class Context:
         """Return the hands of each event's first row; nothing where it was not counted."""
         analysis = self.analyses.get(paytable.target)
         return {row.event: row.combinations for row in reversed(analysis.rows)} if analysis else {}
-
-
-def did_you_mean(name: str, known: tuple[str, ...]) -> str:
-    """Return a remedy that names what is nearest, or what there is."""
-    import difflib
-
-    near = difflib.get_close_matches(name, known, n=1)
-    if near:
-        return f"Did you mean {near[0]}?"
-    few = ", ".join(known[:12]) or "nothing"
-    return f"Declared: {few}{' and more' if len(known) > len(few.split(', ')) else ''}."

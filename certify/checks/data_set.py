@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from certify.checks.check import finds
-from certify.checks.context import Context, did_you_mean
+from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
 from certify.checks.walk import sources
+from certify.formatting import did_you_mean
 from certify.model.finding import Severity
 from certify.model.game import Game, WagerKind
 from certify.model.house_way import HouseWay

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from certify.checks.check import finds
-from certify.checks.context import Context, did_you_mean
+from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
+from certify.formatting import did_you_mean
 from certify.model.finding import Severity
 
 

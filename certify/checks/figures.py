@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from certify.checks.check import finds
-from certify.checks.context import Context, did_you_mean
+from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
+from certify.formatting import did_you_mean
 from certify.model.audit import Agreement, FigureJudgement
 from certify.model.finding import Severity
 from certify.model.main_wager import Outcome

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from certify.checks.check import finds
-from certify.checks.context import Context, did_you_mean
+from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
-from certify.formatting import exact_percentage
+from certify.formatting import did_you_mean, exact_percentage
 from certify.model.finding import Severity
 from certify.model.game import Wager
 from certify.model.payout import Basis

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from certify.checks.check import finds
-from certify.checks.context import Context, did_you_mean
+from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
 from certify.checks.walk import events
 from certify.errors import NotInstalled
-from certify.formatting import listed
+from certify.formatting import did_you_mean, listed
 from certify.model.condition import Condition, tests_of
 from certify.model.finding import Severity
 from certify.model.game import WagerKind

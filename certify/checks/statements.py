@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from certify.checks.check import finds
-from certify.checks.context import Context, did_you_mean
+from certify.checks.context import Context
 from certify.checks.fault import Fault
 from certify.checks.walk import statements
+from certify.formatting import did_you_mean
 from certify.model.finding import Severity
 from certify.model.game import WagerKind
 

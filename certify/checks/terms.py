@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from certify.checks.check import finds
-from certify.checks.context import Context, did_you_mean
+from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
-from certify.formatting import money
+from certify.formatting import did_you_mean, money
 from certify.model.game import Game, Wager
 from certify.model.terms import TERMS, AggregateLimit, LinkedMeter, Terms
 

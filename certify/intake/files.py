@@ -1,10 +1,10 @@
 """One file: read, scanned, validated against the schema of its kind."""
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from certify.formatting import did_you_mean
 from certify.intake.layout import Place, filed_as, shown
 from certify.intake.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
@@ -107,10 +107,8 @@ def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Fi
         remedy = 'Add "$schema" with the path of the schema, such as "paytable.schema.json".'
         return None, (_no_schema(document, "", "The file does not say what it is.", remedy),)
     if named is not None and named not in kinds():
-        near = difflib.get_close_matches(named, kinds(), n=1)
-        remedy = (
-            f"Did you mean `{near[0]}.schema.json`?" if near else f"Known: {', '.join(kinds())}."
-        )
+        known = f"Known: {', '.join(kinds())}."
+        remedy = did_you_mean(named, kinds(), known, form="`{}.schema.json`")
         message = f"There is no schema `{named}.schema.json`."
         kind = place.kind if place else None
         return kind, (_no_schema(document, "/$schema", message, remedy),)

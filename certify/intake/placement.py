@@ -1,10 +1,10 @@
 """Whether files and folders stand where they belong, before what they say is judged."""
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from certify.formatting import did_you_mean
 from certify.intake.files import D001, File
 from certify.intake.layout import SHARED, shown
 from certify.model.catalogue import EVENT_FILES
@@ -109,12 +109,12 @@ def unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
     folders = {held.split("/")[1] for held, file in files.items() if _is_of_wager(held, key, file)}
     for index, name in enumerate(wagers):
         if f"{key}/{name}" not in files:
-            near = difflib.get_close_matches(name, sorted(folders - set(wagers)), n=1)
+            mend = "Declare the wager, or do not list it."
             yield document.finding(
                 D003.id,
                 f"/wagers/{index}",
                 f"The game lists the wager {name}, and there is no {name}/wager.json.",
-                f"Did you mean {near[0]}?" if near else "Declare the wager, or do not list it.",
+                did_you_mean(name, sorted(folders - set(wagers)), mend),
                 related=_within(f"{key}/{name}", files),
             )
     for name in sorted(folders - set(wagers)):

@@ -1,12 +1,12 @@
 """One file on its own: a paytable that a user writes anywhere, judged among what is declared."""
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from certify import library
+from certify.formatting import did_you_mean
 from certify.intake.decode import decode
 from certify.intake.files import File, read
 from certify.intake.placement import D010
@@ -95,13 +95,8 @@ def _homeless(document: Document, record: OfAWager, catalogue: Catalogue) -> Ite
 
 
 def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -> Finding:
-    near = difflib.get_close_matches(name, known, n=1)
-    return document.finding(
-        D010.id,
-        f"/{kind}",
-        f"There is no {kind} {name}.",
-        f"Did you mean {near[0]}?" if near else f"Declared: {', '.join(known) or 'none'}.",
-    )
+    message = f"There is no {kind} {name}."
+    return document.finding(D010.id, f"/{kind}", message, did_you_mean(name, known))
 
 
 def of_a_wager(catalogue: Catalogue, record: OfAWager, document: Document) -> Catalogue:

@@ -2,12 +2,12 @@
 
 # ruff: noqa: ANN401 - the values that are judged are JSON of any kind
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from certify.formatting import did_you_mean
 from certify.intake.json_words import (
     all_of,
     any_of,
@@ -128,15 +128,12 @@ def _unknown(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[
     known = tuple(schema.get("properties", {}))
     for name in value:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
             usable = ", ".join(word for word in known if not word.startswith("$"))
-            remedy = (
-                f"Did you mean `{near[0]}`?" if near else f"Remove it, or use one of: {usable}."
-            )
+            mend = f"Remove it, or use one of: {usable}."
             yield SchemaFault(
                 S002,
                 f"{{name}} has a property `{short(name)}` that is not known here.",
-                remedy,
+                did_you_mean(name, known, mend, form="`{}`"),
                 key=name,
             )
 
@@ -175,11 +172,10 @@ S004 = Code(
 
 def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     words = [quoted(constant) for constant in asked]
-    near = difflib.get_close_matches(quoted(value), words, n=1)
     yield SchemaFault(
         S004,
         f"{{name}} is {quoted(value)}, which is not one of the values allowed.",
-        f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(words)}.",
+        did_you_mean(quoted(value), words, f"Use one of: {', '.join(words)}."),
     )
 
 

@@ -1,6 +1,5 @@
 """Targets: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a path to a JSON file."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import TypeVar
 
 from certify import library
 from certify.errors import NotConfigured, NotReadable
+from certify.formatting import did_you_mean
 from certify.intake.around import Root, read_around, read_root, root_of
 from certify.intake.layout import absolute
 from certify.intake.read import read_catalogue
@@ -132,13 +132,10 @@ def _named(kind: str, name: str, records: Sequence[Named]) -> Named:
 def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
     """Return the error for an unknown id, with what is near it."""
     ids = list(known)
-    near = difflib.get_close_matches(name, ids, n=3, cutoff=0.5)
-    if near:
-        remedy = f"Did you mean {' or '.join(near)}?"
-    else:
-        more = len(ids) - _NAMED
-        known_ids = f"{', '.join(ids[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
-        remedy = f"Known: {known_ids}." if ids else f"There is no {kind} to choose from."
+    more = len(ids) - _NAMED
+    listed = f"{', '.join(ids[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
+    known_ids = f"Known: {listed}." if ids else f"There is no {kind} to choose from."
+    remedy = did_you_mean(name, ids, known_ids, most=3)
     return NotConfigured(f"There is no {kind} {name!r}.", remedy=remedy)
 
 

@@ -1,17 +1,17 @@
 """Checks of rule packs themselves: a pack that these pass can be judged by, whatever is filed."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from itertools import chain, combinations, product
 
 from certify.checks.check import finds
-from certify.checks.context import Context, did_you_mean
+from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
 from certify.checks.jurisdiction.allowed_paytables import allowed_paytables
 from certify.checks.jurisdiction.filing_facts import BY_RULE
 from certify.checks.jurisdiction.rule_test import RuleTest
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.checks.walk import statements
+from certify.formatting import did_you_mean
 from certify.model.jurisdiction import Rule, RuleVersion
 
 
@@ -199,5 +199,5 @@ def _other_test(name: str, test: RuleTest) -> str:
     others = [other.name for other in TESTS.values() if other.parameter(name)]
     if others:
         return f"{takes} `{name}` belongs to {' and '.join(others)}."
-    near = get_close_matches(name, [known.name for known in test.parameters], n=1)
-    return f"Did you mean {near[0]}? {takes}" if near else f"Remove it: {takes}"
+    names = (parameter.name for parameter in test.parameters)
+    return f"{did_you_mean(name, names, 'Remove it:')} {takes}"

@@ -1,7 +1,6 @@
 """What can be wrong with the grammar of a JSON text: these messages are API."""
 
-import difflib
-
+from certify.formatting import did_you_mean
 from certify.intake.text.faults import TextFault, shown
 from certify.model.finding import Code
 
@@ -191,13 +190,11 @@ def word(name: str, index: int, pointer: str) -> TextFault:
         return TextFault(
             J003, index, f"`{name}` is not a number.", length=len(name), pointer=pointer
         )
-    near = difflib.get_close_matches(
-        {"none": "null"}.get(name.lower(), name.lower()), ("true", "false", "null"), n=1
-    )
-    remedy = (
-        f"Did you mean `{near[0]}`?"
-        if near
-        else "Put text in double quotation marks; bare words are only true, false and null."
+    remedy = did_you_mean(
+        {"none": "null"}.get(name.lower(), name.lower()),
+        ("true", "false", "null"),
+        "Put text in double quotation marks; bare words are only true, false and null.",
+        form="`{}`",
     )
     return _syntax(index, pointer, f"`{shown(name)}` is no JSON value.", remedy)
 
