@@ -1,6 +1,5 @@
 """Who signs, and whom this user trusts: the folder of keys, opened by what the user names."""
 
-import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,16 +112,5 @@ def _opened(signer: Signer, ask: Ask) -> tuple["Identity", str]:
             if not known
             else f"Name one with --identity: {names}.",
         )
-    (stored_one,) = chosen
-    return load(stored_one.path, password_file=signer.password_file, ask=ask), stored_one.id
-
-
-def identity_for_drafts(name: str | None) -> "Identity":
-    """Make a one-year development identity in this user's folder of keys.
-
-    Raises:
-        NotConfigured: there is one of this name, or the name does not fit.
-    """
-    from certify.signatures.identities.folder import init_development
-
-    return init_development(folder(), name=name, today=dt.datetime.now(dt.UTC).date())
+    (own,) = chosen
+    return load(own.path, password_file=signer.password_file, ask=ask), own.id

@@ -15,7 +15,6 @@ EXACT_ROOMS = ("model", "engine", "kernels", "pipeline", "checks", "intake")
 
 FLOATS_ALLOWED = {
     "certify/intake/register.py": "seconds to wait for a lock",
-    "certify/pipeline/targets.py": "how alike two names must be to suggest one",
 }
 """Modules of those rooms that use floats all the same, each with its reason."""
 
