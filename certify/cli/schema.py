@@ -16,8 +16,8 @@ def schema(
     ),
 ) -> int:
     """Print the JSON schema of a kind of file, whole in one file, or the kinds that there are."""
-    from certify.intake.bundle import bundled
-    from certify.intake.schema import kinds
+    from certify.intake.schemas.bundle import bundled
+    from certify.intake.schemas.schema import kinds
     from certify.pipeline.targets import unknown
 
     if kind is None:

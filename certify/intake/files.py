@@ -6,7 +6,7 @@ from pathlib import Path
 
 from certify.formatting import did_you_mean
 from certify.intake.layout import Place, filed_as, shown
-from certify.intake.schema import kinds, schema_named, validate
+from certify.intake.schemas.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
 from certify.intake.unsaved import content
 from certify.model.document import Document

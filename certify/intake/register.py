@@ -10,7 +10,7 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.intake.decode import decode
 from certify.intake.layout import shown
-from certify.intake.schema import validate
+from certify.intake.schemas.schema import validate
 from certify.intake.text.strict_json import scan
 from certify.intake.unsaved import content
 from certify.model.approval import Approval, Register

@@ -12,7 +12,7 @@ from typing import Any
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import EVENTS, place
-from certify.intake.schema import validate
+from certify.intake.schemas.schema import validate
 from certify.intake.single import OfAWager, of_a_wager, shared
 from certify.intake.unsaved import unsaved
 from certify.model.alternative import Alternative, Op, RecordChange

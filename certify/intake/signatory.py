@@ -6,7 +6,7 @@ from pathlib import Path
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import Place, shown
-from certify.intake.schema import validate
+from certify.intake.schemas.schema import validate
 from certify.intake.text.strict_json import scan
 from certify.model.encoding import as_json
 from certify.model.finding import Finding, Unfit

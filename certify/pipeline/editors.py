@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from certify.intake.bundle import bundled
-from certify.intake.fit import SUFFIX
 from certify.intake.layout import PAYTABLES
+from certify.intake.schemas.bundle import bundled
+from certify.intake.schemas.fit import SUFFIX
 from certify.library import write_atomically
 
 FOLDER = ".schemas"

@@ -10,7 +10,7 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.intake.layout import concerns, place, shown
 from certify.intake.read import read_catalogue, read_game
-from certify.intake.schema import validate
+from certify.intake.schemas.schema import validate
 from certify.intake.single import open_file
 from certify.intake.text.strict_json import scan
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not

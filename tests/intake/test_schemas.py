@@ -15,8 +15,8 @@ import pytest
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.errors import InvariantBroken
-from certify.intake.fit import fit_of
-from certify.intake.schema import kinds, schema_named, validate
+from certify.intake.schemas.fit import fit_of
+from certify.intake.schemas.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
 from certify.model import (
     approval,

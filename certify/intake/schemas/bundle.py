@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from certify import library
-from certify.intake.fit import SUFFIX, contents
+from certify.intake.schemas.fit import SUFFIX, contents
 
 
 def bundled(kind: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify import library
-from certify.intake.fit import SUFFIX, contents, fit_of
+from certify.intake.schemas.fit import SUFFIX, contents, fit_of
 from certify.intake.text.faults import J013
 from certify.intake.text.strict_json import MOST_FAULTS
 from certify.model.document import Document
@@ -82,7 +82,7 @@ def _validator(kind: str, folder: Path) -> "Draft202012Validator":
     from jsonschema import Draft202012Validator, FormatChecker, ValidationError
     from jsonschema.validators import extend
 
-    from certify.intake.json_words import canonical
+    from certify.intake.schemas.json_words import canonical
 
     def unique(_: object, asked: bool, value: object, __: object) -> Iterator[ValidationError]:
         # jsonschema's own compares every item with every other where they are of several kinds
@@ -146,7 +146,7 @@ def _about_presence(branches: list[list["ValidationError"]]) -> bool:
 
 def _findings(document: Document, error: "ValidationError") -> Iterator[Finding]:
     """Return the findings of one fault, in plain words and at its place."""
-    from certify.intake import wording
+    from certify.intake.schemas import wording
 
     pointer = "".join(f"/{_escaped(part)}" for part in error.absolute_path)
     faults = wording.explain(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certify.formatting import did_you_mean
-from certify.intake.json_words import (
+from certify.intake.schemas.json_words import (
     all_of,
     any_of,
     canonical,

@@ -1,0 +1,1 @@
+"""What the schemas ask of a record, and what is said where it does not hold."""
