@@ -288,6 +288,7 @@ def answer_queries(
             return 0
         b = cursor[step]
         cursor[step] += 1
-        d0, d1 = int(d_start[step, b]), int(d_end[step, b])
-        p0, p1 = int(p_start[step, b]), int(p_end[step, b])
+        # In compiled code int() leaves an unsigned number unsigned, and 0 with it becomes a float.
+        d0, d1 = int(np.int64(d_start[step, b])), int(np.int64(d_end[step, b]))
+        p0, p1 = int(np.int64(p_start[step, b])), int(np.int64(p_end[step, b]))
         step += 1
