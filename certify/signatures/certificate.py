@@ -39,7 +39,8 @@ class Certificate:
         not_before: first moment of validity, UTC.
         not_after: last moment of validity, UTC.
         self_signed: issuer and subject are the same, so nobody else vouches for the name.
-        signs_documents: it names no purposes at all, or one of `PURPOSES`.
+        signs_documents: its key may sign (RFC 5280, section 4.2.1.3), and it names no purposes at
+            all, or one of `PURPOSES`.
     """
 
     der: bytes = field(repr=False)
@@ -65,12 +66,18 @@ class Certificate:
         try:
             parsed = x509.load_der_x509_certificate(der)
             subject, issuer = parsed.subject, parsed.issuer
-            usages = [
+            extensions = [extension.value for extension in parsed.extensions]
+            purposes = [
                 purpose.dotted_string
-                for extension in parsed.extensions
-                if isinstance(extension.value, x509.ExtendedKeyUsage)
-                for purpose in extension.value
+                for extension in extensions
+                if isinstance(extension, x509.ExtendedKeyUsage)
+                for purpose in extension
             ]
+            may_sign = all(
+                extension.digital_signature or extension.content_commitment
+                for extension in extensions
+                if isinstance(extension, x509.KeyUsage)
+            )
         except (ValueError, x509.InvalidVersion) as error:
             raise NotReadable(
                 f"This is not a certificate: {error}.", remedy="Give a certificate in PEM form."
@@ -89,7 +96,7 @@ class Certificate:
             not_before=parsed.not_valid_before_utc,
             not_after=parsed.not_valid_after_utc,
             self_signed=subject == issuer,
-            signs_documents=not usages or not PURPOSES.isdisjoint(usages),
+            signs_documents=may_sign and (not purposes or not PURPOSES.isdisjoint(purposes)),
         )
 
     @property

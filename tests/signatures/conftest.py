@@ -191,6 +191,10 @@ def _configuration(url: str) -> dict[str, Any]:
                 "keyset": "test-only",
                 "entities": {
                     one: {"common-name": f"TEST ONLY {one.title()}"} for one in (*PEOPLE, *MISFITS)
+                }
+                | {
+                    "locksmith": {"common-name": "TEST ONLY Locksmith"},
+                    "namesake": {"common-name": "TEST ONLY Signer"},
                 },
                 "certs": {
                     "root": certificate("root", anchor, usage("key_cert_sign", "crl_sign")),
@@ -204,6 +208,9 @@ def _configuration(url: str) -> dict[str, Any]:
                         | {"subject-key": "card"}
                         for one, name in MISFITS.items()
                     },
+                    "locksmith": certificate("root", usage("key_encipherment"), listed)
+                    | {"subject-key": "card"},
+                    "namesake": certificate("root", signing, listed) | {"subject-key": "card"},
                     "leaver": certificate("root", signing, listed)
                     | {"revocation": {"revoked-since": (now - timedelta(days=9)).isoformat()}},
                 },

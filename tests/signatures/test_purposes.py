@@ -13,6 +13,7 @@ from pyhanko.sign.signers import PdfTimeStamper
 from pyhanko.sign.timestamps import HTTPTimeStamper
 
 from certify.errors import NotConfigured
+from certify.model.signatory import Role
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identities.identity import FileKey, Identity
 from certify.signatures.signing import sign as signing
@@ -32,7 +33,7 @@ def failed(verdict: SignatureVerdict) -> set[str]:
     return {check.id for check in verdict.checks if not check.passed}
 
 
-@pytest.mark.parametrize("misfit", ["server", "program", "stamper"])
+@pytest.mark.parametrize("misfit", ["server", "program", "stamper", "locksmith"])
 def test_a_certificate_for_another_purpose_signs_nothing(
     misfit: str, unsigned: bytes, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,8 +130,26 @@ def test_a_timestamp_does_not_fill_the_field_of_the_reviewer(unsigned: bytes, wo
 
 
 def test_two_of_one_name_are_told_apart_by_their_digests(unsigned: bytes, world: World) -> None:
-    data = sign(
-        unsigned, identity=world.identity("signer"), reason="Submission", location="Reno"
+    signer, namesake = (world.identity(one) for one in ("signer", "namesake"))
+    digests = [one.certificate.fingerprint for one in (signer, namesake)]
+    assert signer.name == namesake.name
+    assert digests[0] != digests[1]
+    data = sign(unsigned, identity=signer, reason="Submission", location="Reno").data
+    alone = judged(data, world.trust)
+    assert digests[0] in str(alone.checks)
+    assert f"signed by {signer.name} and unchanged" in alone.verdict
+    more = sign(
+        data,
+        identity=namesake,
+        field=Role.LABORATORY.field,
+        reason="Review",
+        location="Reno",
+        certify=False,
     ).data
-    details = str(judged(data, world.trust).checks)
-    assert world.certificate("signer").fingerprint in details
+    verdict = judged(more, world.trust)
+    assert verdict.authentic
+    assert [one.fingerprint for one in verdict.signatures] == digests
+    for digest, role in zip(digests, ("preparer", "laboratory"), strict=True):
+        assert f"{signer.name} (SHA-256 {digest}) as {role}" in verdict.verdict
+        asked = judge(more, trust=world.trust, at=datetime.now(UTC), signer=digest)
+        assert failed(asked) == (set() if role == "preparer" else {"signer"})

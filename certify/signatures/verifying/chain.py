@@ -144,8 +144,8 @@ async def _examine_signature(
         intact=faults.unsound(status)
         or oddity(signature.embedded, evidence.trust)
         or faults.not_pades(signature, status, len(stamps)),
-        trusted=faults.untrusted(status, moment)
-        or faults.no_signer(status)
+        trusted=faults.no_signer(status)
+        or faults.untrusted(status, moment)
         or faults.revoked(at_its_time, evidence, moment)
         or (faults.untrusted_stamp(stamp, proven) if stamp else "")
         or (faults.revoked(stamp_then, evidence, moment) if stamp_then else ""),

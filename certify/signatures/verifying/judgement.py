@@ -150,8 +150,11 @@ def _signed_by(one: Examined, certificate: Certificate) -> SignedBy:
 def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     """Say who signed, and whose name nobody else vouches for."""
     several = len(signatures) > 1
+    told = [signature.name for signature in signatures]
     names = listed(
-        f"{signature.name} as {signature.role}" if several else signature.name
+        signature.name
+        + (f" (SHA-256 {signature.fingerprint})" if told.count(signature.name) > 1 else "")
+        + (f" as {signature.role}" if several else "")
         for signature in signatures
     )
     alone = [f"the {signature.role}" for signature in signatures if not signature.vouched]
