@@ -92,9 +92,11 @@ def test_lists_are_sorted_without_repeats_and_without_nothing() -> None:
     weight = np.array([2, 1, 4, 6, -1, 1], dtype=np.int64)
     signs = np.array([1, 1, 1, -1, -1, 1], dtype=np.int8)
     expected = {"weighed": ([5, 7, 9], [6, 1, 6]), "signed": ([5, 7, 9], [2, 1, -1])}
-    told = {"weighed": merged(key, weight), "signed": merged_signs(key, signs)}
+    told = {"weighed": merged(key, weight), "signed": merged_signs(key << 1 | (signs < 0))}
     assert {n: (e.key.tolist(), e.weight.tolist()) for n, e in told.items()} == expected
-    assert len(merged(key[:0], weight[:0]).key) == 0
+    for number in (0, 1):
+        assert len(merged(key[:number], 0 * weight[:number]).key) == 0
+    assert len(merged_signs(np.array([6, 7], dtype=np.int64)).key) == 0
 
 
 def leaf(parts: tuple[int, ...], number: int, rng: np.random.Generator) -> EventList:

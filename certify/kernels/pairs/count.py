@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.errors import InvariantBroken
+from certify.kernels.compiled import compiled
 from certify.kernels.pairs.dominance import sum_pairs
 from certify.kernels.pairs.event_lists import (
     KINDS,
@@ -108,7 +109,7 @@ def count_pairs(
     Raises:
         InvariantBroken: the counts do not fit the number of pairs.
     """
-    work = tasks(classes, dealer, points)
+    work = tasks(classes, dealer, points, executor)
     results = run_all(run, work, executor, progress)
     return combine(work, results)
 
@@ -129,12 +130,14 @@ def run_all(
     return finished
 
 
-def tasks(classes: HandClasses, dealer: SetHands, points: Points) -> list[Task]:
+def tasks(
+    classes: HandClasses, dealer: SetHands, points: Points, executor: Executor | None = None
+) -> list[Task]:
     """List the independent tasks of a count, the largest first."""
     ranks = classes.shape.ranks
     return tasks_of(
         dealer_lists(classes, dealer_keys(dealer, ranks)),
-        player_lists(classes, points, player_keys(points, ranks)),
+        player_lists(classes, points, player_keys(points, ranks), executor),
         ranks,
     )
 
@@ -167,21 +170,75 @@ def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
     )
 
 
-def player_lists(classes: HandClasses, points: Points, asked: Integers) -> Lists:
+def player_lists(
+    classes: HandClasses, points: Points, asked: Integers, executor: Executor | None = None
+) -> Lists:
     """Build the player's lists: every hand, the rank classes, and what flushes change.
 
     A player's flush class takes back what its rank class asks: those queries come once per flush.
     """
-    size, rank, suit = classes.rank_classes, rank_code(classes), suit_code(classes)
-    plain = points.row < size
-    own = np.flatnonzero(~plain)
-    back, member = taken_back(classes, points.row)
-    key = np.concatenate([asked[own] | suit[points.row[own] - size], asked[back] | suit[member]])
-    return Lists(
-        ranks=merged(asked | rank[points.row], points.sign * classes.plain[points.row]),
-        flush=merged(asked[plain] | rank[points.row[plain]], points.sign[plain].astype(np.int64)),
-        flushes=merged_signs(key, np.concatenate([points.sign[own], -points.sign[back]])),
+    size, rank = classes.rank_classes, rank_code(classes)
+    order = np.argsort(points.row, kind="stable")
+    row, asked, sign = points.row[order], asked[order], points.sign[order]
+    first = np.searchsorted(row, np.arange(len(classes.counts) + 1))
+    plain = first[size]
+
+    def flushes() -> EventList:
+        home = classes.rank_class[size:]
+        signed = np.empty(len(row) - plain + np.diff(first)[home].sum(), dtype=np.int64)
+        number = flush_changes(first, asked, sign, home, suit_code(classes), signed)
+        return merged_signs(signed[:number].copy())
+
+    builders = (
+        flushes,
+        lambda: merged(asked | rank[row], sign * classes.plain[row]),
+        lambda: merged(asked[:plain] | rank[row[:plain]], sign[:plain].astype(np.int64)),
     )
+    lists = [executor.submit(build) for build in builders] if executor else None
+    changes, ranks, flush = (
+        [each.result() for each in lists] if lists else [build() for build in builders]
+    )
+    return Lists(ranks=ranks, flush=flush, flushes=changes)
+
+
+@compiled
+def flush_changes(
+    first: Integers,
+    asked: Integers,
+    sign: npt.NDArray[np.int8],
+    home: Integers,
+    suit: Integers,
+    signed: Integers,
+) -> int:
+    """Write what every flush class asks otherwise than its rank class; return how many queries.
+
+    Args:
+        first: where the queries of every class begin, and last their number.
+        asked: the part of every query's key above the code.
+        sign: 1 or -1 beside it.
+        home: of every flush class its rank class.
+        suit: of every flush class its code.
+        signed: filled with keys and signs as `merged_signs` takes them.
+    """
+    size = 0
+    classes = len(first) - 1 - len(home)
+    for flush in range(len(home)):
+        own, rank = classes + flush, home[flush]
+        for mine, theirs, way in ((own, rank, 1), (rank, own, -1)):
+            for query in range(first[mine], first[mine + 1]):
+                net, told = 0, False
+                for other in range(first[mine], first[mine + 1]):
+                    if asked[other] == asked[query]:
+                        net += sign[other]
+                        told |= other < query
+                for other in range(first[theirs], first[theirs + 1]):
+                    if asked[other] == asked[query]:
+                        net -= sign[other]
+                        told |= way < 0
+                for _ in range(0 if told else abs(net)):
+                    signed[size] = (asked[query] | suit[flush]) << 1 | int(way * net < 0)
+                    size += 1
+    return size
 
 
 def taken_back(

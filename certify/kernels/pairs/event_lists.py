@@ -37,23 +37,52 @@ class EventList(NamedTuple):
 def merged(key: Integers, weight: Integers) -> EventList:
     """Sort events, add up those that are alike and drop what comes to nothing."""
     order = np.argsort(key)
-    return _summed(key[order], weight[order])
+    events = EventList(key=np.empty_like(key), weight=np.empty_like(weight))
+    size = add_alike(key, weight, order, *events)
+    return EventList(key=events.key[:size].copy(), weight=events.weight[:size].copy())
 
 
-def merged_signs(key: Integers, sign: npt.NDArray[np.int8]) -> EventList:
-    """Do as `merged` with weights 1 and -1, which a key of 62 bits carries through the sort."""
-    signed = (key << 1) | (sign < 0)
+def merged_signs(signed: Integers) -> EventList:
+    """Do as `merged` with weights 1 and -1, which a key of 62 bits carries through the sort.
+
+    Args:
+        signed: twice the keys, and one more where the weight is -1; sorted in place.
+    """
     signed.sort()
-    return _summed(signed >> 1, 1 - 2 * (signed & 1))
+    events = EventList(key=np.empty_like(signed), weight=np.empty_like(signed))
+    size = add_signs(signed, *events)
+    return EventList(key=events.key[:size].copy(), weight=events.weight[:size].copy())
 
 
-def _summed(key: Integers, weight: Integers) -> EventList:
-    if len(key) == 0:
-        return EventList(key=key, weight=weight)
-    first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-    weight = np.add.reduceat(weight, first)
-    kept = np.flatnonzero(weight)
-    return EventList(key=key[first[kept]], weight=weight[kept])
+@compiled
+def add_alike(
+    key: Integers, weight: Integers, order: Integers, to_key: Integers, to_weight: Integers
+) -> int:
+    """Write different keys in the given order, with what their weights come to: how many."""
+    size = -1
+    for place in order:
+        if size >= 0 and to_key[size] == key[place]:
+            to_weight[size] += weight[place]
+            continue
+        if size < 0 or to_weight[size] != 0:
+            size += 1
+        to_key[size], to_weight[size] = key[place], weight[place]
+    return size + 1 if size >= 0 and to_weight[size] != 0 else max(size, 0)
+
+
+@compiled
+def add_signs(signed: Integers, to_key: Integers, to_weight: Integers) -> int:
+    """Do as `add_alike` with sorted keys that carry the signs of their weights."""
+    size = -1
+    for whole in signed:
+        key, sign = whole >> 1, 1 - 2 * (whole & 1)
+        if size >= 0 and to_key[size] == key:
+            to_weight[size] += sign
+            continue
+        if size < 0 or to_weight[size] != 0:
+            size += 1
+        to_key[size], to_weight[size] = key, sign
+    return size + 1 if size >= 0 and to_weight[size] != 0 else max(size, 0)
 
 
 def room_for(events: EventList, room: int) -> tuple[Integers, Integers]:
