@@ -58,20 +58,22 @@ def _all_of(stream: IO[bytes]) -> str:
     return stream.read().decode()
 
 
-def line(name: str, runs: Sequence[Run], aim: str) -> str:
-    """Return one line of the table: least, middle and greatest, and the aim."""
+def line(name: str, runs: Sequence[Run], reference: Sequence[Run], aim: str) -> str:
+    """Return one line of the table: least, middle and greatest, the ratio, and the aim."""
+    ratio = median(one.processor for one in runs) / median(one.processor for one in reference)
 
     def three(values: Sequence[float]) -> str:
         return f"{min(values):7.2f} {median(values):7.2f} {max(values):7.2f}"
 
     return (
         f"{name:44}  {len(runs):2}  {three([one.wall for one in runs])}  "
-        f"{three([one.processor for one in runs])}  {max(one.memory for one in runs):6.0f}  {aim}"
+        f"{three([one.processor for one in runs])}  {max(one.memory for one in runs):6.0f}  "
+        f"{ratio:6.2f}  {aim}"
     )
 
 
 HEADER = (
-    f"{'':44}  {'':2}  {'wall s':^23}  {'processor s':^23}  {'peak':>6}\n"
+    f"{'':44}  {'':2}  {'wall s':^23}  {'processor s':^23}  {'peak':>6}  {'ratio':>6}\n"
     f"{'what':44}  {'n':>2}  {'min':>7} {'median':>7} {'max':>7}  "
-    f"{'min':>7} {'median':>7} {'max':>7}  {'MiB':>6}  aim (wall)"
+    f"{'min':>7} {'median':>7} {'max':>7}  {'MiB':>6}  {'':>6}  aim (wall)"
 )
