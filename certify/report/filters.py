@@ -19,8 +19,8 @@ UNKNOWN = "–"
 
 def _or_dash(write: Callable[..., str]) -> Callable[..., str]:
     @wraps(write)
-    def written(value: object, *arguments: int | str) -> str:
-        return UNKNOWN if value is None else write(value, *arguments)
+    def written(value: object, *arguments: int | str, **named: bool) -> str:
+        return UNKNOWN if value is None else write(value, *arguments, **named)
 
     return written
 
