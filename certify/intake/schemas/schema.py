@@ -134,7 +134,11 @@ def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
 
 
 def _of_another_type(error: "ValidationError") -> bool:
-    return error.validator == "type" and not error.path
+    if error.path:
+        return False
+    kind = type(error.instance)
+    words = error.validator_value if error.validator == "enum" else ()
+    return error.validator == "type" or (bool(words) and kind not in {type(one) for one in words})
 
 
 def _about_presence(branches: list[list["ValidationError"]]) -> bool:

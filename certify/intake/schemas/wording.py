@@ -30,7 +30,7 @@ _TYPES = {
     "null": "null",
 }
 
-_odds = re.compile(r"\s*([1-9][0-9]*)\s*(?:[:/-]|to|for)\s*([1-9][0-9]*)\s*", re.IGNORECASE)
+_odds = re.compile(r"\s*([1-9][0-9]{0,8})\s*(?:[:/-]|to|for)\s*([1-9][0-9]{0,8})\s*", re.IGNORECASE)
 
 Explained = Callable[[Any, Any, Mapping[str, Any]], Iterator["SchemaFault"]]
 """What the schema asks, the value, the schema: the faults in words."""
