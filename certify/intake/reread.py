@@ -68,7 +68,7 @@ def reread(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalo
         except _Misplaced as fault:
             raise _unfit(catalogue, owner, alternative, record, str(fault)) from None
         kind = place(_parts(catalogue, record))
-        if kind is None or kind.kind not in _PLACED:
+        if kind is None or kind.kind not in _READ_OTHERWISE:
             message = f"A reading cannot change {record}."
             raise _unfit(catalogue, owner, alternative, record, message)
         other = replace(document, value=value)
@@ -227,3 +227,7 @@ _PLACED: dict[str, Callable[[Catalogue, Any, Document], Catalogue]] = {
     "paytable": _of_a_wager,
     "envy": _of_a_wager,
 }
+"""How a record takes its place in a catalogue, by its kind."""
+
+_READ_OTHERWISE = _PLACED.keys() - {"wager"}
+"""Kinds that another reading may change: what a wager declares itself moves no figure."""

@@ -52,6 +52,16 @@ class Verified:
     met: int
     in_kit: InKit
 
+    @property
+    def kit_counts(self) -> bool:
+        """Whether the kit counts every row of the table."""
+        return self.in_kit is InKit.COUNTED
+
+    @property
+    def kit_counts_outcomes(self) -> bool:
+        """Whether the kit counts how rounds end, and no more."""
+        return self.in_kit is InKit.OUTCOMES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
