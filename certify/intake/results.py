@@ -19,6 +19,9 @@ WON = ("paid", "won", "hold")
 
 COLUMNS = ("target", "name", "rounds", "average_wager", "wagered", *WON)
 
+MOST_LINES = 20_000
+"""Of one file: a floor of 50 tables, reported every day of a year."""
+
 _whole = re.compile(r"[0-9]{1,15}").fullmatch
 _money = re.compile(r"-?\$?[0-9]{1,15}(\.[0-9]{1,2})?").fullmatch
 _percent = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,9})?%?").fullmatch
@@ -100,6 +103,11 @@ def read_results(data: bytes, name: str, *, target: str | None) -> tuple[Results
         raise NotReadable(
             f"{name} has no line of results.",
             remedy=f"Write a heading ({', '.join(COLUMNS[:-2])}) and a line for each wager.",
+        )
+    if len(table) > MOST_LINES + 1:
+        raise NotReadable(
+            f"{name} has more than {MOST_LINES:,} lines of results.",
+            remedy="Give one file for each month or each wager.",
         )
     columns = [name.strip() for name in table[0][1]]
     _refuse(name, _faults_of_heading(columns, target))

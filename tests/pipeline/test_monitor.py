@@ -146,6 +146,7 @@ HEAD = "rounds,wagered,won\n"
     [
         ("", DYNASTY, "no line of results"),
         (HEAD, DYNASTY, "no line of results"),
+        pytest.param(HEAD + "1,1,1\n" * 20_001, DYNASTY, "more than 20,000 lines", id="endless"),
         (HEAD + "ten,50,10\n", DYNASTY, r"line 2, column 1 \(rounds\): 'ten' is no whole number"),
         (HEAD + "0,50,10\n", DYNASTY, r"line 2, column 1 \(rounds\): '0' is no whole number"),
         (HEAD + "10,-50,10\n", DYNASTY, r"line 2, column 2 \(wagered\): '-50' is negative"),
