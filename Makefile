@@ -6,7 +6,7 @@ MINUTES := 10
 SAMPLE := 50
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
-.PHONY: help submission nevada wsgc test lint slow fuzz mutation bench docs pictures site wheel audit lock clean
+.PHONY: help submission nevada wsgc test lint slow fuzz mutation bench docs pictures samples site wheel audit lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -62,7 +62,10 @@ docs: .venv/ready-for-tests ## write the generated pages of docs/reference again
 pictures: .venv/ready-for-tests ## take the pictures of the desk in docs/pictures again
 	CERTIFY_DOCUMENTED=docs/pictures $(PYTHON_BIN)/python -m pytest -q tests/desk/test_pages.py tests/desk/test_signing.py -k accessibility
 
-site: .venv/ready-for-tests ## the documentation as a site under out/site/
+samples: .venv/ready-for-tests
+	$(PYTHON_BIN)/certify submit mini-pai-gow --jurisdiction nevada --unsigned --quiet --out $(OUT)/samples/mini-pai-gow
+
+site: samples ## the documentation as a site under out/site/, with sample documents
 	$(PYTHON_BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/site
 
 wheel: site ## the wheel under dist/, with the site in it, and its bill of materials
