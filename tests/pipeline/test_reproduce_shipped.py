@@ -98,14 +98,15 @@ CHOICES: tuple[dict[str, object], ...] = (
     {"game": "dealer-open-pai-gow", "paytables": ("no-push", "dealer-open-pai-gow/chan-chu/2")},
     {"game": "pai-gow-mania", "house_way": "trump-plaza", "paytables": ("commission-prepaid",)},
 )
+SMALL = sum(asked["game"] == "mini-pai-gow" for asked in CHOICES)
 CHOSEN = [
-    # Each choice once, and each state: all pairs of them are among the slow tests.
+    # Each choice of the small game once, and each state: all pairs are among the slow tests.
     pytest.param(
         asked,
         state,
         id=f"{'-'.join(asked)}-{number}-{state}",
         marks=()
-        if state == STATES[number % len(STATES)] and asked["game"] != "pai-gow-mania"
+        if asked["game"] == "mini-pai-gow" and STATES.index(state) % SMALL == number
         else pytest.mark.slow,
     )
     for number, asked in enumerate(CHOICES)

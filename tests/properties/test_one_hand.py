@@ -100,8 +100,8 @@ def test_the_order_of_cards_changes_nothing(
 @UNHURRIED
 @given(HANDS, JOKERS)
 def test_every_hand_has_a_cell(hand: list[str], joker: JokerRule) -> None:
-    census = count(rules(joker), cards=7, features=FEATURES)
-    features = hand_features(hand, rules(joker))
+    census = count(rules(joker), cards=6, features=FEATURES)
+    features = hand_features(hand[:6], rules(joker), cards=6)
     assert census.cells[tuple(features[name] for name in census.features)] > 0
 
 
@@ -151,7 +151,7 @@ def test_one_hand_is_paid_one_row_at_most(paytable: Paytable, hand: list[str]) -
 
 
 @UNHURRIED
-@given(st.integers(5, 9), st.booleans(), st.integers(5, 7), JOKERS)
+@given(st.integers(5, 7), st.booleans(), st.integers(5, 7), JOKERS)
 def test_cells_sum_to_the_deck(ranks: int, with_joker: bool, cards: int, joker: JokerRule) -> None:
     hands = rules(joker, ranks=ranks, with_joker=with_joker)
     census = count(hands, cards=cards, features=FEATURES)

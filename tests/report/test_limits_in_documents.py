@@ -76,15 +76,15 @@ def test_every_figure_of_the_wager_is_printed_with_the_limit(limit: Limit) -> No
 def test_the_exposure_is_no_more_than_the_limit(make: Make, limit: Limit) -> None:
     whole = make(EMPEROR, "wsgc", (TREASURE,))
     free = treasure(whole)
-    assert free[2:] == ["$400", "$2,000,000", "$12,000,000"]
+    assert free[2:] == ["$400", "$2,000,000.00", "$12,000,000.00"]
     own = treasure(limit(EMPEROR, "wsgc", terms(1_000_000), (TREASURE,)))
-    assert own[2:] == ["$200", "$10,000", "$60,000"]
+    assert own[2:] == ["$200", "$10,000.00", "$60,000.00"]
     table = terms(1_500_000, scope=Scope.TABLE)
     shared = treasure(limit(EMPEROR, "wsgc", table, (TREASURE,)))
-    assert shared[2:] == ["$200", "$15,000", "$15,000"]
+    assert shared[2:] == ["$200", "$15,000.00", "$15,000.00"]
     unknown = Terms(aggregate_limits=terms(1_000_000).aggregate_limits)
     any_wager = treasure(limit(EMPEROR, "nevada", unknown, (TREASURE,)))
-    assert any_wager[2:] == ["any", "$10,000", "$60,000"]
+    assert any_wager[2:] == ["any", "$10,000.00", "$60,000.00"]
 
 
 def treasure(submission: Submission) -> list[str]:
@@ -97,10 +97,10 @@ def test_wagers_under_one_limit_are_bounded_together(limit: Limit) -> None:
     tables = (TREASURE, "PT-FLT-EC-PGI-01")
     root = tree_of(limit(EMPEROR, "wsgc", both, tables))
     _, *losses, total = rows_of(root, LOSSES)
-    assert [row[3] for row in losses[1:3]] == ["$10,000", "$10,000"]
+    assert [row[3] for row in losses[1:3]] == ["$10,000.00", "$10,000.00"]
     main = Fraction(19, 20) * 400 * 6
-    prizes = int(losses[-1][4].lstrip("$").replace(",", ""))
-    assert total[4] == f"${60_000 + int(main) + prizes:,}"
+    prizes = Fraction(losses[-1][4].lstrip("$").replace(",", ""))
+    assert total[4] == f"${int(60_000 + main + prizes):,}.00"
     text = text_of(root)
     assert "at least 8.0008%, at most " in text
     assert "the figures are exact bounds" in text

@@ -456,10 +456,10 @@ def test_the_exposure_is_at_the_largest_lawful_wager(make: Make) -> None:
     rows = rows_of(root, LOSSES)
     chan_chu = next(row for row in rows if row[0] == "Chan Chu, 4")
     assert submission.game.players == 6
-    assert chan_chu[1:] == ["8,000 to 1", "$400", "$3,200,000", "$19,200,000"]
+    assert chan_chu[1:] == ["8,000 to 1", "$400", "$3,200,000.00", "$19,200,000.00"]
     terms = replace(submission.terms, players=4)
     rows = rows_of(tree_of(replace(submission, terms=terms)), LOSSES)
-    assert next(row for row in rows if row[0] == "Chan Chu, 4")[4] == "$12,800,000"
+    assert next(row for row in rows if row[0] == "Chan Chu, 4")[4] == "$12,800,000.00"
 
 
 def cents(text: str) -> int:
@@ -506,7 +506,7 @@ def test_a_wager_with_meters_is_priced_at_its_base_wager(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "wsgc", ("PT-PRG-EC-ET-D01",))
     row = rows_of(tree_of(submission), LOSSES)[2]
     name = "Emperor's Treasure Dynamic Progressive, PT-PRG-EC-ET-D01"
-    assert row == [name, "2,000 for 1", "$1 base", "$1,999", "$11,994"]
+    assert row == [name, "2,000 for 1", "$1 base", "$1,999.00", "$11,994.00"]
 
 
 def test_shares_of_a_meter_are_named_and_left_out_of_the_fixed_return(make: Make) -> None:
