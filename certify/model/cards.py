@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 RANKS = "23456789TJQKA"
 """Rank letters, lowest first; a small deck of R ranks uses the highest R of them."""
@@ -40,6 +41,13 @@ class Deck:
     def cards(self) -> int:
         """The number of cards."""
         return self.ranks * len(SUITS) + self.joker
+
+
+@cache
+def deck_cards(deck: Deck) -> tuple[str, ...]:
+    """Return every card of a deck, jokers last."""
+    natural = (rank + suit for rank in RANKS[len(RANKS) - deck.ranks :] for suit in SUITS)
+    return (*natural, *[JOKER] * deck.joker)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

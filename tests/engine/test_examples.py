@@ -11,9 +11,9 @@ from certify import library
 from certify.engine.explain.bonus_cases import HIGHEST_ONLY, bonus_cases
 from certify.engine.explain.main import explain_setting
 from certify.engine.explain.main_cases import main_cases
-from certify.engine.explain.sample_hands import deck_cards, sample_deals, sample_hands, set_keys
+from certify.engine.explain.sample_hands import sample_deals, sample_hands, set_keys
 from certify.intake.read import read_catalogue
-from certify.model.cards import JOKER, RANKS, SUITS, Deck
+from certify.model.cards import JOKER, RANKS, SUITS, Deck, deck_cards
 from certify.model.catalogue import Catalogue
 from certify.model.main_wager import Outcome
 from certify.model.paytable import Paytable

@@ -10,10 +10,9 @@ import pytest
 from certify.engine.bonus.evaluate import evaluate
 from certify.engine.bonus.joint import joint
 from certify.engine.explain.bonus import explain_bonus
-from certify.engine.explain.sample_hands import deck_cards
 from certify.engine.hands.one_hand import hand_features
 from certify.errors import NotConfigured
-from certify.model.cards import Deck, HandShape, WheelRule
+from certify.model.cards import Deck, HandShape, WheelRule, deck_cards
 from certify.model.condition import Event, FeatureTest
 from certify.model.game import HandRules
 from certify.model.payout import Basis, Payout

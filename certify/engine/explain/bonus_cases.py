@@ -144,17 +144,11 @@ def _first(held: Sequence[_Held], wanted: Callable[[_Held], bool]) -> _Held | No
 
 def _two_rows(held: Sequence[_Held]) -> _Held | None:
     """Return a hand of two rows, neither of which every hand of the other holds if possible."""
-    together = {
-        row.event: frozenset.intersection(
-            *(
-                frozenset(other.event for other in sample.rows)
-                for sample in held
-                if row in sample.rows
-            )
-        )
-        for sample in held
-        for row in sample.rows
-    }
+    together: dict[str, frozenset[str]] = {}
+    for sample in held:
+        events = frozenset(row.event for row in sample.rows)
+        for event in events:
+            together[event] = together.get(event, events) & events
 
     def apart(sample: _Held) -> bool:
         return len(sample.rows) > 1 and sample.rows[1].event not in together[sample.rows[0].event]

@@ -25,7 +25,7 @@ from certify.engine.house_way.features import hand_facts
 from certify.engine.house_way.one_hand import SetKeys, card_numbers
 from certify.kernels.partition.class_arrays import own_classes
 from certify.kernels.partition.splits import class_splits
-from certify.model.cards import JOKER, RANKS, SUITS, Deck
+from certify.model.cards import JOKER, RANKS, SUITS, deck_cards
 from certify.model.condition import Event, FeatureValue
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
@@ -82,12 +82,6 @@ class _Sequence:
     def deal(self, deck: Sequence[str], cards: int) -> Cards:
         left = list(deck)
         return tuple(left.pop(self.below(len(left))) for _ in range(cards))
-
-
-def deck_cards(deck: Deck) -> Cards:
-    """Return every card of a deck."""
-    natural = tuple(rank + suit for rank in RANKS[len(RANKS) - deck.ranks :] for suit in SUITS)
-    return (*natural, *[JOKER] * deck.joker)
 
 
 @cache

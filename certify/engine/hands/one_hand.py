@@ -8,7 +8,7 @@ from certify.errors import NotConfigured, NotReadable
 from certify.kernels.partition.classes import longest_runs
 from certify.kernels.partition.features import HandFeatures
 from certify.kernels.partition.shape import COUNT_BITS, Shape
-from certify.model.cards import JOKER, RANKS, SUITS
+from certify.model.cards import JOKER, RANKS, SUITS, deck_cards
 from certify.model.condition import FeatureValue
 from certify.model.game import HandRules
 from certify.model.vocabulary import HandPart
@@ -61,9 +61,7 @@ def part_features(
 
 
 def _check(hand: Sequence[str], hands: HandRules) -> None:
-    deck = {rank + suit for rank in RANKS[-hands.deck.ranks :] for suit in SUITS}
-    if hands.deck.joker:
-        deck.add(JOKER)
+    deck = deck_cards(hands.deck)
     jokers = {JOKER: int(hands.deck.joker)}
     for card in hand:
         if card not in deck:
