@@ -74,7 +74,7 @@ def coverage(files: tuple[Path, ...]) -> frozenset[int]:
             # The sums of a file's tables tell a broken one without reading any outline.
             with TTFont(path, lazy=True, checkChecksums=REFUSE) as font:
                 points.update(font.getBestCmap())
-                for table in font.reader.keys():
+                for table in font.reader.tables:
                     font.reader[table]
         except Exception as error:  # noqa: BLE001 - a broken font can raise anything
             raise NotConfigured(
