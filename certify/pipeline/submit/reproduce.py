@@ -28,7 +28,7 @@ from certify.pipeline.submit.submit import document_of
 from certify.report.evidence import analysis_json
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.verifying.verdict import SignatureVerdict
-from certify.signatures.verifying.verify import embedded_files, verify
+from certify.signatures.verifying.verify import embedded_files, verify_and_open
 
 SHOWN = 8
 """Differences of one target that are written out; the rest is counted."""
@@ -76,7 +76,7 @@ def reproduce(
         NothingChecked: the file has no signature, and one is required.
         NotAuthentic: the file embeds no evidence of ours.
     """
-    verdict = _verified(pdf, trust, signer, required=not figures_only)
+    verdict, files = _opened(pdf, trust, signer, required=not figures_only)
     authentic = verdict is not None and verdict.authentic
     steps = [
         Step(
@@ -87,7 +87,7 @@ def reproduce(
         )
     ]
     if authentic or figures_only:
-        files = embedded_files(pdf, signed=authentic)
+        files = files if authentic else embedded_files(pdf, signed=False)
         pages = None if figures_only or verdict is None else verdict.unsigned_bytes
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             try:
@@ -108,16 +108,16 @@ def reproduce(
     )
 
 
-def _verified(
+def _opened(
     pdf: bytes, trust: tuple[Certificate, ...], signer: str | None, *, required: bool
-) -> SignatureVerdict | None:
-    """Return what is to be said of the signatures; None without any, where none is required."""
+) -> tuple[SignatureVerdict | None, dict[str, bytes]]:
+    """Return what is to be said of the signatures, if any or required, and what they cover."""
     try:
-        return verify(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
+        return verify_and_open(pdf, trust=trust, signer=signer, at=dt.datetime.now(dt.UTC))
     except NothingChecked:
         if required:
             raise
-        return None
+        return None, {}
 
 
 def _recomputed(

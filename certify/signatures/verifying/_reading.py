@@ -27,9 +27,12 @@ def answer(job: bytes) -> bytes:
     """Return the verdict on a file, or its attachments in base 64, as JSON."""
     head, _, data = job.partition(b"\n")
     asked = json.loads(head)
-    found = (
-        _verdict(data, asked) if asked["task"] == "judge" else _files(data, signed=asked["signed"])
-    )
+    if asked["task"] == "files":
+        found: dict[str, Any] = _files(data, signed=asked["signed"])
+    else:
+        found = _verdict(data, asked)
+        if asked["task"] == "open":
+            found["files"] = _files(data, signed=True) if found["authentic"] else {}
     return json.dumps(found).encode("ascii")
 
 

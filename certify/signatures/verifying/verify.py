@@ -56,39 +56,27 @@ def verify(
         NotReadable: the file is not a PDF, or is larger than what is read.
         NotConfigured: ``at`` has no time zone.
     """
-    if at.utcoffset() is None:
-        raise NotConfigured(
-            "The time of the verification has no time zone.", remedy="Give it with its zone."
-        )
-    asked = {
-        "task": "judge",
-        "trust": [base64.b64encode(one.der).decode("ascii") for one in trust],
-        "signer": signer,
-        "countersigners": dict(countersigners),
-        "at": at.isoformat(),
-    }
     try:
-        found = _read(pdf, asked)
+        found = _read(pdf, _asked("judge", trust, signer, countersigners, at))
     except Stopped as stopped:
-        return refused(
-            "The document is not accepted: it cannot be read within the limits of a verification.",
-            f"Reading was stopped: {stopped}.",
-        )
-    found["checks"] = tuple(CheckedRule(**one) for one in found["checks"])
-    found["countersigners"] = tuple(found["countersigners"])
-    found["signatures"] = tuple(SignedBy(**one) for one in found["signatures"])
-    found["pages"] = tuple(
-        SignedPages(
-            first=one["first"],
-            last=one["last"],
-            signatures=tuple(one["signatures"]),
-            filled_later=tuple(one["filled_later"]),
-        )
-        for one in found["pages"]
-    )
-    for part in ("unsigned_bytes", "signed_bytes"):
-        found[part] = pdf[: found[part]]
-    return SignatureVerdict(**found)
+        return _stopped(stopped)
+    return _verdict(pdf, found)
+
+
+def verify_and_open(
+    pdf: bytes, *, trust: tuple[Certificate, ...], signer: str | None = None, at: datetime
+) -> tuple[SignatureVerdict, dict[str, bytes]]:
+    """Return what `verify` does, and of an authentic document what `embedded_files` does.
+
+    Raises:
+        CertifyError: what either of them raises.
+    """
+    try:
+        found = _read(pdf, _asked("open", trust, signer, NOBODY, at))
+    except Stopped as stopped:
+        return _stopped(stopped), {}
+    files = _files(found.pop("files"))
+    return _verdict(pdf, found), files
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
@@ -109,7 +97,58 @@ def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
             f"What the document embeds cannot be read within the limits: {stopped}.",
             remedy="Ask for the signed document again.",
         ) from stopped
-    return {name: base64.b64decode(one) for name, one in found.items()}
+    return _files(found)
+
+
+def _files(found: dict[str, str]) -> dict[str, bytes]:
+    return {name: base64.b64decode(data) for name, data in found.items()}
+
+
+def _asked(
+    task: str,
+    trust: tuple[Certificate, ...],
+    signer: str | None,
+    countersigners: Mapping[Role, str],
+    at: datetime,
+) -> dict[str, Any]:
+    """Return the question to the reading process."""
+    if at.utcoffset() is None:
+        raise NotConfigured(
+            "The time of the verification has no time zone.", remedy="Give it with its zone."
+        )
+    return {
+        "task": task,
+        "trust": [base64.b64encode(root.der).decode("ascii") for root in trust],
+        "signer": signer,
+        "countersigners": dict(countersigners),
+        "at": at.isoformat(),
+    }
+
+
+def _stopped(stopped: Stopped) -> SignatureVerdict:
+    return refused(
+        "The document is not accepted: it cannot be read within the limits of a verification.",
+        f"Reading was stopped: {stopped}.",
+    )
+
+
+def _verdict(pdf: bytes, found: dict[str, Any]) -> SignatureVerdict:
+    """Return the verdict that the reading process told as JSON."""
+    found["checks"] = tuple(CheckedRule(**rule) for rule in found["checks"])
+    found["countersigners"] = tuple(found["countersigners"])
+    found["signatures"] = tuple(SignedBy(**signature) for signature in found["signatures"])
+    found["pages"] = tuple(
+        SignedPages(
+            first=pages["first"],
+            last=pages["last"],
+            signatures=tuple(pages["signatures"]),
+            filled_later=tuple(pages["filled_later"]),
+        )
+        for pages in found["pages"]
+    )
+    for part in ("unsigned_bytes", "signed_bytes"):
+        found[part] = pdf[: found[part]]
+    return SignatureVerdict(**found)
 
 
 def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
