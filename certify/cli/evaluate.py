@@ -35,9 +35,9 @@ def evaluate(
 ) -> int:
     """Print the exact return of every paytable under a target."""
     from certify.model.terms import Terms
-    from certify.pipeline.evaluate import Settings
-    from certify.pipeline.evaluate import evaluate as run
-    from certify.pipeline.limits import own_limits
+    from certify.pipeline.figures.evaluate import Settings
+    from certify.pipeline.figures.evaluate import evaluate as run
+    from certify.pipeline.figures.limits import own_limits
     from certify.pipeline.targets import select
     from certify.report.evidence import results_json
 

@@ -14,7 +14,7 @@ def init(
     folder: Path = typer.Argument(Path(), help="The project's folder; it is made if missing."),
 ) -> None:
     """Make a project: what is declared in it is laid over what comes with certify."""
-    from certify.pipeline.new import project
+    from certify.pipeline.declare.new import project
 
     for path in project(folder):
         typer.echo(str(path))

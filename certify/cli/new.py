@@ -46,7 +46,7 @@ def game(
             remedy="Give --like GAME, or --blank with --called, --document and --clause.",
         )
     if like is not None:
-        from certify.pipeline.new import game as copy
+        from certify.pipeline.declare.new import game as copy
 
         _say_where(copy(name, like=like, out=out))
         return
@@ -55,7 +55,7 @@ def game(
             "A blank game states its name and where its rules are.",
             remedy="Give --called, --document and --clause.",
         )
-    from certify.pipeline.blank import game as write
+    from certify.pipeline.declare.blank import game as write
 
     _say_where(
         write(name, called=called, document=document, clause=clause, on=date.today())  # noqa: DTZ011 - the day here
@@ -68,7 +68,7 @@ def wager(
     clause: str = typer.Option(..., help="Where the game's document states its rules."),
 ) -> None:
     """Write a bonus wager and list it with its game."""
-    from certify.pipeline.blank import wager as write
+    from certify.pipeline.declare.blank import wager as write
 
     _say_where(write(target, called=called, clause=clause))
 
@@ -85,11 +85,11 @@ def paytable(
 ) -> None:
     """Write a paytable under a new id: a copy, or the rows that are given."""
     if row:
-        from certify.pipeline.blank import paytable as write
+        from certify.pipeline.declare.blank import paytable as write
 
         _say_where(write(target, rows=row, clause=clause))
         return
-    from certify.pipeline.new import paytable as copy
+    from certify.pipeline.declare.new import paytable as copy
 
     _say_where(copy(target, like=like, clause=clause))
 
@@ -103,7 +103,7 @@ def event(
     like: str = typer.Option(None, help="Event whose condition is copied."),
 ) -> None:
     """Add an event to the project's vocabulary."""
-    from certify.pipeline.blank import event as write
+    from certify.pipeline.declare.blank import event as write
 
     _say_where(write(name, text=text, when=when, like=like, document=document, clause=clause))
 
@@ -114,7 +114,7 @@ def house_way(
     out: Path | None = _OUT,
 ) -> None:
     """Write a full copy of a house way under a new id, to be changed rule by rule."""
-    from certify.pipeline.new import house_way as copy
+    from certify.pipeline.declare.new import house_way as copy
 
     _say_where(copy(name, like=like, out=out))
 
@@ -127,7 +127,7 @@ def jurisdiction(
     address: str = typer.Option(..., help="Where the text of that rule was read today."),
 ) -> None:
     """Write the rules of a state: its first rule to be worded, and what every filing brings."""
-    from certify.pipeline.blank import jurisdiction as write
+    from certify.pipeline.declare.blank import jurisdiction as write
 
     _say_where(
         write(

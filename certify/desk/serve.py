@@ -12,7 +12,7 @@ import uvicorn
 from certify.desk.app import application
 from certify.desk.state import Desk
 from certify.errors import CertifyError, NotConfigured
-from certify.pipeline.overview import overview
+from certify.pipeline.figures.overview import overview
 
 LOOPBACK = "127.0.0.1"
 LOOK_AGAIN = 2

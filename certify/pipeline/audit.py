@@ -20,7 +20,7 @@ from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.progress import Progress
 from certify.model.published import Discrepancy, PublishedFigure, Quantity
-from certify.pipeline.evaluate import Settings, evaluate, inputs_of
+from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of
 from certify.pipeline.targets import (
     Selection,
     records_in,

@@ -25,12 +25,12 @@ from certify.model.house_way_audit import AuditedInGame
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.terms import Terms
-from certify.pipeline.alternatives import misfits
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.changed import only_changed
-from certify.pipeline.countable import refused_options
-from certify.pipeline.evaluate import Settings, evaluate_all, sets_by
-from certify.pipeline.house_way_audit import audit_house_ways
+from certify.pipeline.figures.alternatives import misfits
+from certify.pipeline.figures.countable import refused_options
+from certify.pipeline.figures.evaluate import Settings, evaluate_all, sets_by
+from certify.pipeline.figures.house_way_audit import audit_house_ways
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

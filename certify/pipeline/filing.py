@@ -21,7 +21,7 @@ from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager, the_option
 from certify.model.paytable import Paytable
 from certify.model.terms import TERMS, Terms
-from certify.pipeline.countable import refused_options
+from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.register.register import consult
 from certify.pipeline.targets import unknown
 

@@ -10,7 +10,7 @@ from certify.model.analysis import Analysis
 from certify.model.monitor import Method, Monitored, Monitoring, Results
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import select
 
 

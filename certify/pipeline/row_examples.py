@@ -9,7 +9,7 @@ from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import find, predicate
 from certify.model.condition import Event
 from certify.model.paytable import HandOf, Paytable
-from certify.pipeline.evaluate import sets_by
+from certify.pipeline.figures.evaluate import sets_by
 from certify.pipeline.targets import Selection
 
 Cards = tuple[str, ...]

@@ -15,7 +15,7 @@ from certify.intake.read import read_catalogue
 
 def side_bets() -> str:
     """Evaluate every side-bet paytable of all games."""
-    from certify.pipeline.evaluate import Settings, evaluate_all
+    from certify.pipeline.figures.evaluate import Settings, evaluate_all
 
     catalogue, _ = read_catalogue(library.paytables())
     return f"{len(evaluate_all(catalogue, Settings()))} paytables"

@@ -28,11 +28,11 @@ from certify.model.difference import Difference
 from certify.model.example import Example
 from certify.model.finding import Finding
 from certify.model.terms import TERMS, Terms
-from certify.pipeline.alternatives import misfits
 from certify.pipeline.codes import CODES
-from certify.pipeline.countable import refused_options
 from certify.pipeline.crosscheck.findings import differing
-from certify.pipeline.house_way_audit import audit_house_ways
+from certify.pipeline.figures.alternatives import misfits
+from certify.pipeline.figures.countable import refused_options
+from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.redline.filing_needs import filings_needed
 from certify.pipeline.redline.findings import findings_of
 from certify.pipeline.redline.record_differences import compare_records

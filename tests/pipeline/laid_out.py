@@ -10,7 +10,7 @@ from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.assumptions import assumptions
 from certify.model.submission import Status, Submission
-from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
+from certify.pipeline.figures.evaluate import Settings, evaluate_all, house_way_of
 from certify.pipeline.filing import Filing, Order
 from certify.pipeline.submit.build import frequencies
 from certify.pipeline.submit.submit import VIEWS, Part

@@ -13,8 +13,8 @@ from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.alternatives import misfits, priced
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.figures.alternatives import misfits, priced
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
 
 VAGUE = re.compile(

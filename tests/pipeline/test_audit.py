@@ -16,7 +16,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Strategy
 from certify.model.published import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
-from certify.pipeline.evaluate import Settings, evaluate_all
+from certify.pipeline.figures.evaluate import Settings, evaluate_all
 from tests.last_digit import in_last_digit
 
 GAMES = (

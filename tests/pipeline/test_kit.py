@@ -20,7 +20,7 @@ import pytest
 
 from certify.model.analysis import Analysis
 from certify.model.submission import Status
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.kit import kit_of

@@ -14,9 +14,9 @@ from certify.checks.jurisdiction.payout_limits import limit_floor
 from certify.model.analysis import Analysis
 from certify.model.submission import Status
 from certify.model.terms import Terms
-from certify.pipeline.evaluate import Settings, evaluate_all
+from certify.pipeline.figures.evaluate import Settings, evaluate_all
+from certify.pipeline.figures.limits import least_limits
 from certify.pipeline.filing import Filing, Order, filing_of
-from certify.pipeline.limits import least_limits
 from certify.pipeline.submit.build import analyses_of
 from certify.pipeline.submit.evidence import evidence_of, public_evidence
 

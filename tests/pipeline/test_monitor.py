@@ -7,7 +7,7 @@ import pytest
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import percentage
 from certify.model.monitor import Method, Monitored, Monitoring
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.monitor import monitor
 from certify.pipeline.targets import select
 from certify.report.monitoring import at_most, band, chance, outside

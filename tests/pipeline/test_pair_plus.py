@@ -12,8 +12,8 @@ from certify.errors import NotConfigured
 from certify.model.submission import Status
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import walk_paytable
-from certify.pipeline.evaluate import Settings, evaluate
 from certify.pipeline.explain import explain
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.filing import Order, filing_of
 from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.evidence import evidence_of

@@ -354,7 +354,7 @@ def test_a_pay_at_a_meter_is_not_opened_as_odds() -> None:
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    from certify.pipeline.new import project as make
+    from certify.pipeline.declare.new import project as make
 
     make(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -374,7 +374,7 @@ def question(**more: object) -> Question:
 
 def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> None:
     from certify.pipeline.check import check
-    from certify.pipeline.evaluate import Settings, evaluate
+    from certify.pipeline.figures.evaluate import Settings, evaluate
 
     solution = solve(question()).solutions[0]
     files = write_solution(question(), solution, project / "our-1.json")

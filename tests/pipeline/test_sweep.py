@@ -70,7 +70,7 @@ def test_what_is_not_declared_is_refused(tmp_path: Path, listed: dict[str, Any])
 
 
 def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
-    from certify.pipeline.evaluate import Settings, evaluate
+    from certify.pipeline.figures.evaluate import Settings, evaluate
 
     rows = {(row["target"], row["seats"]): row for row in sweep(small, tmp_path / "out")}
     for (target, seats), row in rows.items():

@@ -8,8 +8,8 @@ import pytest
 from certify import library
 from certify.errors import NotConfigured
 from certify.model.game import Game
-from certify.pipeline import table_terms, terms_form
-from certify.pipeline.missing_terms import missing
+from certify.pipeline.declare import table_terms, terms_form
+from certify.pipeline.declare.missing_terms import missing
 from certify.pipeline.targets import declared
 
 WHOLE: dict[str, Any] = {

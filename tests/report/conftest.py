@@ -15,9 +15,9 @@ from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
 from certify.model.terms import Terms
-from certify.pipeline.evaluate import Settings, evaluate_all, house_way_of
+from certify.pipeline.figures.evaluate import Settings, evaluate_all, house_way_of
+from certify.pipeline.figures.limits import with_limits
 from certify.pipeline.filing import Filing, Order, filing_of
-from certify.pipeline.limits import with_limits
 from certify.pipeline.submit.build import frequencies
 from certify.pipeline.submit.worked_examples import examples_of
 

@@ -10,7 +10,7 @@ from certify.errors import CertifyError, NotConfigured
 from certify.model.explanation import BonusExplanation, Explanation
 from certify.model.game import Game, Wager
 from certify.pipeline.explain import FORMS, explain, explained_json
-from certify.pipeline.overview import overview
+from certify.pipeline.figures.overview import overview
 
 if TYPE_CHECKING:
     from starlette.requests import Request

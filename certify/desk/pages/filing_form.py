@@ -16,11 +16,11 @@ from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.source import Procedure
 from certify.model.terms import MeterReduction
-from certify.pipeline import table_terms, terms_form
+from certify.pipeline.declare import table_terms, terms_form
+from certify.pipeline.declare.missing_terms import asks_for, missing
+from certify.pipeline.figures.overview import overview
 from certify.pipeline.filing import Order
 from certify.pipeline.identities import Signer, open_identity, stored
-from certify.pipeline.missing_terms import asks_for, missing
-from certify.pipeline.overview import overview
 from certify.pipeline.submit.command import command_of
 from certify.pipeline.targets import unknown
 

@@ -14,9 +14,9 @@ from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.check import check
-from certify.pipeline.counted import counted
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.overview import Overview, overview
+from certify.pipeline.figures.counted import counted
+from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.figures.overview import Overview, overview
 from certify.pipeline.targets import select
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from certify.model.explanation import SetExplanation
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.pipeline.explain import FORMS, explain, explained_json
-from certify.pipeline.house_way_audit import audit_house_ways
-from certify.pipeline.overview import Overview, overview
+from certify.pipeline.figures.house_way_audit import audit_house_ways
+from certify.pipeline.figures.overview import Overview, overview
 
 if TYPE_CHECKING:
     from starlette.requests import Request

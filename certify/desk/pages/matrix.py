@@ -10,7 +10,7 @@ from certify.model.comparison import HouseWayComparison
 from certify.model.game import Game
 from certify.model.progress import Progress
 from certify.pipeline.compare.house_ways import compare_house_ways, is_counted
-from certify.pipeline.overview import Overview
+from certify.pipeline.figures.overview import Overview
 from certify.report.comparison import house_way_tables, house_ways_json
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from certify.model.analysis import Analysis
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.progress import Progress
-from certify.pipeline.counted import counted
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.overview import overview
+from certify.pipeline.figures.counted import counted
+from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.figures.overview import overview
 from certify.pipeline.targets import select
 from certify.report.summary import rows_of, summary_of
 

@@ -1,7 +1,7 @@
 """A paytable: its figures, its pays edited in place, and what is saved of that.
 
-What is typed goes to `certify.pipeline.editing` as it stands; the figures come back from the same
-functions as `certify evaluate`, and the findings from those of `certify check`.
+What is typed goes to `certify.pipeline.declare.editing` as it stands; the figures come back from
+the same functions as `certify evaluate`, and the findings from those of `certify check`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ from certify.model.document import Document
 from certify.model.finding import Unfit, worst_first
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
-from certify.pipeline import editing
-from certify.pipeline.arranging import ROWS, TEXTS, arrangement, rearranged
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.declare import editing
+from certify.pipeline.declare.arranging import ROWS, TEXTS, arrangement, rearranged
+from certify.pipeline.declare.new import check_id
 from certify.pipeline.events import vocabulary
-from certify.pipeline.new import check_id
-from certify.pipeline.overview import selected
+from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.figures.overview import selected
 from certify.pipeline.row_examples import row_examples
 from certify.pipeline.targets import Selection
 from certify.report.summary import rows_of, summary_of

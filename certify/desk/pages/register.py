@@ -10,9 +10,9 @@ from certify import library
 from certify.desk.answers import Choice, moved, page, posted, record, shown
 from certify.errors import NotReadable
 from certify.model.approval import ApprovalStatus
+from certify.pipeline.declare.table_terms import own_folder
 from certify.pipeline.register.listing import COLUMNS, FORMS, Listed, approval_json, listed
 from certify.pipeline.register.registration import Entry, add
-from certify.pipeline.table_terms import own_folder
 from certify.pipeline.targets import declared
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.submission import Submission
-from certify.pipeline import editing
-from certify.pipeline.overview import Overview, overview
+from certify.pipeline.declare import editing
+from certify.pipeline.figures.overview import Overview, overview
 from certify.pipeline.submit.rules_of_play import (
     Sentence,
     Written,

@@ -10,9 +10,9 @@ from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.pages import filing_form
 from certify.desk.pages.jobs import job_of, result_of
 from certify.model.progress import Progress
+from certify.pipeline.figures.overview import overview
 from certify.pipeline.filing import Order
 from certify.pipeline.identities import Signer, open_identity, trusted
-from certify.pipeline.overview import overview
 from certify.pipeline.submit.preview import Preview, preview
 from certify.pipeline.submit.submit import Signing, submit, submitted_json
 from certify.report.filed import filed_view

@@ -7,7 +7,7 @@ from certify.intake.counts import REMEDY, read_counts
 from certify.model.analysis import Analysis
 from certify.model.comparison import CountCell, CountComparison
 from certify.model.progress import Progress
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import select
 
 

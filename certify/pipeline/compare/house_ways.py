@@ -16,9 +16,9 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.progress import Progress
-from certify.pipeline.counted import Play, mark, marked
-from certify.pipeline.evaluate import inputs_of
-from certify.pipeline.house_way_audit import audit_in, fits
+from certify.pipeline.figures.counted import Play, mark, marked
+from certify.pipeline.figures.evaluate import inputs_of
+from certify.pipeline.figures.house_way_audit import audit_in, fits
 from certify.pipeline.targets import declared, unknown
 
 

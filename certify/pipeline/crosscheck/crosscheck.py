@@ -33,7 +33,7 @@ from certify.pipeline.crosscheck.simulated import (
 )
 from certify.pipeline.crosscheck.small_decks import enumerate_option
 from certify.pipeline.crosscheck.verification import EXHAUSTIVE, counted_once, walk_paytable
-from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.figures.evaluate import house_way_of
 from certify.pipeline.targets import Selection, select
 
 ROUNDS = 1_000_000

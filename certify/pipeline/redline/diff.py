@@ -21,7 +21,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable
 from certify.model.progress import Progress
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.redline.filing_needs import filings_needed
 from certify.pipeline.redline.findings import findings_of
 from certify.pipeline.redline.record_differences import Record, compare_records

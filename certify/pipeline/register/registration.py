@@ -11,7 +11,7 @@ from certify.intake.register import change_register
 from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Register
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.figures.evaluate import house_way_of
 from certify.pipeline.register.content import content_digest
 from certify.pipeline.register.register import IN_FORCE
 from certify.pipeline.targets import Selection, declared, records_in, select, unknown

@@ -12,7 +12,7 @@ from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.model.solution import By, Kind, Opening
-from certify.pipeline.evaluate import Settings, evaluate
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, select, unknown
 
 NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}

@@ -21,8 +21,8 @@ from certify.model.paytable import EnvyTable, Paytable
 from certify.model.solution import Kind
 from certify.model.terms import Terms
 from certify.pipeline.check import check
+from certify.pipeline.declare.new import check_id, write_new, written
 from certify.pipeline.filing import Filing
-from certify.pipeline.new import check_id, write_new, written
 from certify.pipeline.solve.question import Question, Subject
 
 SOLVED = "solved"

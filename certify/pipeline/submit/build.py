@@ -21,12 +21,12 @@ from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 from certify.model.submission import Status, Submission
 from certify.model.terms import Terms
-from certify.pipeline.alternatives import priced
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
-from certify.pipeline.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.figures.alternatives import priced
+from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.figures.limits import least_limits
 from certify.pipeline.filing import Filing, Order
-from certify.pipeline.limits import least_limits
 from certify.pipeline.submit.worked_examples import examples_of
 from certify.pipeline.targets import Selection
 

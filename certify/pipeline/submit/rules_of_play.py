@@ -17,7 +17,7 @@ from certify.model.document import Document
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Status, Submission
-from certify.pipeline.evaluate import house_way_of
+from certify.pipeline.figures.evaluate import house_way_of
 from certify.pipeline.submit.preview import on_screen
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view

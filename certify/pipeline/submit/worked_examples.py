@@ -35,7 +35,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis
 from certify.model.paytable import HandOf, Paytable
-from certify.pipeline.house_way_audit import audit_in
+from certify.pipeline.figures.house_way_audit import audit_in
 
 if TYPE_CHECKING:
     from certify.model.catalogue import Catalogue

@@ -16,8 +16,8 @@ from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.pipeline.evaluate import inputs_of
-from certify.pipeline.house_way_audit import fits
+from certify.pipeline.figures.evaluate import inputs_of
+from certify.pipeline.figures.house_way_audit import fits
 from certify.pipeline.targets import Selection, declared, refuse_errors, select, unknown
 
 ALL = "all"

@@ -9,8 +9,8 @@ from certify.model.cards import JokerRule
 from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.pipeline.evaluate import Settings, as_chosen, evaluate
-from certify.pipeline.house_way_audit import refuse_unsound
+from certify.pipeline.figures.evaluate import Settings, as_chosen, evaluate
+from certify.pipeline.figures.house_way_audit import refuse_unsound
 from certify.pipeline.sweep.plan import Task, digest, every_house_way, is_strategy, selected
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from certify import library
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
-from certify.pipeline.editors import FOLDER, write_for_editors
+from certify.pipeline.declare.editors import FOLDER, write_for_editors
 from certify.pipeline.targets import select, unknown
 
 _id = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}").fullmatch

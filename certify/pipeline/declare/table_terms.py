@@ -14,8 +14,8 @@ from certify.intake.unsaved import unsaved
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.terms import TERMS
-from certify.pipeline.new import written
-from certify.pipeline.overview import overview
+from certify.pipeline.declare.new import written
+from certify.pipeline.figures.overview import overview
 
 FOLDER: Final = "terms"
 """The folder of a project that forms keep terms in; any other file may be named, too."""

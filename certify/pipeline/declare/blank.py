@@ -12,7 +12,7 @@ from certify.intake.layout import EVENTS
 from certify.intake.read import read_catalogue
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
-from certify.pipeline.new import check_id, read_record, write_new, written
+from certify.pipeline.declare.new import check_id, read_record, write_new, written
 from certify.pipeline.targets import select, unknown
 
 Record = dict[str, Any]

@@ -14,8 +14,8 @@ from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.terms import Terms
-from certify.pipeline.evaluate import Settings, evaluate, house_way_of
-from certify.pipeline.house_way_audit import refuse_unsound, set_alike
+from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.figures.house_way_audit import refuse_unsound, set_alike
 from certify.pipeline.targets import Selection
 
 

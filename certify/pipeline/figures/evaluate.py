@@ -16,9 +16,9 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.progress import Progress
 from certify.model.terms import Terms
-from certify.pipeline.counted import keep, play_of
-from certify.pipeline.house_way_audit import refuse_unsound
-from certify.pipeline.limits import with_limits
+from certify.pipeline.figures.counted import keep, play_of
+from certify.pipeline.figures.house_way_audit import refuse_unsound
+from certify.pipeline.figures.limits import with_limits
 from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Selection, looks_at_set_hands
 

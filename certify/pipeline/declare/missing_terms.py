@@ -11,7 +11,7 @@ from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.source import Procedure
 from certify.model.terms import Terms
-from certify.pipeline.terms_form import LIMITS, LINKS, REDUCTIONS, meters_of
+from certify.pipeline.declare.terms_form import LIMITS, LINKS, REDUCTIONS, meters_of
 
 SUPPLIER: Final = {"supplier": "name"} | {
     f"supplier_{name}": name for name in ("address", "contact", "licence")

@@ -12,7 +12,7 @@ from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
-from certify.pipeline.evaluate import Settings, evaluate_all
+from certify.pipeline.figures.evaluate import Settings, evaluate_all
 from certify.pipeline.targets import Selection, select
 
 Stamp = tuple[tuple[str, int, int], ...]

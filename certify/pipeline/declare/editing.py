@@ -20,10 +20,10 @@ from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document, Span
 from certify.model.finding import Finding, Severity, Unfit
-from certify.pipeline.arranging import arrangement, new_row
 from certify.pipeline.check import check_unsaved
-from certify.pipeline.evaluate import Settings, evaluate
-from certify.pipeline.overview import selected
+from certify.pipeline.declare.arranging import arrangement, new_row
+from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.figures.overview import selected
 from certify.pipeline.targets import Selection
 
 DRAFTS = "drafts"
@@ -83,7 +83,7 @@ def changed(document: Document, values: Mapping[str, str]) -> str:
     """Return the file's text with texts of it replaced, each at its pointer, and rows arranged.
 
     A pointer to something else than a text of the file is passed over. The value of ``/rows`` is
-    the arrangement of the rows, see `certify.pipeline.arranging`.
+    the arrangement of the rows, see `certify.pipeline.declare.arranging`.
     """
     starts = _line_starts(document.text)
     edits = sorted(

@@ -1,0 +1,1 @@
+"""Declaring: records made, arranged and changed by people, and judged before they are kept."""

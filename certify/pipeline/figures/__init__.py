@@ -1,0 +1,1 @@
+"""Figures: what a filing's records come to, counted once and kept."""
