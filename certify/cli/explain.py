@@ -167,8 +167,10 @@ def _settlement_lines(ended: "Settlement", heading: str) -> list[str]:
     ]
     lines.append(f"  {ended.text}")
     if ended.raise_ is not None:
+        nets = (ended.raise_.net, ended.raise_.largest_net)
         lines.append(
-            f"  {ended.raise_.name}: {ended.raise_.outcome} (net {exact(ended.raise_.net)}). "
+            f"  {ended.raise_.name}: {ended.raise_.outcome} (net "
+            f"{' to '.join(exact(net) for net in nets if net is not None)}). "
             f"{ended.raise_.reason} [{ended.raise_.source.clause}]"
         )
     return lines

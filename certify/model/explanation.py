@@ -160,7 +160,10 @@ class RuleTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaiseExplanation:
-    """What becomes of a raise, if one was made; ``net`` is the raise alone."""
+    """What becomes of a raise, if one was made; ``net`` is the raise alone, of its least size.
+
+    Where the player chooses, ``largest_net`` is that of its largest size.
+    """
 
     name: str
     in_action: bool
@@ -168,6 +171,7 @@ class RaiseExplanation:
     net: Fraction
     reason: str
     source: Source
+    largest_net: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

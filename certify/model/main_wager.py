@@ -79,15 +79,18 @@ class OutcomeReason:
     """Why a round ends as it does.
 
     ``rule`` is the id of the dealer rule that decided, if one did; ``compared`` says whether hands
-    were compared. ``raised`` says that a raise was made, ``qualified`` that the dealer's hand
-    qualified for it: a raise has action where hands are compared and the dealer's qualified.
+    were compared. ``raised`` says that a raise was made, ``largest`` that it was the larger of two
+    sizes, ``qualified`` that the dealer's hand qualified for it: a raise has action where hands are
+    compared and the dealer's qualified. ``folded``: the player gave the wager up.
     """
 
     outcome: Outcome
     rule: str | None = None
     compared: bool = True
     raised: bool = False
+    largest: bool = False
     qualified: bool = False
+    folded: bool = False
 
     @property
     def in_action(self) -> bool:
@@ -97,16 +100,19 @@ class OutcomeReason:
     @property
     def unraised(self) -> "OutcomeReason":
         """The same without what is known of a raise."""
-        return replace(self, raised=False, qualified=False)
+        return replace(self, raised=False, largest=False, qualified=False)
 
     @property
     def key(self) -> str:
         """The id under which figures are listed: ``win``, ``lose_raised``; nothing reads it."""
         end = self.rule if self.rule is not None else str(self.outcome)
+        if self.folded:
+            return f"{end}_folded"
         if not self.raised:
             return end
         idle = self.compared and not self.qualified
-        return f"{end}_raised_not_qualified" if idle else f"{end}_raised"
+        size = "_largest" if self.largest else ""
+        return f"{end}_raised{size}_not_qualified" if idle else f"{end}_raised{size}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +132,20 @@ class DealerRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """Giving the wager up after having seen the own cards: it loses, whatever the dealer holds."""
+
+    text: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Raise:
     """A second wager after the player has seen the own cards.
 
-    ``size`` is in units of the main wager. It has action only against a dealer hand for which
-    ``qualifies`` holds; otherwise it pushes.
+    ``size`` is in units of the main wager; with ``largest`` the player chooses a size from the one
+    to the other. It has action only against a dealer hand for which ``qualifies`` holds; otherwise
+    it pushes. With ``fold``, a player who does not raise gives the wager up.
     """
 
     id: str
@@ -139,6 +154,31 @@ class Raise:
     qualifies: Condition
     text: str
     source: Source
+    largest: Fraction | None = None
+    fold: Fold | None = None
+
+    @property
+    def actions(self) -> tuple["Action", ...]:
+        """What the player may do that can be best; of equally good ones the first is done.
+
+        What a raise adds is proportional to its size: where it gains, the largest is best, and
+        where it costs less than a fold, the least.
+        """
+        largest = Action(
+            size=self.largest or self.size, largest=(self.largest or self.size) > self.size
+        )
+        if self.fold is None:
+            return Action(), largest
+        return tuple(dict.fromkeys((Action(folded=True), Action(size=self.size), largest)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """What a player does beside setting the hand: nothing, a raise of a ``size``, or a fold."""
+
+    size: Fraction = Fraction(0)
+    largest: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +221,11 @@ class MainWager:
     def target(self) -> str:
         """The id that commands take: game, wager and option."""
         return f"{self.game}/{self.wager}/{self.id}"
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What the player may do beside setting the hand, as far as it can be best."""
+        return self.raise_.actions if self.raise_ is not None else (Action(),)
 
     def pays_of_a_win(self, rule: DealerRule | None) -> Payout:
         """The pay of a win against a dealer's hand of which ``rule`` holds, if one does."""

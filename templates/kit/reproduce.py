@@ -615,6 +615,8 @@ class Kit:
             return AS_SET
         if self.quick:
             return QUICK
+        if "fold" in option.get("raise", ()):
+            return FOLDED
         return RAISED if "raise" in option else None
 
     def from_deals(self, option, stated):
@@ -811,6 +813,7 @@ COUNTED = "counted"  # from the cards up, by the declared rules
 DERIVED = "derived"  # it follows from counts that are taken as stated
 CONCEALED = "best play by the own cards alone: every hand is weighed against all deals"
 RAISED = "a raise: it is weighed hand by hand against all deals; outcomes are counted in all"
+FOLDED = "a fold: it is weighed hand by hand against all deals"
 WEIGHED = "what a house way costs: it is weighed against best play, hand by hand"
 QUICK = "left out by --quick"
 AS_SET = "asks how the house way sets a hand, or which hand is higher"

@@ -23,7 +23,7 @@ from certify.model.charge import Commission
 from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import DealerRule, MainWager, Outcome, OutcomeReason
+from certify.model.main_wager import Action, DealerRule, MainWager, Outcome, OutcomeReason
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 Record = dict[str, Any]
@@ -347,8 +347,8 @@ def exactly(*values: int | Fraction) -> tuple[Fraction, ...]:
 def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
     option = option_of("pai-gow-mania")
     posted = replace(option, commission=Commission(rate=Fraction(1, 20), prepaid=True))
-    assert worths(option, ()) == exactly(Fraction(19, 20), 1, 0, 0)
-    assert worths(posted, ()) == exactly(1, Fraction(21, 20), 0, 0)
+    assert worths(option, (), Action()) == exactly(Fraction(19, 20), 1, 0)
+    assert worths(posted, (), Action()) == exactly(1, Fraction(21, 20), 0)
     tally = DealCounts(total=10, win=4, lose=3)
     assert {one.reason.key: (one.net, one.deals) for one in settled(option, None, tally)} == {
         "win": (Fraction(19, 20), 4), "push": (0, 3), "lose": (-1, 3),
@@ -358,7 +358,8 @@ def test_a_commission_is_taken_from_wins_or_posted_in_advance() -> None:
     ):  # fmt: skip
         (only,) = settled(posted, rule, tally)
         assert (only.net, only.deals, only.reason.outcome) == (net, 10, rule.outcome)
-        assert worths(replace(posted, dealer_rules=(rule,)), (True,)) == exactly(0, 0, 0, 0)
+        ruled = replace(posted, dealer_rules=(rule,))
+        assert worths(ruled, (True,), Action()) == exactly(0, 0, 0)
 
 
 def test_a_front_is_named_by_its_ranks() -> None:

@@ -26,7 +26,7 @@ from certify.model.charge import Commission
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HighestFront, HouseWay
-from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise
+from certify.model.main_wager import DealerRule, Fold, MainWager, Outcome, Raise
 from certify.model.payout import Basis, Payout
 from tests.oracle import base_game as oracle
 from tests.oracle.two_hands import Cards, Setting, settings_of
@@ -362,6 +362,40 @@ def test_a_raise_with_dealer_rules_and_commission_equals_enumeration(
         "lose",
     } <= set(expected.rows)  # fmt: skip
     assert "base-raise-ended" in {one.id for one in found.assumptions}
+
+
+@pytest.mark.parametrize("least", ["1", "2"], ids=["of one to three", "of two"])
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+@pytest.mark.parametrize("fold", [False, True], ids=["kept without", "folded without"])
+def test_a_fold_and_a_choice_of_sizes_equal_enumeration(
+    strategy: Strategy, least: str, *, fold: bool
+) -> None:
+    """A dealer's hand that does not qualify pays the first wager and returns the raise."""
+    base, rules = with_everything(prepaid=False)
+    low = replace(base.dealer_rules[0], id="win_dealer_pai_gow", outcome=Outcome.WIN)
+    raised = replace(
+        declared_raise(),
+        size=Fraction(least),
+        largest=Fraction(3) if least == "1" else None,
+        fold=Fold(text="Folded.", source=base.source) if fold else None,
+    )
+    option = replace(base, dealer_rules=(base.dealer_rules[1], low), raise_=raised)
+    pai_gow = oracle.Rule("win_dealer_pai_gow", oracle.pai_gow("A"), "win")
+    rules = replace(
+        rules,
+        rules=(rules.rules[1], pai_gow),
+        raise_size=int(least),
+        most=3 if least == "1" else 0,
+        fold=fold,
+    )
+    game = FEW.of(catalogue().games["mini-pai-gow"])
+    _, expected = compare(game, FEW, option, rules, strategy)
+    largest = "_raised_largest" if least == "1" else "_raised"
+    seen = {f"win{largest}", f"lose{largest}", f"win_dealer_pai_gow{largest}"}
+    assert seen <= set(expected.rows)
+    assert ("lose_folded" in expected.rows) == fold
+    assert ("win_raised" in expected.rows) == (fold or least == "2")
+    assert ("win" in expected.rows) != fold
 
 
 def highest_front_always(game: SmallGame, hand: Cards) -> Setting:

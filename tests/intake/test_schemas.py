@@ -74,6 +74,7 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("main-wager", "/properties/fee", charge.CollectionFee, {}),
     ("main-wager", "/properties/fee/properties/bands/items", charge.FeeBand, {}),
     ("main-wager", "/properties/raise", main_wager.Raise, {}),
+    ("main-wager", "/properties/raise/properties/fold", main_wager.Fold, {}),
     ("game", "/properties/document", game.DocumentInfo, {}),
     ("game", "/properties/deck", cards.Deck, {}),
     ("game", "/properties/hand", cards.HandShape, {}),

@@ -18,7 +18,7 @@ from certify.kernels.partition.class_arrays import HandClasses, hand_classes
 from certify.kernels.partition.ranking import category
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Splits, class_splits
-from tests.kernels.test_two_hands import WORTHS, dealer, deck, worst
+from tests.kernels.test_two_hands import WORTHS, by_label, dealer, deck, worst
 from tests.oracle import two_hands as oracle
 
 DECKS = {
@@ -58,9 +58,9 @@ def up_to_suits(hand: oracle.Cards) -> tuple[tuple[int, int], ...]:
     )
 
 
-def costs(shape: Shape, worth: Worth) -> Iterator[tuple[oracle.Cards, int]]:
+def costs(shape: Shape, worth: tuple[Worth, ...]) -> Iterator[tuple[oracle.Cards, int]]:
     """Yield every hand of the deck with what the worst way costs on it."""
-    seen, listed = table(shape), list(zip(*worth, strict=True))
+    seen, listed = table(shape), by_label(worth)
     for hand in seen.game.hands:
         best = max(
             seen.value(seen.judge(hand, setting), listed)[0]
@@ -77,7 +77,7 @@ def frontier_keys(shape: Shape, hand: oracle.Cards) -> set[Keys]:
 
 @EVERY_WORTH
 @EVERY_DECK
-def test_the_worst_hands_are_those_that_lose_most(shape: Shape, worth: Worth) -> None:
+def test_the_worst_hands_are_those_that_lose_most(shape: Shape, worth: tuple[Worth, ...]) -> None:
     classes, settings = deck(shape)
     rule = classes.joker.astype(np.int64)
     counts = concealed.count_concealed(
@@ -100,7 +100,9 @@ def test_the_worst_hands_are_those_that_lose_most(shape: Shape, worth: Worth) ->
 
 @EVERY_WORTH
 @EVERY_DECK
-def test_what_the_house_way_loses_is_told_by_its_rules(shape: Shape, worth: Worth) -> None:
+def test_what_the_house_way_loses_is_told_by_its_rules(
+    shape: Shape, worth: tuple[Worth, ...]
+) -> None:
     classes, settings = deck(shape)
     rule = 2 * classes.joker.astype(np.int64)
     counts = concealed.count_concealed(
@@ -119,7 +121,7 @@ def test_what_the_house_way_loses_is_told_by_its_rules(shape: Shape, worth: Wort
 @EVERY_WORTH
 @EVERY_DECK
 def test_the_splits_kept_are_the_best_ones_when_nobody_has_a_flush(
-    shape: Shape, worth: Worth, monkeypatch: pytest.MonkeyPatch
+    shape: Shape, worth: tuple[Worth, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without slack the bound keeps what is best against dealers whose flushes do not count."""
     classes, settings = deck(shape)
@@ -152,11 +154,11 @@ def recorded(
     return call
 
 
-def best_places(plan: Plan, worth: Worth, row: int, listed: list[int]) -> set[int]:
+def best_places(plan: Plan, worth: tuple[Worth, ...], row: int, listed: list[int]) -> set[int]:
     """Places of a class's best splits and of the house way's, by the slow twin."""
     shape = plan.classes.shape
     settings = [setting_of(plan, row, split) if split >= 0 else None for split in listed]
-    plain, weights = table(shape, flushes=False), list(zip(*worth, strict=True))
+    plain, weights = table(shape, flushes=False), by_label(worth)
     hand = shown(shape, plan.classes.cards[row])
     values = {
         place: plain.value(plain.judge(hand, setting), weights)[0]
@@ -179,12 +181,12 @@ def setting_of(plan: Plan, row: int, split: int) -> oracle.Setting:
     )
 
 
-def tiny(**changes: int) -> tuple[HandClasses, Splits, npt.NDArray[np.int64], Worth]:
+def tiny(**changes: int) -> tuple[HandClasses, Splits, npt.NDArray[np.int64], tuple[Worth, ...]]:
     classes = hand_classes(DECKS["3+1 of 16 cards"])
     settings = class_splits(classes)
     none = np.zeros(len(classes.counts), dtype=np.int64)
-    worth = {"win": 1, "lose": 1, "raise_win": 0, "raise_lose": 0} | changes
-    return classes, settings, none, Worth(*((value,) * 4 for value in worth.values()))
+    worth = {"win": 1, "lose": 1, "even": 0} | changes
+    return classes, settings, none, (Worth(*((value,) * 4 for value in worth.values())),)
 
 
 @pytest.mark.parametrize(
@@ -192,8 +194,8 @@ def tiny(**changes: int) -> tuple[HandClasses, Splits, npt.NDArray[np.int64], Wo
     [
         ({"win": (1 << 20) - 1}, True),
         ({"win": 1 << 20}, False),
-        ({"win": (1 << 20) - 3, "raise_lose": 2}, True),
-        ({"win": (1 << 20) - 2, "raise_lose": 2}, False),
+        ({"win": (1 << 20) - 3, "even": 2}, True),
+        ({"win": (1 << 20) - 2, "even": 2}, False),
         ({"lose": 0}, True),
         ({"lose": -1}, False),
     ],
@@ -213,10 +215,10 @@ def test_every_label_of_the_dealer_needs_a_worth() -> None:
     classes, settings, none, worth = tiny()
     label = dealer(classes.shape).label
     for channels in (int(label.max()), 9):
-        short = Worth(*((of[0],) * channels for of in worth))
+        short = (Worth(*((of[0],) * channels for of in worth[0])),)
         with pytest.raises(NotConfigured, match="channel"):
             prepare(classes, settings, dealer(classes.shape), none, none, short)
-    enough = Worth(*((of[0],) * (1 + int(label.max())) for of in worth))
+    enough = (Worth(*((of[0],) * (1 + int(label.max())) for of in worth[0])),)
     prepare(classes, settings, dealer(classes.shape), none, none, enough)
 
 

@@ -192,7 +192,7 @@ def test_queries_without_room_are_refused() -> None:
     """Whichever list is short, as long as it is; the answers with room are those of the count."""
     classes, settings = deck(SMALL)
     none = np.zeros(len(classes.counts), dtype=np.int64)
-    worth = Worth((1,) * 4, (1,) * 4, (0,) * 4, (0,) * 4)
+    worth = [Worth((1,) * 4, (1,) * 4, (0,) * 4)]
     plan = prepare(classes, settings, dealer(SMALL), middle(settings), none, worth)
     query = np.unique(state_code(classes.counts, classes.joker, SMALL.ranks, highest_first=True))
     expected = answers(plan.rank_dealer, query, plan.rank_tables, 4)

@@ -225,21 +225,35 @@ def test_both_sides_by_ways_of_their_own_equal_enumeration(shape: Shape) -> None
 
 
 WORTHS = {
-    "commission": Worth((19, 19, 19, 19), (20, 20, 20, 20), (0,) * 4, (0,) * 4),
-    "channels and a raise": Worth((1, 0, 2, 1), (1, 0, 1, 3), (1, 0, 0, 1), (1, 0, 0, 1)),
+    "commission": (Worth((19, 19, 19, 19), (20, 20, 20, 20), (0,) * 4),),
+    "channels and a raise": (
+        Worth((1, 0, 2, 1), (1, 0, 1, 3), (0,) * 4),
+        Worth((2, 0, 2, 2), (2, 0, 1, 4), (0,) * 4),
+    ),
+    "a fold and two sizes": (
+        Worth((0,) * 4, (0,) * 4, (0,) * 4),
+        Worth((2, 0, 2, 1), (2, 0, 2, 1), (1, 0, 1, 2)),
+        Worth((4, 0, 4, 1), (4, 0, 4, 1), (1, 0, 1, 2)),
+    ),
 }
+
+
+def by_label(worth: tuple[Worth, ...]) -> list[list[tuple[int, ...]]]:
+    """What a win, a loss and a round are worth, by action and label."""
+    return [list(zip(*of, strict=True)) for of in worth]
 
 
 @pytest.mark.parametrize("worth", WORTHS.values(), ids=WORTHS)
 @pytest.mark.parametrize("shape", ALL_DECKS)
-def test_concealed_play_equals_enumeration(shape: Shape, worth: Worth) -> None:
+def test_concealed_play_equals_enumeration(shape: Shape, worth: tuple[Worth, ...]) -> None:
     classes, settings = deck(shape)
     rule = classes.joker.astype(np.int64)
     counts = count_concealed(classes, settings, dealer(shape), worst(settings), rule, worth)
-    expected = table(shape).concealed(oracle.worst_way, list(zip(*worth, strict=True)))
-    for raised, label in expected.optimal:
-        assert list(counts.optimal[raised][label]) == expected.optimal[raised, label]
-        assert list(counts.house[raised][label]) == expected.house[raised, label]
+    expected = table(shape).concealed(oracle.worst_way, by_label(worth))
+    for action, label in expected.optimal:
+        assert list(counts.optimal[action][label]) == expected.optimal[action, label]
+        assert list(counts.house[action][label]) == expected.house[action, label]
+    assert all(any(total for _, _, total in labels) for labels in counts.optimal)
     assert sum(counts.rule_hands) == expected.differing
     assert sum(counts.rule_cost) == expected.cost
     assert counts.worst

@@ -37,7 +37,7 @@ ways = settings.class_splits(hands)
 none = np.zeros(len(hands.counts), dtype=np.int64)
 dealer = events.set_hands(ways, ways.frontier[:, 0], none)
 print(pairs.count_pairs(hands, dealer, events.staircase_points(ways, dealer)))
-worth = concealed_plan.Worth((1,), (1,), (1,), (1,))
+worth = [concealed_plan.Worth((n,), (n,), (0,)) for n in (1, 2)]
 print(concealed.count_concealed(hands, ways, dealer, none + ways.frontier[:, 0], none, worth))
 """
 
@@ -70,7 +70,7 @@ def test_concealed_play_meets_every_orbit_of_the_full_deck_and_the_fixed_route()
     settings = class_splits(classes)
     none = np.zeros(len(classes.counts), dtype=np.int64)
     dealer = set_hands(settings, settings.frontier[:, 0], none)
-    worth = Worth((19,), (20,), (0,), (0,))
+    worth = [Worth((19,), (20,), (0,))]
     choice = settings.frontier[:, 0].astype(np.int64)
     with ThreadPoolExecutor(2) as executor:
         counts = concealed.count_concealed(
@@ -117,7 +117,7 @@ def test_settings_left_out_are_never_best(raised: int) -> None:
     label = classes.joker.astype(np.int64)
     dealer = set_hands(settings, settings.frontier[:, 0], label)
     choice = settings.frontier[:, 0].astype(np.int64)
-    worth = Worth((1, 1), (1, 1), (raised, 0), (raised, 0))
+    worth = [Worth((1, 1), (1, 1), (0, 0)), Worth((1 + raised, 1), (1 + raised, 1), (0, 0))]
     plan = prepare(classes, settings, dealer, choice, label, worth)
     everything = replace(plan, slack=1 << 40)
     work = concealed.tasks(plan)

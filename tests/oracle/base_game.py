@@ -125,6 +125,8 @@ class Option:
     least: int = 0
     fee: int = 0
     raise_size: int = 0
+    most: int = 0
+    fold: bool = False
     qualifies: Holds = always
 
     def kind(self, game: Game, hand: Cards) -> Kind:
@@ -151,17 +153,27 @@ class Option:
         player, dealer = winners.count("player"), winners.count("dealer")
         return WIN if player > dealer else LOSE if player < dealer else PUSH
 
-    def settle(self, kind: Kind, result: str, *, raised: bool) -> tuple[str, str, Fraction]:
+    @property
+    def sizes(self) -> list[int]:
+        """What the player may do with a hand: 0 raises nothing, or folds where that is the rule."""
+        return [0, *range(self.raise_size, max(self.raise_size, self.most) + 1)][
+            : None if self.raise_size else 1
+        ]
+
+    def settle(self, kind: Kind, result: str, *, size: int) -> tuple[str, str, Fraction]:
         """The row, how the round ends, and what the player nets in units of the main wager."""
+        if self.fold and not size:
+            return "lose_folded", LOSE, -self.staked - self.collected
+        raised = "_raised_largest" if size > self.raise_size else "_raised" if size else ""
         rule = self.rules[kind.rule] if kind.rule >= 0 else None
         if rule is not None and rule.ends is not None:
-            row, result = rule.id + ("_raised" if raised else ""), rule.ends
+            row, result = rule.id + raised, rule.ends
             wagers = 1
         else:
             row = rule.id if rule is not None and result == WIN else result
             if raised:
-                row += "_raised" if kind.qualifies else "_raised_not_qualified"
-            wagers = 1 + self.raise_size if raised and kind.qualifies else 1
+                row += raised if kind.qualifies else f"{raised}_not_qualified"
+            wagers = 1 + size if kind.qualifies else 1
         if result == PUSH:
             return row, result, -self.collected
         if result == LOSE:
@@ -199,9 +211,9 @@ class Option:
 
 @dataclass
 class Tally:
-    """Deals by kind of the dealer's hand, result of the comparison, and whether it was raised."""
+    """Deals by kind of the dealer's hand, result of the comparison, and the size of the raise."""
 
-    deals: Counter[tuple[Kind, str, bool]] = field(default_factory=Counter)
+    deals: Counter[tuple[Kind, str, int]] = field(default_factory=Counter)
     house_differs: int = 0
 
 
@@ -269,23 +281,24 @@ class Deals:
                 (players & result).bit_count() for result in against(self.set_hand[dealer])
             )
             kind = kinds[dealer]
-            tally.deals[kind, WIN, False] += won
-            tally.deals[kind, LOSE, False] += lost
-            tally.deals[kind, PUSH, False] += players.bit_count() - won - lost
+            tally.deals[kind, WIN, 0] += won
+            tally.deals[kind, LOSE, 0] += lost
+            tally.deals[kind, PUSH, 0] += players.bit_count() - won - lost
         return tally
 
     def unseen(self, option: Option, choices: Sequence[tuple[Setting, ...]]) -> Tally:
         """Hand by hand: try every choice, raised and not, on all dealer's hands; take the best.
 
-        Of equally good ones the one with the higher back; a raise only if it gains.
+        Of equally good ones the one with the higher back; a raise only if it gains, and the
+        smaller of two that are as good.
         """
         kinds = self.kinds(option)
         dealers = {kind: bits(kind == one for one in kinds) for kind in set(kinds)}
         nets = {
-            (kind, result, raised): option.settle(kind, result, raised=raised)[2]
+            (kind, result, size): option.settle(kind, result, size=size)[2]
             for kind in dealers
             for result in (WIN, PUSH, LOSE)
-            for raised in (False, True)
+            for size in option.sizes
         }
         unit = lcm(*(net.denominator for net in nets.values()))
         worth = {case: int(net * unit) for case, net in nets.items()}
@@ -293,15 +306,15 @@ class Deals:
         for player, hand in enumerate(self.hands):
             others = self.apart(hand)
             of_kind = {kind: others & part for kind, part in dealers.items()}
-            best: tuple[int, bool, Counter[tuple[Kind, str]]] | None = None
+            best: tuple[int, int, Counter[tuple[Kind, str]]] | None = None
             values: dict[Setting, int] = {}
             for setting in sorted({*choices[player], self.set_hand[player]}, reverse=True):
                 results = self.results(of_kind, setting, option)
-                for raised in (False, True) if option.raise_size else (False,):
-                    value = sum(worth[*case, raised] * count for case, count in results.items())
+                for size in option.sizes:
+                    value = sum(worth[*case, size] * count for case, count in results.items())
                     values[setting] = max(value, values.get(setting, value))
                     if setting in choices[player] and (best is None or value > best[0]):
-                        best = value, raised, results
+                        best = value, size, results
             assert best is not None
             tally.house_differs += values[self.set_hand[player]] < best[0]
             for (kind, result), count in best[2].items():
@@ -355,7 +368,7 @@ class Deals:
                     continue
                 ends = {option.compare(setting, (high, low)) for setting in choices[player]}
                 result = next(end for end in (WIN, PUSH, LOSE) if end in ends)
-                tally.deals[kinds[dealer], result, False] += 1
+                tally.deals[kinds[dealer], result, 0] += 1
         return tally
 
 
@@ -387,18 +400,18 @@ def figures(option: Option, tally: Tally) -> Figures:
     staked = option.staked
     total = sum(tally.deals.values())
     mean = square = Fraction(0)
-    raised_deals = 0
+    raised_units = 0
     nets = set()
-    for (kind, result, raised), deals in tally.deals.items():
-        row, outcome, net = option.settle(kind, result, raised=raised)
+    for (kind, result, size), deals in tally.deals.items():
+        row, outcome, net = option.settle(kind, result, size=size)
         if deals:
             rows[row] += deals
             nets.add(net / staked)
         outcomes[outcome] += deals
         mean += deals * net / staked / total
         square += deals * (net / staked) ** 2 / total
-        raised_deals += deals * raised
-    wagered = 1 + Fraction(option.raise_size * raised_deals, total) if option.raise_size else None
+        raised_units += deals * size
+    wagered = 1 + Fraction(raised_units, total) if option.raise_size else None
     return Figures(
         rows=dict(rows),
         outcomes=dict(outcomes),

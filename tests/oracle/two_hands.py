@@ -15,8 +15,8 @@ Card = tuple[int | None, int | None]
 Cards = tuple[Card, ...]
 Value = tuple[int, tuple[int, ...]]
 Setting = tuple[Value, Value]
-Worth = list[tuple[int, int, int, int]]
-"""By label: worth of a win, cost of a loss, and both for the raise."""
+Worth = list[list[tuple[int, ...]]]
+"""By action and label: worth of a win, cost of a loss, worth of every round."""
 
 JOKER: Card = (None, None)
 STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL, FIVE = 4, 5, 6, 7, 8, 9, 10
@@ -252,28 +252,29 @@ class Table:
     def concealed(self, house: HouseWay, worth: Worth) -> Concealed:
         """Set every hand best without seeing the dealer's, and by the house way.
 
-        Of equally good settings the one with the higher back, then front, is taken; the raise is
-        made if it is worth more than nothing.
+        Of equally good settings the one with the higher back, then front, is taken, and of
+        equally good actions the first.
         """
+        each = [(action, label) for action in range(len(worth)) for label in self.labels]
         result = Concealed(
-            optimal={(r, label): [0, 0, 0] for r in (0, 1) for label in self.labels},
-            house={(r, label): [0, 0, 0] for r in (0, 1) for label in self.labels},
+            optimal={place: [0, 0, 0] for place in each},
+            house={place: [0, 0, 0] for place in each},
         )
         for hand in self.game.hands:
             best: tuple[int, int, dict[int, tuple[int, int, int]]] | None = None
             for setting in frontier_of(self.game, hand):
                 judged = self.judge(hand, setting)
-                value, raised = self.value(judged, worth)
+                value, action = self.value(judged, worth)
                 if best is None or value > best[0]:
-                    best = (value, raised, judged)
+                    best = (value, action, judged)
             assert best is not None
             judged = self.judge(hand, house(self.game, hand))
-            value, raised = self.value(judged, worth)
+            value, action = self.value(judged, worth)
             result.differing += best[0] > value
             result.cost += best[0] - value
             for counts, choice, outcome in (
                 (result.optimal, best[1], best[2]),
-                (result.house, raised, judged),
+                (result.house, action, judged),
             ):
                 for label, numbers in outcome.items():
                     row = counts[choice, label]
@@ -281,12 +282,15 @@ class Table:
         return result
 
     def value(self, judged: dict[int, tuple[int, int, int]], worth: Worth) -> tuple[int, int]:
-        """The value of a setting, and whether it is raised."""
-        value = raised = 0
-        for label, (win, lose, _) in judged.items():
-            value += worth[label][0] * win - worth[label][1] * lose
-            raised += worth[label][2] * win - worth[label][3] * lose
-        return value + max(raised, 0), int(raised > 0)
+        """The value of a setting, and the action that it is had by."""
+        values = [
+            sum(
+                win * of[label][0] - lose * of[label][1] + dealt * of[label][2]
+                for label, (win, lose, dealt) in judged.items()
+            )
+            for of in worth
+        ]
+        return max(values), values.index(max(values))
 
 
 def bits(flags: Iterable[bool]) -> int:

@@ -35,7 +35,7 @@ from certify.model.condition import (
 )
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import DealerRule, MainWager, Raise, Ties
+from certify.model.main_wager import DealerRule, Fold, MainWager, Raise, Ties
 from certify.model.payout import Payout
 from certify.model.paytable import HandOf, Paytable
 from certify.model.second_count import SecondCount
@@ -147,6 +147,7 @@ def test_a_reworded_declaration_keeps_its_count_and_a_changed_one_loses_it(
     )
     assert digest(catalogue, way=reworded) == same
     assert digest(catalogue, option=replace(option, name="Z", id="2")) == same
+    fold = Fold(text="Folded.", source=option.source)
     changes: list[dict[str, Any]] = [
         {"strategy": Strategy.HOUSE_WAY},
         {"way": replace(way, sections=way.sections[1:])},
@@ -155,6 +156,8 @@ def test_a_reworded_declaration_keeps_its_count_and_a_changed_one_loses_it(
         {"game": replace(game, hands=replace(game.hands, deck=Deck(joker=False)))},
         {"option": replace(option, raise_=None)},
         {"option": replace(option, raise_=replace(option.raise_, size=Fraction(2)))},
+        {"option": replace(option, raise_=replace(option.raise_, largest=Fraction(2)))},
+        {"option": replace(option, raise_=replace(option.raise_, fold=fold))},
         {"option": replace(option, commission=Commission(rate=Fraction(1, 20)))},
     ]
     assert len({digest(catalogue, **one) for one in changes} | {same}) == len(changes) + 1
@@ -173,7 +176,7 @@ DIGESTED: list[tuple[type, set[str]]] = [
     (Commission, {"rate", "prepaid", "unit_cents", "rounding", "minimum_cents"}),
     (CollectionFee, {"bands"}),
     (FeeBand, {"from_cents", "cents"}),
-    (Raise, {"size", "qualifies"}),
+    (Raise, {"size", "largest", "qualifies", "fold"}),
     (Payout, {"basis", "amount", "meter"}),
     (HouseWay, {"sections"}),
     (HouseWaySection, {"id", "when", "base", "exceptions"}),

@@ -165,11 +165,15 @@ def _raise(
         reason = f"The main wager ended without a comparison, so {raise_.name} is returned."
     else:
         reason = f"The dealer's hand does not qualify, so {raise_.name} is returned."
+    if raise_.fold is not None:
+        reason += f" Without {raise_.name} the hand is folded, and the main wager loses."
+    in_play = net if in_action else Fraction(0)
     return RaiseExplanation(
         name=raise_.name,
         in_action=in_action,
         outcome=outcome if in_action else Outcome.PUSH,
-        net=net * raise_.size if in_action else Fraction(0),
+        net=in_play * raise_.size,
         reason=reason,
         source=raise_.source,
+        largest_net=in_play * raise_.largest if raise_.largest is not None else None,
     )

@@ -72,7 +72,15 @@ def _played(
         text = f"strategy.{played}"
         yield convention(f"strategy-{strategy}", source, text, house_way=house_way.name)
     if raised is not None:
-        yield convention("base-raise", raised.source, raised=raised.name)
+        words = f"base-raise{'.fold' * bool(raised.fold)}{'.sizes' * bool(raised.largest)}"
+        yield convention(
+            "base-raise",
+            raised.source,
+            words,
+            raised=raised.name,
+            size=exact(raised.size),
+            largest=exact(raised.largest or raised.size),
+        )
         if any(rule.outcome for rule in option.dealer_rules):
             yield convention("base-raise-ended", raised.source, raised=raised.name)
 

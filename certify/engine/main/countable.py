@@ -19,10 +19,11 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
     """Refuse an option that cannot be counted, whatever the house way.
 
     Raises:
-        NotConfigured: it has a raise and an exposed dealer, a condition asks for what classes do
-            not tell, or no hand of the dealer can qualify for the raise.
+        NotConfigured: it has a raise and an exposed dealer or of no sizes, a condition asks for
+            what classes do not tell, or no hand of the dealer can qualify for the raise.
     """
     refuse_seen_raise(option, game=game)
+    refuse_sizes(option)
     refuse_unpriced(option)
     refuse_bank(option, game=game)
     for place, rule in enumerate(option.dealer_rules):
@@ -49,6 +50,22 @@ def refuse_seen_raise(option: MainWager, *, game: Game) -> None:
             f"{option.target} has a raise against an exposed dealer, which is not counted.",
             remedy="Declare the dealer's hand as concealed.",
             pointer="/raise",
+        )
+
+
+def refuse_sizes(option: MainWager) -> None:
+    """Refuse a choice of sizes that is none.
+
+    Raises:
+        NotConfigured: the largest raise is not above the least.
+    """
+    raised = option.raise_
+    if raised is not None and raised.largest is not None and raised.largest <= raised.size:
+        raise NotConfigured(
+            f"The largest {raised.name} of {option.target}, {raised.largest}, is not above the "
+            f"least, {raised.size}.",
+            remedy="State the least as size and a greater one as largest, or leave largest out.",
+            pointer="/raise/largest",
         )
 
 

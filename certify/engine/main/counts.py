@@ -21,6 +21,7 @@ from certify.engine.main.countable import (
     impossible,
     refuse_bank,
     refuse_seen_raise,
+    refuse_sizes,
     refuse_unpriced,
 )
 from certify.engine.main.dealer_labels import Labelling, labelled, regions_of
@@ -73,6 +74,7 @@ def outcome_counts(
             no hand of the dealer can qualify for the raise.
     """
     refuse_seen_raise(option, game=game)
+    refuse_sizes(option)
     refuse_unpriced(option)
     refuse_bank(option, game=game)
     concealed = not game.dealer_exposed
@@ -124,13 +126,11 @@ def _per_hand(
     play = counted["optimal" if strategy is Strategy.OPTIMAL else "house"]
     stake = staked(option)
     outcomes: list[OutcomeCount] = []
-    if option.raise_ is None:
-        play = play[:1]
-    for raised, channels in enumerate(play):
+    for action, channels in zip(option.actions, play, strict=True):
         for truths, (win, lose, total) in zip(counted["truths"], channels, strict=True):
             rule, qualifies = read(option, truths)
             tally = DealCounts(total, win, lose)
-            outcomes += settled(option, rule, tally, raised=bool(raised), qualifies=qualifies)
+            outcomes += settled(option, rule, tally, action=action, qualifies=qualifies)
     return OutcomeCounts(
         total=sum(outcome.deals for outcome in outcomes),
         outcomes=merged(outcomes),
@@ -170,9 +170,8 @@ def _count_hands(
     if option.raise_ is not None:
         _refuse_impossible(option.raise_, truths)
     dealer, way = (chosen_splits(each, dealt.classes, dealt.splits) for each in ways)
-    worth = [worths(option, truth) for truth in truths]
-    unit = lcm(*(value.denominator for values in worth for value in values))
-    scaled = [[int(value * unit) for value in values] for values in worth]
+    worth = [[worths(option, truth, action) for truth in truths] for action in option.actions]
+    unit = lcm(*(value.denominator for of in worth for values in of for value in values))
     with ThreadPoolExecutor(workers()) as executor:
         counts = count_concealed(
             dealt.classes,
@@ -180,19 +179,22 @@ def _count_hands(
             set_hands(dealt.splits, dealer.split, labels),
             way.split.astype(np.int64),
             way.rule.astype(np.int64),
-            Worth(*(tuple(column) for column in zip(*scaled, strict=True))),
+            [
+                Worth(*(tuple(int(value * unit) for value in of) for of in zip(*each, strict=True)))
+                for each in worth
+            ],
             regions=regions_of(option.ties),
             executor=executor,
             progress=progress,
         )
-    pairs = sum(total for raised in counts.optimal for _, _, total in raised)
+    pairs = sum(total for action in counts.optimal for _, _, total in action)
     cards_left = game.hands.deck.cards - dealt.shape.hand
     # The kernel tells of the rules up to the last one that decides a hand.
     idle = (0,) * (len(way.uses) - len(counts.rule_hands))
     return {
         "truths": [list(truth) for truth in truths],
-        "optimal": [[list(channel) for channel in raised] for raised in counts.optimal],
-        "house": [[list(channel) for channel in raised] for raised in counts.house],
+        "optimal": [[list(channel) for channel in action] for action in counts.optimal],
+        "house": [[list(channel) for channel in action] for action in counts.house],
         "scale": pairs * unit,
         "worst": [
             [

@@ -215,7 +215,12 @@ def _deals(game: Game) -> int:
 
 def _average_wager(option: MainWager, counts: OutcomeCounts) -> Fraction | None:
     """Return what is wagered in a round on average, where there is a raise."""
-    if option.raise_ is None:
+    raised = option.raise_
+    if raised is None:
         return None
-    raised = sum(outcome.deals for outcome in counts.outcomes if outcome.reason.raised)
-    return 1 + option.raise_.size * Fraction(raised, counts.total)
+    wagered = sum(
+        outcome.deals * (raised.largest or raised.size if outcome.reason.largest else raised.size)
+        for outcome in counts.outcomes
+        if outcome.reason.raised
+    )
+    return 1 + Fraction(wagered, counts.total)

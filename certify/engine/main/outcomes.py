@@ -10,8 +10,17 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from certify.errors import NotConfigured
+from certify.formatting import exact
 from certify.model.analysis import CostlyHand, HouseWayUse
-from certify.model.main_wager import DealerRule, MainWager, Outcome, OutcomeReason, Tie, Ties
+from certify.model.main_wager import (
+    Action,
+    DealerRule,
+    MainWager,
+    Outcome,
+    OutcomeReason,
+    Tie,
+    Ties,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +57,23 @@ class DealCounts(NamedTuple):
         return self.total - self.win - self.lose
 
 
-def worths(option: MainWager, truth: Sequence[bool]) -> tuple[Fraction, ...]:
-    """Return what winning gains and losing costs against one kind of dealer hand, then raised."""
-    rule, qualifies = read(option, truth)
-    if rule is not None and rule.outcome is not None:
-        return (Fraction(0),) * 4
-    size = option.raise_.size if option.raise_ is not None and qualifies else Fraction(0)
-    win, lose = option.net_of_a_win(rule), staked(option)
-    return win, lose, size * win, size * lose
+def worths(option: MainWager, truth: Sequence[bool], action: Action) -> tuple[Fraction, ...]:
+    """Return what a round is worth against one kind of dealer hand, beside one that is lost.
+
+    Returns:
+        What winning adds to a push, what losing takes from it, and what a push is worth: nothing
+        where every action pushes so, as without a fold.
+    """
+    none, rule, qualifies = Fraction(0), *read(option, truth)
+    ended = rule.outcome if rule is not None else None
+    folds = any(other.folded for other in option.actions)
+    if action.folded or (not folds and ended is not None):
+        return (none,) * 3
+    even = staked(option) if folds else none
+    if ended is not None:
+        return none, none, even + _net(option, rule, ended)
+    size = 1 + action.size if qualifies else 1
+    return size * option.net_of_a_win(rule), size * staked(option), even
 
 
 def read(option: MainWager, truth: Sequence[bool]) -> tuple[DealerRule | None, bool]:
@@ -75,24 +93,39 @@ def settled(
     rule: DealerRule | None,
     tally: DealCounts,
     *,
-    raised: bool = False,
+    action: Action = Action(),  # noqa: B008 - frozen
     qualifies: bool = False,
 ) -> Iterator[OutcomeCount]:
     """Yield how the deals against one kind of dealer hand end."""
+    raised = action.size > 0
+    if action.folded:
+        yield OutcomeCount(
+            reason=OutcomeReason(outcome=Outcome.LOSE, compared=False, folded=True),
+            name="Folded",
+            pays="loss",
+            net=-staked(option) - option.collected,
+            deals=tally.total,
+        )
+        return
     if rule is not None and rule.outcome is not None:
         # The round ends before hands are compared, so a raise has no action.
-        nets = {Outcome.WIN: option.net_of_a_win(rule), Outcome.PUSH: Fraction(0)}
-        reason = OutcomeReason(outcome=rule.outcome, rule=rule.id, compared=False, raised=raised)
+        reason = OutcomeReason(
+            outcome=rule.outcome,
+            rule=rule.id,
+            compared=False,
+            raised=raised,
+            largest=action.largest,
+        )
         yield OutcomeCount(
             reason=reason,
             name=f"{rule.text}{_of_the_raise(option, reason)}",
-            pays=str(rule.outcome),
-            net=nets.get(rule.outcome, -staked(option)) - option.collected,
+            pays=option.win_in_words(rule) if rule.outcome is Outcome.WIN else str(rule.outcome),
+            net=_net(option, rule, rule.outcome) - option.collected,
             deals=tally.total,
         )
         return
     won, pushed, lost = _compared(option.ties)
-    action = 1 + option.raise_.size if option.raise_ is not None and raised and qualifies else 1
+    wagers = 1 + action.size if qualifies else 1
     decided = rule.id if rule is not None else None
     for outcome, by, text, pays, net, deals in (
         (Outcome.WIN, decided, rule.text if rule else won, option.win_in_words(rule),
@@ -101,15 +134,25 @@ def settled(
         (Outcome.LOSE, None, lost, "loss", -staked(option), tally.lose),
     ):  # fmt: skip
         reason = OutcomeReason(
-            outcome=outcome, rule=by, raised=raised, qualified=raised and qualifies
+            outcome=outcome,
+            rule=by,
+            raised=raised,
+            largest=action.largest,
+            qualified=raised and qualifies,
         )
         yield OutcomeCount(
             reason=reason,
             name=f"{text}{_of_the_raise(option, reason)}",
             pays=pays,
-            net=net * action - option.collected,
+            net=net * wagers - option.collected,
             deals=deals,
         )
+
+
+def _net(option: MainWager, rule: DealerRule | None, outcome: Outcome) -> Fraction:
+    """Return what the wager nets, the fee of every round apart."""
+    nets = {Outcome.WIN: option.net_of_a_win(rule), Outcome.PUSH: Fraction(0)}
+    return nets.get(outcome, -staked(option))
 
 
 def _compared(ties: Ties) -> tuple[str, str, str]:
@@ -123,9 +166,13 @@ def _compared(ties: Ties) -> tuple[str, str, str]:
 
 def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:
     """Return what a row's name adds about a raise that was made."""
-    if option.raise_ is None or not reason.raised:
+    raised = option.raise_
+    if raised is None or not reason.raised:
         return ""
-    return f", {option.raise_.name} {'in action' if reason.in_action else 'pushes'}"
+    size = ""
+    if raised.largest is not None:
+        size = f"{exact(raised.largest if reason.largest else raised.size)}x "
+    return f", {size}{raised.name} {'in action' if reason.in_action else 'pushes'}"
 
 
 def merged(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:

@@ -14,7 +14,7 @@ from certify.model.charge import Rounding
 from certify.model.condition import Condition, Event
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager, Outcome, Ties
+from certify.model.main_wager import Action, MainWager, Outcome, Ties
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from certify.engine.second.tables import Integers
 
 Truths = tuple[bool, ...]
-Ended = Mapping[tuple[bool, Truths, Outcome], int]
-"""Pairs by whether the player raised, which conditions the dealer's hand meets, and the result."""
+Ended = Mapping[tuple[Action, Truths, Outcome], int]
+"""Pairs by what the player did, which conditions the dealer's hand meets, and the result."""
+
+PLAIN: Final = Action()
 
 ALL_OTHER: Final = "all_other"
 
@@ -53,7 +55,7 @@ def conditions_of(option: MainWager) -> tuple[Condition, ...]:
 
 
 def row_of(
-    option: MainWager, truths: Sequence[bool], result: Outcome, *, raised: bool = False
+    option: MainWager, truths: Sequence[bool], result: Outcome, action: Action = PLAIN
 ) -> tuple[str, Fraction]:
     """Return the name of the way a round ends, and what the player nets per unit of the wager.
 
@@ -61,7 +63,7 @@ def row_of(
         option: the rules.
         truths: whether each of `conditions_of` holds; more may follow where there is no raise.
         result: what the comparison of the hands says.
-        raised: whether the player raised.
+        action: what the player did.
     """
     rules = zip(option.dealer_rules, truths, strict=False)
     rule = next((candidate for candidate, holds in rules if holds), None)
@@ -73,13 +75,28 @@ def row_of(
         win -= _charged(option, win)
     net = {Outcome.WIN: win, Outcome.PUSH: Fraction(0), Outcome.LOSE: -_staked(option)}
     name = rule.id if rule is not None and (decided or ends is Outcome.WIN) else str(ends)
-    if option.raise_ is None or not raised:
+    if action.folded:
+        return "lose_folded", net[Outcome.LOSE]
+    if not action.size:
         return name, net[ends]
+    name = f"{name}_raised{'_largest' if action.largest else ''}"
     if decided:
-        return f"{name}_raised", net[ends]
+        return name, net[ends]
     if truths[len(option.dealer_rules)]:
-        return f"{name}_raised", net[ends] * (1 + option.raise_.size)
-    return f"{name}_raised_not_qualified", net[ends]
+        return name, net[ends] * (1 + action.size)
+    return f"{name}_not_qualified", net[ends]
+
+
+def _actions(option: MainWager) -> tuple[Action, ...]:
+    """Return what the player may do: not raise, or fold, and raise by every size there is."""
+    raised = option.raise_
+    if raised is None:
+        return (PLAIN,)
+    sizes = range(int(raised.size), int(raised.largest or raised.size) + 1)
+    return (
+        Action(folded=raised.fold is not None),
+        *(Action(size=Fraction(size), largest=size > raised.size) for size in sizes),
+    )
 
 
 def settle(option: MainWager, ended: Ended) -> Counted:
@@ -87,8 +104,8 @@ def settle(option: MainWager, ended: Ended) -> Counted:
     rows: Counter[str] = Counter()
     won = Fraction(0)
     fee = _fee(option)
-    for (raised, truths, result), pairs in ended.items():
-        name, net = row_of(option, truths, result, raised=raised)
+    for (action, truths, result), pairs in ended.items():
+        name, net = row_of(option, truths, result, action)
         rows[name] += pairs
         won += (net - fee) * pairs
     return Counted(rows=+rows, edge=-won / (_staked(option) * rows.total()))
@@ -186,14 +203,14 @@ def _second_options(
         strategies = (Strategy.HOUSE_WAY, Strategy.OPTIMAL)[: 1 if len(seen) > 1 else 2]
         for option in options:
             for place, strategy in enumerate(strategies):
-                ended: Counter[tuple[bool, Truths, Outcome]] = Counter()
+                ended: Counter[tuple[Action, Truths, Outcome]] = Counter()
                 for truths in seen[0]:
                     mine = tuple(truths[at] for at in places[option.id])
                     fared = [ways[truths][place] for ways in seen]
                     win, lose = won_and_lost(ties, [(one.win, one.lose) for one in fared])
-                    ended[False, mine, Outcome.WIN] += win
-                    ended[False, mine, Outcome.LOSE] += lose
-                    ended[False, mine, Outcome.PUSH] += fared[0].total - win - lose
+                    ended[PLAIN, mine, Outcome.WIN] += win
+                    ended[PLAIN, mine, Outcome.LOSE] += lose
+                    ended[PLAIN, mine, Outcome.PUSH] += fared[0].total - win - lose
                 counted[option.id, strategy] = settle(option, ended)
         return counted
     every = [
@@ -214,66 +231,62 @@ def _played(
 ) -> Ended:
     """Set and raise every hand as is best for it, or set it by the house way.
 
-    Of splits of equal worth the one with the highest back is chosen, and a raise is made if it
-    gains.
+    Of splits of equal worth the one with the highest back is chosen, and of actions the first.
     """
+    from math import lcm
+
     import numpy as np
 
     labels = [tuple(truth[at] for at in places) for truth in results.truths]
-    plain = _worths(option, labels, raised=False)
-    extra = _worths(option, labels, raised=True)
-    unit = _unit([*plain, *extra])
-    worth = _valued(results, plain, unit)
-    gain = _valued(results, [(b[0] - a[0], b[1] - a[1]) for a, b in zip(plain, extra, strict=True)],
-                   unit)  # fmt: skip
+    actions = _actions(option)
+    worths = [_worths(option, labels, action) for action in actions]
+    unit = lcm(*(value.denominator for of in worths for values in of for value in values))
+    values = np.stack([_valued(results, of, unit) for of in worths])
     forms, fared = results.forms, results.fared
     chosen = forms.own
     if strategy is Strategy.OPTIMAL:
-        chosen = _best(worth + np.maximum(gain, 0), forms.first, forms.sizes)
-    raises = gain[chosen] > 0
-    ended: Counter[tuple[bool, Truths, Outcome]] = Counter()
+        chosen = _best(values.max(axis=0), forms.first, forms.sizes)
+    acts = values[:, chosen].argmax(axis=0)
+    ended: Counter[tuple[Action, Truths, Outcome]] = Counter()
     for place, truths in enumerate(labels):
         won, lost = fared[chosen, place, 0], fared[chosen, place, 1]
         every = fared[forms.first[1:] - 1, place, 0]
-        for raised in (False, True):
-            some = raises == raised
+        for number, action in enumerate(actions):
+            some = acts == number
             win, lose, total = (int(pairs[some].sum()) for pairs in (won, lost, every))
-            ended[raised, truths, Outcome.WIN] += win
-            ended[raised, truths, Outcome.LOSE] += lose
-            ended[raised, truths, Outcome.PUSH] += total - win - lose
+            ended[action, truths, Outcome.WIN] += win
+            ended[action, truths, Outcome.LOSE] += lose
+            ended[action, truths, Outcome.PUSH] += total - win - lose
     return ended
 
 
 def _worths(
-    option: MainWager, labels: Sequence[Truths], *, raised: bool
-) -> list[tuple[Fraction, Fraction]]:
-    """Return what a win and a loss are worth beside a push, against each kind of dealer's hand."""
+    option: MainWager, labels: Sequence[Truths], action: Action
+) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Return what a win and a loss are worth beside a push, and what a push is worth itself."""
     worths = []
     for truths in labels:
         win, push, lose = (
-            row_of(option, truths, result, raised=raised)[1]
+            row_of(option, truths, result, action)[1]
             for result in (Outcome.WIN, Outcome.PUSH, Outcome.LOSE)
         )
-        worths.append((win - push, lose - push))
+        worths.append((win - push, lose - push, push))
     return worths
 
 
-def _unit(worths: Sequence[tuple[Fraction, Fraction]]) -> int:
-    from math import lcm
-
-    return lcm(*(value.denominator for pair in worths for value in pair))
-
-
 def _valued(
-    results: "HandResults", worths: Sequence[tuple[Fraction, Fraction]], unit: int
+    results: "HandResults", worths: Sequence[tuple[Fraction, Fraction, Fraction]], unit: int
 ) -> "Integers":
     """Return the worth of every split in whole units, summed over the hands of its form."""
     import numpy as np
 
-    value = np.zeros(len(results.fared), dtype=np.int64)
-    for place, (win, lose) in enumerate(worths):
-        value += int(win * unit) * results.fared[:, place, 0]
-        value += int(lose * unit) * results.fared[:, place, 1]
+    fared, forms = results.fared, results.forms
+    value = np.zeros(len(fared), dtype=np.int64)
+    for place, (win, lose, push) in enumerate(worths):
+        value += int(win * unit) * fared[:, place, 0] + int(lose * unit) * fared[:, place, 1]
+        if push:
+            every = fared[forms.first[1:] - 1, place, 0]
+            value += int(push * unit) * np.repeat(every, np.diff(forms.first))
     return value
 
 

@@ -3,7 +3,8 @@
 For every hand up to suit isomorphism and every split that may be best, the dealer's hands that
 the split does not beat, and those that it loses to, are counted for every *channel* (label of
 the dealer's hand); integer weights turn them into a value; the split with the greatest value is
-chosen, of equal ones that with the higher back. A raise is made if its own value is positive.
+chosen, of equal ones that with the higher back; with it one of the player's actions, of equal
+ones the first: not to raise or to raise, to fold or to raise by one size or another.
 
 Splits that cannot be best are left out, by the proof in `plan`.
 
@@ -58,8 +59,8 @@ class ConcealedCounts:
     """Ordered pairs of disjoint hands under optimal play and under the player's house way.
 
     Attributes:
-        optimal: `[raised][channel]` = (win, lose, total).
-        house: the same for the house way, with the raise decided optimally.
+        optimal: `[action][channel]` = (win, lose, total).
+        house: the same for the house way, with the action chosen optimally.
         rule_hands: by house-way rule, player's hands whose split is worth less than the best.
         rule_cost: by rule, the sum of the value lost, in units of the weights times dealer's hands.
         worst: the hands that lose most, up to suits.
@@ -80,7 +81,7 @@ def count_concealed(
     dealer: SetHands,
     choice: Integers,
     rule: Integers,
-    worth: Worth,
+    worth: Sequence[Worth],
     *,
     regions: Regions = TIES_TO_DEALER,
     executor: Executor | None = None,
@@ -94,7 +95,7 @@ def count_concealed(
         dealer: how the dealer sets every class; labels are channels 0, 1, ...
         choice: the number of the split that the player's house way takes, per class.
         rule: the number of the house-way rule that decides, per class, from 0.
-        worth: what outcomes are worth; one entry per channel.
+        worth: what rounds are worth under each of the player's actions.
         regions: where a split wins, and where it does not lose.
         executor: runs the tasks; threads will do.
         progress: called with the number of finished tasks and of all tasks.
@@ -141,7 +142,7 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     )
     asked = (points | code[row][:, None]).ravel()
     rank_key, place = np.unique(np.concatenate([asked, code]), return_inverse=True)
-    rank_value = answers(plan.rank_dealer, rank_key, plan.rank_tables, plan.weight.shape[1])
+    rank_value = answers(plan.rank_dealer, rank_key, plan.rank_tables, plan.weight.shape[2])
     kept = promising(plan, rank_value, place, row, column, house, len(members))
     own = place[: len(asked)].reshape(points.shape)[kept].ravel()
     rows = _rows(plan, members, house, row[kept], column[kept], own)
@@ -152,7 +153,7 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
         shape.ranks, shape.back, key,
     )  # fmt: skip
     suit_key, suit_place = np.unique(key, return_inverse=True)
-    suit_value = answers(plan.suit_dealer, suit_key, plan.suit_tables, plan.weight.shape[1])
+    suit_value = answers(plan.suit_dealer, suit_key, plan.suit_tables, plan.weight.shape[2])
     rows = rows._replace(suit_place=suit_place.astype(np.int32))
     tally = _tally(plan)
     settle_rows(
@@ -213,7 +214,7 @@ def _rows(
 def _tally(plan: Plan) -> Tally:
     rules = int(plan.rule.max()) + 1
     return Tally(
-        outcome=np.zeros((2, 2, plan.weight.shape[1], 3), dtype=np.int64),
+        outcome=np.zeros((2, len(plan.weight), plan.weight.shape[2], 3), dtype=np.int64),
         rule_hands=np.zeros(rules, dtype=np.int64),
         rule_cost=np.zeros(rules, dtype=np.int64),
         worst_cost=np.zeros(WORST, dtype=np.int64),
@@ -250,7 +251,7 @@ def combine(plan: Plan, tallies: Sequence[Tally]) -> ConcealedCounts:
     if any(outcome[way, :, :, 2].sum() != plan.classes.shape.pairs for way in range(2)):
         raise InvariantBroken("Counts of concealed play do not sum to the number of pairs.")
     optimal, house = (
-        tuple(tuple((int(w), int(n), int(t)) for w, n, t in raised) for raised in way)
+        tuple(tuple((int(w), int(n), int(t)) for w, n, t in action) for action in way)
         for way in outcome
     )
     worst = [

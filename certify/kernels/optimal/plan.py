@@ -4,11 +4,13 @@ Splits that cannot be best are left out, by proof: the value of a split is the p
 rank classes plus a sum over dealers X with a flush of g(k(X)) - g(k0(X)). From one split of a
 frontier to another, against one dealer's hand, a win can only become a push, a push a win or a
 loss, a loss a push; so the second part differs between two splits by at most 2 W N, W being the
-greatest weight of a channel and N a bound on the dealer's flushes. (A raise, which is made or not,
-adds 2 R N, R being the greatest of its gains plus the greatest of its losses.) A split whose
-first part is further below the best first part is never best.
+greatest weight of a channel and N a bound on the dealer's flushes. (Where the player acts, by a
+raise or a fold, the weights are those of the first action, and 2 R N are added, R being the range
+of what another action adds to it against one dealer's hand.) A split whose first part is further
+below the best first part is never best.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
@@ -39,15 +41,14 @@ Integers = npt.NDArray[np.int64]
 
 
 class Worth(NamedTuple):
-    """What outcomes are worth by channel, as integers: a win gains `win`, a loss costs `lose`.
+    """What rounds are worth by channel under one action of the player, as integers.
 
-    The raise is worth `raise_win` and `raise_lose` beside that; zeros mean that there is none.
+    Every round is worth `even`; a win gains `win` beside that, a loss costs `lose`.
     """
 
     win: tuple[int, ...]
     lose: tuple[int, ...]
-    raise_win: tuple[int, ...]
-    raise_lose: tuple[int, ...]
+    even: tuple[int, ...]
 
 
 class Asked(NamedTuple):
@@ -120,19 +121,21 @@ def prepare(
     dealer: SetHands,
     choice: Integers,
     rule: Integers,
-    worth: Worth,
+    worth: Sequence[Worth],
     regions: Regions = TIES_TO_DEALER,
 ) -> Plan:
     """Build what all tasks share: the dealer's events, the tables, the weights."""
     shape = classes.shape
     weight = np.array(worth, dtype=np.int64)
-    greatest = int(weight[:2].max()) + int(weight[2:].max())
+    win, lose, even = (weight[:, place] for place in range(3))
+    greatest = max(int((win + even).max()), int((lose + even).max()))
     if weight.min() < 0 or greatest * shape.pairs >= 1 << 62 or greatest >= 1 << 20:
         raise NotConfigured("Worths of outcomes must be small natural numbers.")
-    if dealer.label.max() >= weight.shape[1] or weight.shape[1] > LABELS:
+    if dealer.label.max() >= weight.shape[2] or weight.shape[2] > LABELS:
         raise NotConfigured("Every channel of the dealer's hands needs a worth.")
     flushes = most_flushes(shape)
-    raised = int(weight[2].max() + weight[3].max())
+    other = np.abs(weight - weight[0]).max(axis=2)
+    added = int((other[:, 0] + other[:, 1] + np.ptp(even - even[0], axis=1)).max())
     highs, lows = ladders(dealer)
     rank_dealer, suit_dealer = _dealer_events(classes, dealer)
     return Plan(
@@ -150,7 +153,7 @@ def prepare(
         suit_tables=steps(one_flush(), shape.ranks),
         weight=weight,
         asked=asked(regions),
-        slack=2 * flushes * (int(weight[:2].max()) + raised),
+        slack=2 * flushes * (int(weight[0, :2].max()) + added),
         by_home=classes.rank_classes
         + np.argsort(classes.rank_class[classes.rank_classes :], kind="stable"),
     )
@@ -235,9 +238,8 @@ def promising(
     missed = np.einsum("rqc,q->rc", either, terms[:, 0])
     missed += np.einsum("rqc,q->rc", both, terms[:, 1])
     lost = np.einsum("rqc,q->rc", both, terms[:, 2])
-    value = ((total - missed) * plan.weight[0] - lost * plan.weight[1]).sum(axis=1)
-    extra = ((total - missed) * plan.weight[2] - lost * plan.weight[3]).sum(axis=1)
-    value += np.maximum(extra, 0)
+    win, lose, even = (plan.weight[:, place].T for place in range(3))
+    value = ((total - missed) @ win - lost @ lose + total @ even).max(axis=1)
     best = np.full(size, value.min(initial=0))
     np.maximum.at(best, row, value)
     kept: npt.NDArray[np.bool_] = (value >= best[row] - plan.slack) | (column == house[row])

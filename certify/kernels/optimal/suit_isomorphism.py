@@ -67,8 +67,8 @@ class Tally(NamedTuple):
     """What a task adds up.
 
     Attributes:
-        outcome: `(2, 2, channels, 3)`: optimal or house way, raised or not, channel, and pairs won,
-            lost and all.
+        outcome: `(2, actions, channels, 3)`: optimal or house way, action, channel, and pairs
+            won, lost and all.
         rule_hands: by house-way rule, hands on which the house way is worth less than the best.
         rule_cost: by rule, the value lost on them, in units of the weights.
         worst_cost: `(WORST,)`, the greatest values lost on one hand, descending.
@@ -106,23 +106,22 @@ def settle(
         size: hands in the isomorphism class.
         rank_value: `(places, 2 * channels)`, the two answers to a query (see `plan.Asked`).
         suit_value: the same, for suit queries.
-        weight: `(4, channels)`: worth of a win, cost of a loss, and both for the raise.
+        weight: `(actions, 3, channels)`: what a win adds, what a loss takes, what is had anyway.
         terms: `(queries, 3)`, how the answers about a split add up.
         tally: results.
         answer: `(4, channels, 2)`, scratch: the best, this, all, the house way's.
     """
-    channels = weight.shape[1]
+    actions, _, channels = weight.shape
     begin = rows.begin[row]
     kept = rows.begin[row + 1] - begin
     queries = len(terms)
     stride = kept + 1
     slot = rows.slot[row]
     best, best_value, house_value = 0, 0, 0
-    best_raised, house_raised = 0, 0
+    best_action, house_action = 0, 0
     house = rows.house[row]
     total_place = rows.rank_total[row]
     for split in range(kept // queries):
-        value, extra = 0, 0
         for channel in range(channels):
             total = rank_value[total_place, 2 * channel]
             for suit in range(4):
@@ -140,28 +139,32 @@ def settle(
                 term = query - split * queries
                 missed += terms[term, 0] * either + terms[term, 1] * both
                 lost += terms[term, 2] * both
-            value += weight[0, channel] * (total - missed) - weight[1, channel] * lost
-            extra += weight[2, channel] * (total - missed) - weight[3, channel] * lost
-            answer[1, channel, 0] = missed
+            answer[1, channel, 0] = total - missed
             answer[1, channel, 1] = lost
             answer[2, channel, 0] = total
-        raised = 1 if extra > 0 else 0
-        if raised:
-            value += extra
+        value, action = 0, 0
+        for other in range(actions):
+            expected = 0
+            for channel in range(channels):
+                expected += weight[other, 0, channel] * answer[1, channel, 0]
+                expected -= weight[other, 1, channel] * answer[1, channel, 1]
+                expected += weight[other, 2, channel] * answer[2, channel, 0]
+            if other == 0 or expected > value:
+                value, action = expected, other
         if split == 0 or value > best_value:
-            best, best_value, best_raised = split, value, raised
+            best, best_value, best_action = split, value, action
             answer[0] = answer[1]
         if split == house:
-            house_value, house_raised = value, raised
+            house_value, house_action = value, action
             answer[3] = answer[1]
     for channel in range(channels):
         total = answer[2, channel, 0]
-        outcome = tally.outcome[OPTIMAL, best_raised, channel]
-        outcome[WIN] += size * (total - answer[0, channel, 0])
+        outcome = tally.outcome[OPTIMAL, best_action, channel]
+        outcome[WIN] += size * answer[0, channel, 0]
         outcome[LOSE] += size * answer[0, channel, 1]
         outcome[TOTAL] += size * total
-        outcome = tally.outcome[HOUSE, house_raised, channel]
-        outcome[WIN] += size * (total - answer[3, channel, 0])
+        outcome = tally.outcome[HOUSE, house_action, channel]
+        outcome[WIN] += size * answer[3, channel, 0]
         outcome[LOSE] += size * answer[3, channel, 1]
         outcome[TOTAL] += size * total
     tally.isomorphism_classes[0] += 1
@@ -206,7 +209,7 @@ def settle_rows(
         terms: see `settle`.
         tally: results.
     """
-    answer = np.zeros((4, weight.shape[1], 2), dtype=np.int64)
+    answer = np.zeros((4, weight.shape[2], 2), dtype=np.int64)
     subsets = np.zeros(4, dtype=np.int64)
     for row in range(len(rows.counts)):
         if rows.others[row] < 0:

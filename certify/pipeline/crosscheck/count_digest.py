@@ -14,7 +14,7 @@ from certify.model.charge import Commission
 from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
-from certify.model.main_wager import MainWager, Ties
+from certify.model.main_wager import MainWager, Raise, Ties
 from certify.model.payout import Payout
 from certify.model.paytable import Paytable
 
@@ -49,14 +49,20 @@ def main_digest(option: MainWager, *, game: Game, house_way: HouseWay, strategy:
                     for dealer_rule in option.dealer_rules
                 ],
                 "commission": _commission(option.commission) if option.commission else None,
-                "raise": [str(option.raise_.size), _condition(option.raise_.qualifies)]
-                if option.raise_
-                else None,
+                "raise": _raise(option.raise_) if option.raise_ else None,
                 **_ties(option.ties),
                 **_of_the_wager(option),
             },
         }
     )
+
+
+def _raise(raised: Raise) -> list[Any]:
+    """Return a raise, and the choice of sizes and the fold where it has them."""
+    digested: list[Any] = [str(raised.size), _condition(raised.qualifies)]
+    if raised.largest is None and raised.fold is None:
+        return digested
+    return [*digested, str(raised.largest or raised.size), raised.fold is not None]
 
 
 def _commission(commission: Commission) -> list[Any]:

@@ -88,12 +88,18 @@ def simulate_option(
     simulated: rounds with and without it are taken together (see `enumerate_option`).
 
     Raises:
-        NotConfigured: the player would need the best play against a dealer that is not seen.
+        NotConfigured: the player would need the best play against a dealer that is not seen, or may
+            fold.
     """
     if strategy is Strategy.OPTIMAL and not game.dealer_exposed:
         raise NotConfigured(
             "The best play against a dealer's hand that is not seen cannot be simulated.",
             remedy="Use --method exact, or --strategy house-way.",
+        )
+    if option.raise_ is not None and option.raise_.fold is not None:
+        raise NotConfigured(
+            f"{option.target} lets a player fold, and which hands are folded is not simulated.",
+            remedy="Use --method exact.",
         )
     analysis = base_game.evaluate(option, game=game, house_way=house_way, strategy=strategy)
     options = [option for wager in game.wagers for option in wager.options]

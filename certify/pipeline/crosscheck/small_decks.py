@@ -118,8 +118,12 @@ def _gain(option: MainWager) -> Mapping[tuple[tuple[bool, ...], int], int]:
     raise_ = option.raise_
     if raise_ is None:
         return {}
-    rules = option.dealer_rules
-    if rules:
+    if raise_.fold is not None or raise_.largest is not None:
+        raise NotConfigured(
+            f"{option.target} has a fold or a choice of sizes, which are not enumerated.",
+            remedy="Use --method exact.",
+        )
+    if option.dealer_rules:
         raise NotConfigured(
             f"{option.target} has a raise and dealer rules, which are not enumerated together.",
             remedy="Use --method simulation.",

@@ -15,7 +15,7 @@ from certify.model.difference import (
     RowChange,
     Unit,
 )
-from certify.model.main_wager import MainWager, Ties
+from certify.model.main_wager import MainWager, Raise, Ties
 from certify.model.paytable import EnvyTable, Meter, Paytable
 from certify.report.wording import pays
 
@@ -193,6 +193,12 @@ def _facts(
     )
 
 
+def _raise(raised: Raise) -> str:
+    sizes = [exact(size) for size in (raised.size, raised.largest) if size is not None]
+    fold = "; otherwise folded" if raised.fold else ""
+    return f"{' to '.join(sizes)} of the wager; dealer: {_words(raised.qualifies)}{fold}"
+
+
 def _declared(record: Record | None) -> dict[str, str]:
     """Return the declared values of a record by name, rows left out."""
     if record is None:
@@ -202,9 +208,7 @@ def _declared(record: Record | None) -> dict[str, str]:
         return {
             "Win pays": pays(record.win_pays),
             "Commission": _commission(record.commission),
-            "Raise": f"{exact(raised.size)} of the wager; dealer: {_words(raised.qualifies)}"
-            if raised
-            else "none",
+            "Raise": _raise(raised) if raised else "none",
             **_fees(record),
             **({"Banked by a player": exact(record.bank.share)} if record.bank is not None else {}),
             **({"Ties": _ties(record.ties)} if record.ties != Ties() else {}),

@@ -148,7 +148,7 @@ def _ended(option: MainWager, row: RowAnalysis) -> Ended:
         row=row,
         push=reason.outcome is Outcome.PUSH,
         loss=reason.outcome is Outcome.LOSE,
-        unraised=option.raise_ is not None and not reason.raised,
+        unraised=option.raise_ is not None and not reason.raised and not reason.folded,
         both=option.raise_ is not None and reason.in_action,
     )
 

@@ -173,7 +173,9 @@ def in_kit(
         for option in wager.options:
             if option.target == target:
                 hidden = strategy is Strategy.OPTIMAL and not game.dealer_exposed
-                if hidden or any(asks_as_set(rule.when) for rule in option.dealer_rules):
+                folds = option.raise_ is not None and option.raise_.fold is not None
+                as_set = any(asks_as_set(rule.when) for rule in option.dealer_rules)
+                if hidden or folds or as_set:
                     return InKit.STATED
                 return InKit.OUTCOMES if option.raise_ else InKit.COUNTED
         for paytable in wager.paytables:

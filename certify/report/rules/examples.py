@@ -73,9 +73,10 @@ class BonusResult:
 class MainResult:
     """How a round ends at a main wager of ``stake_cents``, with what was posted beside it.
 
-    ``raise_cents`` is what a raise wins or loses, None where it is returned. ``house_way`` is how
-    the player's hand would be set by it where it is set otherwise, which would end in a push or,
-    unless ``house_push``, in a loss.
+    ``raise_cents`` is what a raise wins or loses, None where it is returned, and
+    ``largest_cents`` the same of the largest that the player may choose. ``house_way`` is how the
+    player's hand would be set by it where it is set otherwise, which would end in a push or, unless
+    ``house_push``, in a loss.
     """
 
     settlement: Settlement
@@ -86,6 +87,7 @@ class MainResult:
     amount_cents: Fraction
     raise_won: bool
     raise_cents: Fraction | None
+    largest_cents: Fraction | None
     house_way: SettingExplanation | None
     house_push: bool
 
@@ -211,6 +213,9 @@ def _main_result(
         amount_cents=stake * abs(settlement.net + option.collected),
         raise_won=raised is not None and raised.net > 0,
         raise_cents=stake * abs(raised.net) if raised is not None and in_action else None,
+        largest_cents=stake * abs(raised.largest_net)
+        if raised is not None and raised.largest_net
+        else None,
         house_way=house_way.player.chosen if house_way is not None else None,
         house_push=house_way is not None
         and house_way.settlement is not None

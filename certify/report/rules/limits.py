@@ -125,14 +125,16 @@ def _lines(wagers: tuple[Wager, ...], submission: Submission) -> Iterator[WagerL
             )
             or tuple(option.id for option in submission.options),
         )
-        if main and submission.raised:
+        raised = submission.main.raise_ if main and submission.main is not None else None
+        if raised is not None:
+            least, most = terms.least(wager), raised.largest or raised.size
             yield WagerLine(
-                name=submission.raised,
+                name=raised.name,
                 main=False,
                 with_=wager.name,
-                least=terms.least(wager),
-                largest=largest,
-                above=above,
+                least=None if least is None else int(least * raised.size),
+                largest=None if largest is None else int(largest * most),
+                above=None if largest is None else largest * most > threshold,
                 paytables=(),
             )
 

@@ -41,6 +41,8 @@ class MainWagerSection:
     settling: tuple[PrintedRule, ...]
     raised: str
     raise_rules: tuple[PrintedRule, ...]
+    folds: bool
+    sizes: bool
     decisions: tuple[PrintedRule, ...]
     options: tuple[Option, ...]
     choice: bool
@@ -83,9 +85,13 @@ def main_wager_section(submission: Submission, section: int) -> MainWagerSection
             *rules(submission.printed(wager.rules), numbers),
         ),
         raised=raised.name if raised is not None else "",
-        raise_rules=(rule(raised.text, raised.source.clause, next(numbers)),)
-        if raised is not None
-        else (),
+        raise_rules=tuple(
+            rule(term.text, term.source.clause, next(numbers))
+            for term in (raised, raised.fold if raised is not None else None)
+            if term is not None
+        ),
+        folds=raised is not None and raised.fold is not None,
+        sizes=raised is not None and raised.largest is not None,
         decisions=rules(assumed.values(), numbers, decision=True),
         options=tuple(_option(submission, filed) for filed in submission.options),
         choice=len(submission.options) > 1,

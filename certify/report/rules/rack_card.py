@@ -116,7 +116,7 @@ def _main_card(submission: Submission, option: MainWager) -> MainCard:
         choice=len(submission.options) > 1,
         words=(
             *(rule.text for rule in option.dealer_rules),
-            *((raised.text,) if raised is not None else ()),
+            *(term.text for term in (raised, raised.fold if raised else None) if term),
         ),
     )
 

@@ -1,0 +1,106 @@
+"""A fold, a choice of sizes and a dealer who does not qualify, from the file to what is printed."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from certify import library
+from certify.errors import NotConfigured
+from certify.model.game import Strategy
+from certify.model.main_wager import Outcome, OutcomeReason
+from certify.model.submission import Submission
+from certify.model.terms import Terms
+from certify.pipeline.check import check
+from certify.pipeline.crosscheck.simulated import simulate_option
+from certify.pipeline.crosscheck.small_decks import enumerate_option
+from tests.pipeline.laid_out import composed
+from tests.report.conftest import whole
+
+GAME = "mini-pai-gow"
+SOURCE = {"document": GAME, "clause": "Invented"}
+FOLD = "Whoever does not double down gives the wager up."
+RULE = "With less than a pair of fives the dealer pays the wager."
+
+
+def declared(folder: Path, **changes: str) -> Path:
+    """Write the game with a fold, a double down of one to three units, and a rule that wins."""
+    paytables = folder / "paytables"
+    shutil.copytree(library.paytables(), paytables)
+    path = paytables / GAME / "main" / "1.json"
+    option = json.loads(path.read_text(encoding="utf-8"))
+    option["raise"] |= {"largest": "3", "fold": {"text": FOLD, "source": SOURCE}} | changes
+    option["dealer_rules"] = [
+        {
+            "id": "win_dealer_not_qualified",
+            "when": {"not": option["raise"]["qualifies"]},
+            "text": RULE,
+            "outcome": "win",
+            "source": SOURCE,
+        }
+    ]
+    path.write_text(json.dumps(option), encoding="utf-8")
+    return paytables
+
+
+@pytest.fixture(scope="module")
+def filed(tmp_path_factory: pytest.TempPathFactory) -> Submission:
+    return whole(GAME, "nevada", folder=declared(tmp_path_factory.mktemp("game")))
+
+
+def words(submission: Submission, part: str) -> str:
+
+    return " ".join(re.sub("<[^>]*>", " ", composed(submission, part)).split())
+
+
+def test_the_rules_say_what_a_player_may_do(filed: Submission) -> None:
+    printed = words(filed, "rules")
+    assert printed.count(FOLD) == 2  # in its section, and on the rack card
+    assert RULE in printed
+    assert "and makes Double Down or folds as is best for each hand" in printed
+    assert "Without Double Down the hand is folded, and the main wager loses." in printed
+    assert "If made, it wins $10 to $30, by its size." in printed
+
+
+def test_the_limits_of_a_raise_are_those_of_its_sizes(filed: Submission) -> None:
+    terms = Terms(least_wagers=(("main", 1000),), largest_wagers=(("main", 10_000),))
+    printed = words(replace(filed, terms=terms), "rules")
+    assert "Double Down (with the Mini Pai Gow Poker wager) $10 $300" in printed
+
+
+def test_a_fold_is_a_row_of_its_own(filed: Submission) -> None:
+    analysis = filed.analyses[filed.option.target]
+    folded = OutcomeReason(outcome=Outcome.LOSE, compared=False, folded=True)
+    row = replace(analysis.rows[-1], event=folded.key, name="Folded", reason=folded)
+    changed = replace(analysis, rows=(*analysis.rows[:-1], row))
+    printed = words(
+        replace(filed, analyses={**filed.analyses, analysis.target: changed}), "mathematics"
+    )
+    assert "Folded Loss" in printed
+
+
+@pytest.mark.parametrize("count", [simulate_option, enumerate_option])
+def test_what_cannot_be_met_round_by_round_is_refused(
+    filed: Submission, count: Callable[..., object]
+) -> None:
+    rounds = {"rounds": 1} if count is simulate_option else {}
+    with pytest.raises(NotConfigured, match="fold"):
+        count(
+            filed.option,
+            game=filed.game,
+            house_way=filed.house_way,
+            strategy=Strategy.HOUSE_WAY,
+            **rounds,
+        )
+
+
+def test_a_largest_size_is_above_the_least(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    findings = check([declared(tmp_path, largest="1")]).findings
+    (finding,) = [finding for finding in findings if finding.code == "P014"]
+    assert finding.pointer == "/raise/largest"
+    assert finding.remedy.startswith("State the least as size")
