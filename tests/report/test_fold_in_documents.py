@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -52,7 +53,7 @@ def filed(tmp_path_factory: pytest.TempPathFactory) -> Submission:
     return whole(GAME, "nevada", folder=declared(tmp_path_factory.mktemp("game")))
 
 
-def words(submission: Submission, part: str) -> str:
+def words(submission: Submission, part: Literal["rules", "mathematics"]) -> str:
 
     return " ".join(re.sub("<[^>]*>", " ", composed(submission, part)).split())
 
