@@ -166,5 +166,4 @@ def _shown(
 
 
 def _holds(condition: Condition | None, hand: SampleHand) -> bool:
-    features = tuple(hand.features)
-    return predicate(condition, features)(tuple(hand.features.values()))
+    return predicate(condition, hand.names)(hand.values)

@@ -50,11 +50,9 @@ def _paid(known: Selection, table: Paytable, events: tuple[Event, ...]) -> Itera
                 yield RowExample(event=event, player=deal.player.cards, dealer=deal.dealer.cards)
         return
     samples = sample_hands(hands, table.cards, set_by)
-    features = tuple(samples[0].features)
-    tests = [(one, predicate(one.when, features)) for one in tried]
+    tests = [(one, predicate(one.when, samples[0].names)) for one in tried]
     for hand in samples:
-        values = tuple(hand.features.values())
-        event = next((one for one, holds in tests if holds(values)), None)
+        event = next((one for one, holds in tests if holds(hand.values)), None)
         if event is not None:
             of_dealer = table.hand is HandOf.DEALER
             yield RowExample(

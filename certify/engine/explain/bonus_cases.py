@@ -117,8 +117,7 @@ def _held(
     samples = sample_hands(hands, paytable.cards, _way(asked, house_way))
     single = [_test(event.when, samples[0]) for event in asked]
     for hand in samples:
-        cell = _cell(hand)
-        held = tuple(row for row, holds in zip(rows, single, strict=True) if holds(cell))
+        held = tuple(row for row, holds in zip(rows, single, strict=True) if holds(hand.values))
         of_dealer = paytable.hand is HandOf.DEALER
         yield _Held(
             player=None if of_dealer else hand, dealer=hand if of_dealer else None, rows=held
@@ -131,11 +130,7 @@ def _way(asked: Sequence[Event], house_way: HouseWay | None) -> SetBy | None:
 
 
 def _test(condition: Condition | None, hand: SampleHand) -> Predicate:
-    return predicate(condition, tuple(hand.features))
-
-
-def _cell(hand: SampleHand) -> tuple[int | bool | str | None, ...]:
-    return tuple(hand.features.values())
+    return predicate(condition, hand.names)
 
 
 def _first(held: Sequence[_Held], wanted: Callable[[_Held], bool]) -> _Held | None:
@@ -183,7 +178,7 @@ def _dealer_choice(
     asked = find(events, [paytable.rows[place].event for place in award_order(paytable, events)])
     for deal in sample_deals(hands, paytable.cards, _way(asked, house_way)):
         mine, theirs = (
-            tuple(event.id for event in asked if _test(event.when, hand)(_cell(hand)))
+            tuple(event.id for event in asked if _test(event.when, hand)(hand.values))
             for hand in (deal.player, deal.dealer)
         )
         if theirs and not mine and not deal.dealer.joker:
@@ -206,9 +201,9 @@ def _envy(
     asked = find(events, [row.event for row in envy.rows])
     tests = [_test(event.when, samples[0]) for event in asked]
     for hand in samples:
-        cell = _cell(hand)
         prize = next(
-            (event.id for event, holds in zip(asked, tests, strict=True) if holds(cell)), None
+            (event.id for event, holds in zip(asked, tests, strict=True) if holds(hand.values)),
+            None,
         )
         if prize is not None:
             return [BonusCase(kind=ENVY, player=hand.cards, dealer=None, rows=(prize,))]

@@ -4,8 +4,8 @@ Beside hands dealt at random there are made ones, because the hands that pay mos
 met by chance. What each of them holds is always read by the engine.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -37,15 +37,25 @@ DEALS: Final = 1500
 MULTIPLIER: Final = 6364136223846793005
 INCREMENT: Final = 1442695040888963407
 """Knuth's linear congruential sequence modulo 2^64 (TAOCP 2, 3.3.4): any fixed order would do."""
+NOT_SET: Final = SetReading()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleHand:
-    """Cards with the value of every feature, and as they are set where that was asked for."""
+    """Cards with the value of every feature, and as they are set where that was asked for.
+
+    ``names`` are the features, the same tuple for all hands of a kind: thousands are kept.
+    """
 
     cards: Cards
-    features: Mapping[str, FeatureValue]
-    as_set: SetReading = field(default_factory=SetReading)
+    names: tuple[str, ...]
+    values: tuple[FeatureValue, ...]
+    as_set: SetReading = NOT_SET
+
+    @property
+    def features(self) -> dict[str, FeatureValue]:
+        """The value of each feature."""
+        return dict(zip(self.names, self.values, strict=True))
 
     @property
     def joker(self) -> bool:
@@ -132,21 +142,20 @@ def set_keys(house_way: HouseWay, hands: HandRules, dealt: Sequence[Cards]) -> t
     )
 
 
-def _read(cards: Cards, hands: HandRules) -> SampleHand:
-    return SampleHand(cards=cards, features=hand_features(cards, hands, cards=len(cards)))
-
-
 def _read_all(
     dealt: Sequence[Cards], hands: HandRules, set_by: SetBy | None
 ) -> tuple[SampleHand, ...]:
-    samples = tuple(_read(hand, hands) for hand in dealt)
-    if set_by is None:
-        return samples
-    read = read_set_hands(dealt, hands, set_by.house_way)
-    return tuple(
-        replace(sample, features={**sample.features, **as_set.features}, as_set=as_set)
-        for sample, as_set in zip(samples, read, strict=True)
-    )
+    readings: Sequence[SetReading] = [NOT_SET] * len(dealt)
+    if set_by is not None:
+        readings = read_set_hands(dealt, hands, set_by.house_way)
+    samples: list[SampleHand] = []
+    for cards, as_set in zip(dealt, readings, strict=True):
+        features = hand_features(cards, hands, cards=len(cards)) | dict(as_set.features)
+        names = samples[0].names if samples else tuple(features)
+        samples.append(
+            SampleHand(cards=cards, names=names, values=tuple(features.values()), as_set=as_set)
+        )
+    return tuple(samples)
 
 
 def _cores(hands: HandRules, cards: int) -> Iterator[Cards]:

@@ -23,8 +23,9 @@ from certify.model.game import HandRules
 from certify.model.progress import Progress
 from certify.model.vocabulary import RANK_COUNTS
 
-Seen = tuple[dict[str, FeatureValue], int]
 Cell = tuple[FeatureValue, ...]
+Seen = tuple[dict[str, int], list[tuple[Cell, int]]]
+"""Where each feature stands in a cell, and how many hands each cell has."""
 
 
 def exhaustive_counts(
@@ -72,7 +73,7 @@ def _holds(condition: Condition | None, seen: Mapping[str, FeatureValue]) -> boo
     return True
 
 
-_SEEN: dict[tuple[HandRules, int, int], list[Seen]] = {}
+_SEEN: dict[tuple[HandRules, int, int], Seen] = {}
 _CELLS: dict[tuple[HandRules, int, tuple[str, ...]], Counter[Cell]] = {}
 
 
@@ -83,8 +84,10 @@ def _cells(
     asked = (hands, cards, names)
     if asked not in _CELLS:
         cells: Counter[Cell] = Counter()
-        for values, number in _seen(hands, cards, _asked(names, hands), progress):
-            cells[tuple(values[name] for name in names)] += number
+        places, rows = _seen(hands, cards, _asked(names, hands), progress)
+        wanted = [places[name] for name in names]
+        for values, number in rows:
+            cells[tuple([values[place] for place in wanted])] += number
         _CELLS[asked] = cells
     return _CELLS[asked].items()
 
@@ -95,7 +98,7 @@ def _asked(names: Iterable[str], hands: HandRules) -> int:
     return sum(1 << place >> (len(RANKS) - hands.deck.ranks) for place in places)
 
 
-def _seen(hands: HandRules, cards: int, asked: int, progress: Progress | None) -> list[Seen]:
+def _seen(hands: HandRules, cards: int, asked: int, progress: Progress | None) -> Seen:
     """Return the features of every kind of hand that was seen, and how many there are."""
     if (hands, cards, asked) in _SEEN:
         return _SEEN[hands, cards, asked]
@@ -108,11 +111,14 @@ def _seen(hands: HandRules, cards: int, asked: int, progress: Progress | None) -
     from certify.engine.second.audit_census import feature_values
     from certify.kernels.partition.walk import Holding
 
-    seen = [
-        (feature_values(Holding(*fields), ranks=hands.deck.ranks, cards=cards), number)
-        for fields, number in holdings
-    ]
-    return _SEEN.setdefault((hands, cards, asked), seen)
+    # A tuple is a quarter of a dictionary, and there are tens of thousands.
+    places: dict[str, int] = {}
+    rows = []
+    for fields, number in holdings:
+        values = feature_values(Holding(*fields), ranks=hands.deck.ranks, cards=cards)
+        places = places or {name: place for place, name in enumerate(values)}
+        rows.append((tuple(values.values()), number))
+    return _SEEN.setdefault((hands, cards, asked), (places, rows))
 
 
 def _walk(

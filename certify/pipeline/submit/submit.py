@@ -3,8 +3,10 @@
 import contextlib
 import datetime as dt
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -129,10 +131,21 @@ def document_of(
 
     ``own`` are the folders of the user's own templates.
     """
+    return _printing(submission, part, attachments, own)()
+
+
+def _printing(
+    submission: Submission,
+    part: Part,
+    attachments: tuple[Attachment, ...],
+    own: tuple[Path, ...],
+) -> Callable[[], bytes]:
+    """Return what prints one document, which is composed already."""
     view = _view(submission, part)
     styles = (folder / "style.css" for folder in own)
-    return print_pdf(
-        page_of(submission, part, own),
+    return partial(
+        print_pdf,
+        compose(f"{part}.html.j2", view, templates=library.templates(), own=own),
         title=view["title"],
         language=LANGUAGE,
         document_id=view["report_id"],
@@ -166,28 +179,35 @@ def _documents(
     signing: Signing | None,
     progress: Progress | None,
 ) -> Iterator[Delivered]:
-    """Yield the evidence and both documents."""
+    """Yield the evidence and both documents, which are printed side by side."""
     confidential = filing.jurisdiction.confidential
     yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
-    # Both are printed before either is signed, so that the signing libraries are not in memory
-    # beside the printing process.
-    printed = {}
-    for part in PARTS:
-        told = about(progress, Work.PRINTING, f"{part}.pdf")
-        if told is not None:
-            told(0, 1)
-        files = embedded_in(filing, part, evidence)
-        printed[part] = document_of(submission, part, files, filing.templates)
-        if told is not None:
-            told(1, 1)
-    for part, unsigned in printed.items():
-        signed = _signed(unsigned, submission, signing)
-        yield Delivered(
-            part=f"{part}.pdf",
-            data=signed.data if signed else unsigned,
-            confidential=confidential and part == "mathematics",
-            signature=signed.profile if signed else None,
-        )
+    told = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
+    _tell(told[PARTS[0]], 0)
+    ready: dict[Part, Delivered] = {}
+    with ThreadPoolExecutor(len(PARTS)) as printers:
+        printing: dict[Future[bytes], Part] = {}
+        for part in PARTS:
+            files = embedded_in(filing, part, evidence)
+            printer = _printing(submission, part, files, filing.templates)
+            printing[printers.submit(printer)] = part
+        for printed in as_completed(printing):
+            part = printing[printed]
+            _tell(told[part], 1)
+            # The first to be ready is signed while the other is printed.
+            signed = _signed(printed.result(), submission, signing)
+            ready[part] = Delivered(
+                part=f"{part}.pdf",
+                data=signed.data if signed else printed.result(),
+                confidential=confidential and part == "mathematics",
+                signature=signed.profile if signed else None,
+            )
+    yield from (ready[part] for part in PARTS)
+
+
+def _tell(listener: Progress | None, done: int) -> None:
+    if listener is not None:
+        listener(done, 1)
 
 
 def _kit(
