@@ -9,10 +9,10 @@ from typing import Any
 
 from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.conditions import Cell
-from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, Hand, asked_ranks
+from certify.engine.hands.features import COLOUR_FEATURES, FEATURES, FIELDS, Hand, asked_ranks
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.census import count_features
-from certify.kernels.partition.features import HandFeatures
+from certify.kernels.partition.features import fields, unpack
 from certify.kernels.partition.shape import Shape
 from certify.model.cards import Deck, JokerRule
 from certify.model.census import Census
@@ -68,16 +68,20 @@ def _cells(
 ) -> list[list[Any]]:
     """Return the values of the features, and last the number of hands that have them."""
     shape = Shape(ranks=deck.ranks, joker=deck.joker, hand=cards, front=cards - complete)
-    cells: defaultdict[Cell, int] = defaultdict(int)
     values = [FEATURES[name] for name in features]
     colour = not COLOUR_FEATURES.isdisjoint(features)
     asked = asked_ranks(features, deck.ranks)
-    for held, hands in _hand_features(shape, colour=colour, asked=asked).items():
-        hand = Hand(held, joker, deck.ranks, cards)
+    read = fields(field for name in features for field in FIELDS[name])
+    alike: defaultdict[int, int] = defaultdict(int)
+    for code, hands in _hands(shape, colour=colour, asked=asked).items():
+        alike[code & read] += hands
+    cells: defaultdict[Cell, int] = defaultdict(int)
+    for code, hands in alike.items():
+        hand = Hand(unpack(code), joker, deck.ranks, cards)
         cells[tuple([value(hand) for value in values])] += hands
     return [[*cell, hands] for cell, hands in cells.items()]
 
 
 @cache
-def _hand_features(shape: Shape, *, colour: bool, asked: int) -> Mapping[HandFeatures, int]:
+def _hands(shape: Shape, *, colour: bool, asked: int) -> Mapping[int, int]:
     return count_features(shape, colour=colour, asked=asked)

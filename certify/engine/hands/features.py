@@ -203,6 +203,41 @@ FEATURES: Final[Mapping[str, Callable[[Hand], FeatureValue]]] = MappingProxyType
 )
 """What a condition may ask of a hand. Counted by rank or colour are natural cards."""
 
+_KINDS: Final = ("groups", "aces", "joker")
+"""What tells how many cards of each rank there are, jokers used."""
+
+FIELDS: Final[Mapping[str, Collection[str]]] = MappingProxyType(
+    {
+        EventFeature.JOKER: ("joker",),
+        EventFeature.JOKERS: ("joker",),
+        EventFeature.OF_A_KIND: _KINDS,
+        EventFeature.SECOND_OF_A_KIND: _KINDS,
+        EventFeature.PAIRS: _KINDS,
+        EventFeature.HIGHEST_PAIR: ("joker", "aces", "top", "top_pair"),
+        EventFeature.SECOND_PAIR: ("joker", "counts"),
+        EventFeature.ACES: ("aces", "joker"),
+        EventFeature.STRAIGHT_LENGTH: ("straight",),
+        EventFeature.FLUSH_LENGTH: ("flush",),
+        EventFeature.STRAIGHT_FLUSH_LENGTH: ("straight_flush",),
+        EventFeature.ROYAL_FLUSH: ("royal",),
+        EventFeature.ACE_TO_FIVE_STRAIGHT_FLUSH: ("wheel",),
+        EventFeature.SUITED_PAIR: ("suited_pair",),
+        EventFeature.PAI_GOW_HIGH: (*_KINDS, "straight", "flush", "top"),
+        EventFeature.NATURAL_OF_A_KIND: ("groups",),
+        EventFeature.NATURAL_SECOND_OF_A_KIND: ("groups",),
+        EventFeature.NATURAL_STRAIGHT_LENGTH: ("natural_straight",),
+        EventFeature.NATURAL_FLUSH_LENGTH: ("natural_flush",),
+        EventFeature.NATURAL_STRAIGHT_FLUSH_LENGTH: ("natural_straight_flush",),
+        EventFeature.NATURAL_ROYAL_FLUSH: ("natural_royal",),
+        EventFeature.NATURAL_ACES: ("aces",),
+        **dict.fromkeys(RANK_COUNTS, ("counts",)),
+        EventFeature.JACKS: ("jacks",),
+        EventFeature.RED_CARDS: ("red",),
+        EventFeature.ONE_COLOUR: ("red", "joker"),
+    }
+)
+"""What each feature reads of what is known of a hand."""
+
 PART_FEATURES: Final[Mapping[HandPart, tuple[str, ...]]] = MappingProxyType(
     {
         HandPart.WHOLE: tuple(FEATURES),

@@ -9,13 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.partition.classes import (
+    GROUPS,
     MULTISET,
-    Item,
     Ways,
     flush_sizes,
-    flushes,
+    plain_flush,
     rank_classes,
+    rank_sets,
+    straight_flush,
 )
+from certify.kernels.partition.features import PLACE
 from certify.kernels.partition.shape import COUNT_BITS, Shape
 
 Integers = npt.NDArray[np.int64]
@@ -100,22 +103,30 @@ def halves(shape: Shape) -> Iterator[Half]:
 
 def _rank_classes(shape: Shape, joker: int) -> Integers:
     """Return the rank classes: their multisets, codes and hands."""
-    codes, ways = rank_classes(shape, Ways.of(colour=False), joker)
-    columns = (codes, codes.values(), ways.values())
+    codes, ways = rank_classes(shape, joker), Ways.of(colour=False)
+    groups = [code >> PLACE["groups"] for code in codes.values()]
+    hands = {group: comb(shape.joker, joker) * ways.dealt(group) for group in set(groups)}
+    columns = (codes, codes.values(), [hands[group] for group in groups])
     table = np.stack([np.fromiter(column, np.int64, len(codes)) for column in columns])
     return table[:, np.argsort(table[0])]
 
 
 def _flush_classes(shape: Shape, joker: int) -> Integers:
     """Return the flush classes: suited ranks, other cards, what a flush adds to the code, hands."""
-    dealt = comb(shape.joker, joker)
+    dealt, ways = comb(shape.joker, joker), Ways.of(colour=False)
 
-    def of_length(suited: int, items: list[Item]) -> Integers:
+    def of_length(suited: int, items: list[int]) -> Integers:
+        plain = plain_flush(shape, joker, suited)
         made = np.array(
-            [(mask, code) for mask, _, code in flushes(shape, joker, suited)], dtype=np.int64
+            [
+                (held, plain + straight_flush(shape, joker, held))
+                for held in rank_sets(shape.ranks, suited)
+            ],
+            dtype=np.int64,
         ).reshape(-1, 2)
         rest = np.array(
-            [(item & MULTISET, 4 * ways * dealt) for item, ways in items], dtype=np.int64
+            [(item & MULTISET, dealt * ways.beside(suited, item >> GROUPS)) for item in items],
+            dtype=np.int64,
         )
         mask, added = np.repeat(made, len(rest), axis=0).T
         others, hands = np.tile(rest, (len(made), 1)).T

@@ -14,11 +14,13 @@ every class: the hands of a rank class that are in no flush class have the value
 all others the value of their flush class.
 
 A rank multiset is an integer of four bits a rank, so a flush class finds its rank class by one
-addition and one look-up. Ranks are numbered from 0 (lowest) to ``ranks - 1`` (ace). All is plain
-Python integers, which start at once; `certify.kernels.partition.class_arrays` has arrays of them.
+addition and one look-up. How many hands of a rank class hold a flush of s cards depends on the
+sizes of its groups alone (`Ways.suited`). Ranks are numbered from 0 (lowest) to ``ranks - 1``
+(ace). All is plain Python integers, which start at once;
+`certify.kernels.partition.class_arrays` has arrays of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from math import comb, prod
@@ -29,9 +31,6 @@ from certify.kernels.partition.shape import COUNT_BITS, Shape
 
 COLOUR_BITS: Final = 64
 """Between the coefficients of a polynomial in the number of red cards."""
-
-Item = tuple[int, int]
-"""A packed rank multiset with what is wanted of it, and its weight."""
 
 # An item packs a rank multiset and what is wanted of it, each part a plain sum over the ranks.
 HELD: Final = COUNT_BITS * 13  # a bit for each rank that is held
@@ -69,15 +68,39 @@ class Ways(NamedTuple):
 
         return cls(ways(2, 2), ways(1, 2), ways(2, 1), shift)
 
-    def beside(self, suited: int, counts: tuple[int, ...]) -> int:
-        """Return the weight of a flush class: ``suited`` flush cards, ``counts`` of other ranks.
+    def dealt(self, groups: int) -> int:
+        """Return the weight of ranks that are held as often as ``groups`` says, in any suits."""
+        return prod(self.any_suit[size] for size in sizes(groups))
+
+    def beside(self, suited: int, groups: int) -> int:
+        """Return the weight of a flush class: ``suited`` flush cards, ``groups`` of other cards.
 
         Jokers alone are of no suit, and one hand.
         """
         if not suited:
             return 1
-        in_red = prod(self.red_flush[count] for count in counts) << (self.shift * suited)
-        return 2 * in_red + 2 * prod(self.black_flush[count] for count in counts)
+        in_red = prod(self.red_flush[size] for size in sizes(groups)) << (self.shift * suited)
+        return 2 * in_red + 2 * prod(self.black_flush[size] for size in sizes(groups))
+
+    def suited(self, groups: int) -> list[int]:
+        """Return the weights of the hands of a rank class that hold s cards of a suit, by s.
+
+        Where s cards are no flush, several suits may hold as many, and all of them count.
+        """
+        in_red = self._of_one_suit(groups, self.red_flush, self.shift)
+        in_black = self._of_one_suit(groups, self.black_flush, 0)
+        return [2 * red + 2 * black for red, black in zip(in_red, in_black, strict=True)]
+
+    def _of_one_suit(self, groups: int, others: Sequence[int], card: int) -> list[int]:
+        """Return the coefficients of the product of C(3, c) + x C(3, c - 1) over groups of c."""
+        weights = [1]
+        for size in sizes(groups):
+            without, within = others[size] if size < 4 else 0, others[size - 1] << card
+            weights = [
+                fewer * within + same * without
+                for fewer, same in zip([0, *weights], [*weights, 0], strict=True)
+            ]
+        return weights
 
     def suited_pair(self, suited: int) -> int:
         """Return the weight of a flush beside two given ranks held in one other suit."""
@@ -116,93 +139,93 @@ def longest_runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, longest))
 
 
-def multisets(ranks: int, most: int, ways: tuple[int, ...]) -> list[list[Item]]:
-    """Return by number of cards, up to ``most``, the items of all rank multisets and their weights.
+def sizes(groups: int) -> list[int]:
+    """Return the sizes of groups of equal rank; four bits a size say how many there are."""
+    return [size for size in (1, 2, 3, 4) for _ in range(groups >> (4 * (size - 1)) & 15)]
 
-    ``ways[c]`` is the weight of c cards of one rank; a rank has fewer than ``len(ways)`` cards.
+
+def multisets(ranks: int, most: int, largest: int) -> list[list[int]]:
+    """Return by number of cards, up to ``most``, the items of all rank multisets.
+
+    No rank has more than ``largest`` cards.
     """
-    by_cards: list[list[Item]] = [[(0, 1)]] + [[] for _ in range(most)]
+    by_cards: list[list[int]] = [[0]] + [[] for _ in range(most)]
     for rank in range(ranks):
         steps = [
-            (
-                count << (COUNT_BITS * rank)
-                | 1 << (HELD + rank)
-                | (count > 1) << (PAIRED + rank)
-                | 1 << (GROUPS + 4 * (count - 1)),
-                ways[count],
-            )
-            for count in range(1, len(ways))
+            count << (COUNT_BITS * rank)
+            | 1 << (HELD + rank)
+            | (count > 1) << (PAIRED + rank)
+            | 1 << (GROUPS + 4 * (count - 1))
+            for count in range(1, largest + 1)
         ]
         by_cards = [
             by_cards[cards]
             + [
-                (item + step, weight * way)
-                for (step, way), fewer in zip(steps, reversed(by_cards[:cards]), strict=False)
-                for item, weight in fewer
+                item + step
+                for step, fewer in zip(steps, reversed(by_cards[:cards]), strict=False)
+                for item in fewer
             ]
             for cards in range(most + 1)
         ]
     return by_cards
 
 
-def rank_classes(
-    shape: Shape, ways: Ways, joker: int, asked: int = 0
-) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the code and the weight, flushes included, of every rank class by its multiset.
+def rank_classes(shape: Shape, joker: int, asked: int = 0) -> dict[int, int]:
+    """Return the code of every rank class by its multiset, as if flushes did not exist.
 
     ``asked`` has all bits of the ranks whose cards the code is to count.
     """
     ace = COUNT_BITS * (shape.ranks - 1)
-    jack = COUNT_BITS * (shape.ranks - 4) if shape.ranks >= 4 else HELD
+    jack = COUNT_BITS * (shape.ranks - 4) if shape.ranks >= 4 else GROUPS + 16  # none
     runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
-    dealt = comb(shape.joker, joker)
-    codes: dict[int, int] = {}
-    weights: dict[int, int] = {}
-    for item, weight in multisets(shape.ranks, shape.hand - joker, ways.any_suit)[-1]:
-        multiset = item & MULTISET
-        held = item >> HELD & RANKS
-        weights[multiset] = weight * dealt
-        codes[multiset] = (
-            joker << PLACE["joker"]
-            | (multiset >> ace) << PLACE["aces"]
-            | (multiset >> jack & 15) << PLACE["jacks"]
-            | held.bit_length() << PLACE["top"]
-            | (item >> PAIRED & RANKS).bit_length() << PLACE["top_pair"]
-            | runs[held] << PLACE["straight"]
-            | natural[held] << PLACE["natural_straight"]
-            | item >> GROUPS << PLACE["groups"]
-            | (multiset & asked) << PLACE["counts"]
-        )
-    return codes, weights
+    of_ranks = [
+        joker << PLACE["joker"]
+        | held.bit_length() << PLACE["top"]
+        | runs[held] << PLACE["straight"]
+        | natural[held] << PLACE["natural_straight"]
+        for held in range(1 << shape.ranks)
+    ]
+    aces, jacks, top_pair = PLACE["aces"], PLACE["jacks"], PLACE["top_pair"]
+    groups, counts = PLACE["groups"], PLACE["counts"]
+    return {
+        item & MULTISET: of_ranks[item >> HELD & RANKS]
+        | (item >> ace & 15) << aces
+        | (item >> jack & 15) << jacks
+        | (item >> PAIRED & RANKS).bit_length() << top_pair
+        | item >> GROUPS << groups
+        | (item & asked) << counts
+        for item in multisets(shape.ranks, shape.hand - joker, 4)[-1]
+    }
 
 
-def flush_sizes(shape: Shape, joker: int) -> list[tuple[int, list[Item]]]:
-    """Return the possible numbers of suited cards, and the items of the other natural cards.
-
-    An item's weight is the number of ways to deal it in three suits: product of C(3, q_r).
-    """
-    others = multisets(shape.ranks, shape.front, (1, 3, 3, 1))
+def flush_sizes(shape: Shape, joker: int) -> list[tuple[int, list[int]]]:
+    """Return the possible numbers of suited cards, and the items of the other natural cards."""
+    others = multisets(shape.ranks, shape.front, 3)
     return [(shape.hand - joker - cards, items) for cards, items in enumerate(others)]
 
 
-def flushes(shape: Shape, joker: int, suited: int) -> Iterator[tuple[int, int, int]]:
-    """Yield every set of ``suited`` ranks in one suit, its multiset, and the code it adds."""
+def rank_sets(ranks: int, size: int) -> list[int]:
+    """Return every set of ``size`` ranks, a bit each."""
+    return [sum(held) for held in combinations([1 << rank for rank in range(ranks)], size)]
+
+
+def plain_flush(shape: Shape, joker: int, suited: int) -> int:
+    """Return the code that a flush of ``suited`` natural cards adds if it is no straight."""
+    alone = suited if suited >= shape.back else 0
+    return (suited + joker) << PLACE["flush"] | alone << PLACE["natural_flush"]
+
+
+def straight_flush(shape: Shape, joker: int, held: int) -> int:
+    """Return what a set of ranks in one suit adds to the code for being a straight; 0 if none."""
     highest = ((1 << shape.back) - 1) << (shape.ranks - shape.back)
     lowest = 1 << (shape.ranks - 1) | ((1 << (shape.back - 1)) - 1)
     runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
-    alone = suited if suited >= shape.back else 0
-    for ranks in combinations(range(shape.ranks), suited):
-        held = sum(1 << rank for rank in ranks)
-        high = (held & highest).bit_count()
-        wheel = not joker and held & lowest == lowest
-        yield (
-            held,
-            sum(1 << (COUNT_BITS * rank) for rank in ranks),
-            (suited + joker) << PLACE["flush"]
-            | alone << PLACE["natural_flush"]
-            | runs[held] << PLACE["straight_flush"]
-            | natural[held] << PLACE["natural_straight_flush"]
-            | (high == shape.back) << PLACE["natural_royal"]
-            | (high >= shape.back - joker) << PLACE["royal"]
-            | wheel << PLACE["wheel"],
-        )
+    high = (held & highest).bit_count()
+    wheel = not joker and held & lowest == lowest
+    return (
+        runs[held] << PLACE["straight_flush"]
+        | natural[held] << PLACE["natural_straight_flush"]
+        | (high == shape.back) << PLACE["natural_royal"]
+        | (high >= shape.back - joker) << PLACE["royal"]
+        | wheel << PLACE["wheel"]
+    )

@@ -1,5 +1,6 @@
 """What the census knows of a hand, and the integer code that packs one."""
 
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -8,7 +9,7 @@ BITS: Final = {
     "joker": 2, "aces": 3, "jacks": 3, "top": 4, "top_pair": 4, "straight": 3,
     "natural_straight": 3, "flush": 3, "natural_flush": 3, "straight_flush": 3,
     "natural_straight_flush": 3, "natural_royal": 1, "royal": 1, "wheel": 1, "suited_pair": 3,
-    "groups": 16, "counts": 52,
+    "groups": 16, "counts": 52, "red": 3,
 }  # fmt: skip
 PLACE: Final = dict(zip(BITS, accumulate(BITS.values(), initial=0), strict=False))
 EVERY_RANK: Final = (1 << BITS["counts"]) - 1
@@ -47,8 +48,14 @@ class HandFeatures(NamedTuple):
     red: int
 
 
+_FIELDS: Final = [(PLACE[name], (1 << BITS[name]) - 1) for name in HandFeatures._fields]
+
+
+def fields(names: Iterable[str]) -> int:
+    """Return all bits of some fields of a code."""
+    return sum(((1 << BITS[name]) - 1) << PLACE[name] for name in set(names))
+
+
 def unpack(code: int) -> HandFeatures:
-    """Return the features of a code, without its red cards."""
-    return HandFeatures(
-        **{name: code >> PLACE[name] & ((1 << bits) - 1) for name, bits in BITS.items()}, red=0
-    )
+    """Return the features of a code."""
+    return HandFeatures(*[code >> place & every for place, every in _FIELDS])
