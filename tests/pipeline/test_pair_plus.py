@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from certify.errors import NotConfigured
-from certify.model.submission import Status
+from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import walk_paytable
 from certify.pipeline.explain import explain
@@ -17,7 +17,7 @@ from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.filing import Order, filing_of
 from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.evidence import evidence_of
-from certify.pipeline.submit.submit import PARTS
+from certify.pipeline.submit.submit import PARTS, Part
 from certify.pipeline.targets import select
 from tests.pipeline.laid_out import composed
 from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
@@ -77,6 +77,28 @@ def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("rule", ["bug", "fully_wild"])
+def test_two_jokers_are_not_called_the_joker_in_what_a_joker_is(folder: Path, rule: str) -> None:
+    path = folder / "game.json"
+    value = json.loads(path.read_text(encoding="utf-8"))
+    more = {"deck": {"ranks": 13, "joker": 2}, "hand": {"cards": 5, "back": 5, "front": 0}}
+    path.write_text(json.dumps({**value, **more, "joker": rule}), encoding="utf-8")
+    for part in PARTS:
+        printed = in_words(filed("nevada"), part)
+        assert re.search("(each joker|jokers) (is|are)", printed, re.IGNORECASE)
+        assert re.findall("the joker (?:is|has).{30}|and the joker", printed, re.IGNORECASE) == []
+
+
+def filed(state: str) -> Submission:
+    order = Order(game=GAME, jurisdiction=state, command="certify submit")
+    filing = filing_of(order)
+    return submission_of(filing, order, analyses_of(filing, order), status=Status.UNSIGNED)
+
+
+def in_words(submission: Submission, part: Part) -> str:
+    return " ".join(re.sub("<[^>]*>", " ", composed(submission, part)).split())
+
+
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("state", ["nevada", "wsgc"])
 def test_it_is_filed_without_a_main_wager(state: str) -> None:
@@ -87,9 +109,7 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
     evidence = evidence_of(filing, order, analyses, Status.UNSIGNED, submission=submission).decode()
     assert '"option": null' in evidence
     assert filing.report_id == f"{GAME}.{state}.r1.0"
-    rules, mathematics = (
-        " ".join(re.sub("<[^>]*>", " ", composed(submission, part)).split()) for part in PARTS
-    )
+    rules, mathematics = (in_words(submission, part) for part in PARTS)
     for printed in (rules, mathematics):
         assert "2.3167%" in printed
         assert "7.2760%" in printed

@@ -45,7 +45,8 @@ def _counted(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[
     deal = ("deal", "deal.joker", "deal.jokers")[deck.joker]
     yield convention("deal", source, deal, held=paytable.cards, cards=deck.cards)
     if deck.joker:
-        yield convention("joker-rule", source, f"joker-rule.{hands.joker}")
+        rule = "joker-rule" if deck.joker == 1 else "jokers-rule"
+        yield convention("joker-rule", source, f"{rule}.{hands.joker}")
     award = f"award.{paytable.award}"
     yield convention("award", source, f"{award}.as_set" if as_set else award)
     if paytable.progressive is not None:

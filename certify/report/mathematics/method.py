@@ -139,7 +139,7 @@ def _straight(places: list[int]) -> bool:
 
 def _five_aces(submission: Submission, census: Census) -> FiveAces | None:
     deck, counted = submission.game.hands.deck, census.cells.get((FIVE_ACES,))
-    if counted is None or not deck.joker:
+    if counted is None or deck.joker != 1:
         return None
     beside, others = census.cards - RUN, deck.cards - RUN
     if comb(others, beside) != counted:

@@ -25,6 +25,7 @@ class Ranking:
 
     three: bool
     joker: bool
+    several_jokers: bool
     joker_number: str
     joker_clause: str
     wild: bool
@@ -49,6 +50,7 @@ def ranking(submission: Submission, section: int) -> Ranking:
     return Ranking(
         three=hands.shape.back == THREE,
         joker=hands.deck.joker > 0,
+        several_jokers=hands.deck.joker > 1,
         joker_number=next(numbers) if hands.deck.joker else "",
         joker_clause=said.source.clause if (said := _saying(JOKER, game.definitions)) else "",
         wild=hands.joker is JokerRule.FULLY_WILD,
