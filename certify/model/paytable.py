@@ -138,7 +138,8 @@ class Paytable:
     """One declared paytable of a bonus wager; ``cards`` is the number of cards it looks at.
 
     A wager that is paid by several tables at once has the others in ``also``: winnings add up, and
-    the wager is returned if any of the rows awarded returns it.
+    the wager is returned if any of the rows awarded returns it. ``joined`` are the names of such
+    tables where the rows add them up already.
     """
 
     id: str
@@ -151,6 +152,7 @@ class Paytable:
     rows: tuple[Row, ...]
     source: Source
     also: tuple[AlsoTable, ...] = ()
+    joined: tuple[str, ...] = ()
     envy: str | None = None
     progressive: Progressive | None = None
     dynamic: DynamicDraw | None = None

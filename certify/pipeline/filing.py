@@ -147,22 +147,34 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     chosen_tables = tuple(
         paytable for paytable in paytables if {paytable.id, paytable.target} & set(order.paytables)
     )
-    filed = chosen_tables or paytables
-    for paytable in filed:
-        if paytable.also:
-            raise NotConfigured(
-                f"{paytable.target} is paid by several tables, which no document lays out yet.",
-                remedy="Evaluate and explain it; file the wagers with one table each.",
-            )
+    filed = {paytable.target for paytable in chosen_tables or paytables}
+    catalogue = one_table_each(catalogue, game)
+    game = catalogue.games[game.id]
     return Filing(
         catalogue=catalogue,
         game=game,
         jurisdiction=catalogue.jurisdictions[order.jurisdiction],
         main=next(iter((*chosen, *options)), None),
-        paytables=filed,
+        paytables=tuple(
+            table for wager in game.wagers for table in wager.paytables if table.target in filed
+        ),
         templates=templates,
         terms=terms,
     )
+
+
+def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
+    """Return the catalogue with what several tables pay a wager at once added up in one.
+
+    Raises:
+        NotConfigured: the pays of the tables cannot be added up.
+    """
+    if not any(table.also for wager in game.wagers for table in wager.paytables):
+        return catalogue
+    from certify.engine.bonus.joint import joined
+
+    together, events = joined(game, catalogue.events, catalogue.house_ways.get(game.house_way))
+    return replace(catalogue, events=events, games={**catalogue.games, game.id: together})
 
 
 def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Terms | None) -> None:

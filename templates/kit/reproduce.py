@@ -550,7 +550,7 @@ class Kit:
             order.sort(key=lambda row: ladder.index(events[row]["id"]))
         cards = table["cards"]
         total = comb(self.deck, cards)
-        if any(set_or_compared(event) for event in events):
+        if "also" in table or any(set_or_compared(event) for event in events):
             return None
         if table["hand"] == "both":
             rows = pair_rows(events, order, cards, min(self.back, cards), self.jokers)
@@ -565,7 +565,7 @@ class Kit:
             return
         counted = self.counted(table, counts)
         if counted is None:
-            self.cover(stated, {}, AS_SET)
+            self.cover(stated, {}, SEVERAL if "also" in table else AS_SET)
             return
         envy, envy_counts = None, ()
         if "envy" in table:
@@ -817,6 +817,7 @@ FOLDED = "a fold: it is weighed hand by hand against all deals"
 WEIGHED = "what a house way costs: it is weighed against best play, hand by hand"
 QUICK = "left out by --quick"
 AS_SET = "asks how the house way sets a hand, or which hand is higher"
+SEVERAL = "several tables pay the wager at once: what they pay together is taken as stated"
 OTHER_READINGS = "another reading of the rules"
 HANDS = "hands by their name: census/ has them by their features"
 PUBLISHED = "what a source prints, beside the figures above"

@@ -16,7 +16,7 @@ from certify.model.game import Game, HandRules, Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.payout import Payout
-from certify.model.paytable import Row
+from certify.model.paytable import Paytable, Row
 from certify.model.source import Statement
 
 Node = tuple[str, Mapping[str, Any]]
@@ -30,6 +30,7 @@ OTHERWISE: Mapping[type, tuple[set[str], set[str]]] = {
     ),
     HouseWay: ({"assumptions"}, {"general_assumptions"}),
     MainWager: ({"raise"}, {"raise_"}),
+    Paytable: (set(), {"joined"}),  # made by `engine.bonus.joint`, never declared
     Row: ({"meter", "pays"}, {"payout"}),
     Statement: ({"clause"}, set()),  # a house way's statement names its clause alone
     Wager: (set(), {"envies", "options", "paytables"}),  # each in files of their own

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from certify.errors import NotConfigured
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import walk_paytable
@@ -149,5 +148,10 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     paytable = game.wagers[0].paytables[0]
     second = walk_paytable(paytable, events=catalogue.events, game=game)
     assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
-    with pytest.raises(NotConfigured, match="no document lays out yet"):
-        filing_of(Order(game=GAME, jurisdiction="nevada", command="certify submit"))
+    submission = filed("nevada")
+    rules, mathematics = (in_words(submission, part) for part in PARTS)
+    assert "Straight flush and Mini royal" in rules
+    assert "1: several tables pay this wager at once, and each line adds up what they pay" in rules
+    assert f"{float(analysis.house_edge) * 100:.4f}%" in mathematics
+    assert f"{float(analysis.house_edge) * 100:.4f}%" in rules
+    assert all(check.agrees for check in submission.crosschecks)

@@ -16,7 +16,7 @@ from certify.engine.hands.conditions import find
 from certify.errors import NotConfigured
 from certify.formatting import listed
 from certify.model.condition import AllOf, Condition, Event, TwoHands
-from certify.model.game import HandRules
+from certify.model.game import Game, HandRules
 from certify.model.house_way import HouseWay
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Award, Paytable, Row
@@ -56,10 +56,29 @@ def joint(
         rows=tuple(row for row, _ in made),
         award=Award.FIRST_ROW_CONTAINED,
         also=(),
+        joined=tuple(table.name for table in paytable.also),
     )
     _, counts = row_counts(whole, events=known, hands=hands, house_way=house_way)
     held = tuple(row for row, number in zip(whole.rows, counts, strict=True) if number)
     return replace(whole, rows=held), known
+
+
+def joined(
+    game: Game, events: Mapping[str, Event], house_way: HouseWay | None = None
+) -> tuple[Game, Mapping[str, Event]]:
+    """Return a game whose every wager is paid by one table, and the events of their rows.
+
+    Raises:
+        NotConfigured: see `joint`.
+    """
+    wagers = []
+    for wager in game.wagers:
+        tables = []
+        for paytable in wager.paytables:
+            table, events = joint(paytable, events, hands=game.hands, house_way=house_way)
+            tables.append(table)
+        wagers.append(replace(wager, paytables=tuple(tables)))
+    return replace(game, wagers=tuple(wagers)), events
 
 
 def _refuse(paytable: Paytable) -> None:

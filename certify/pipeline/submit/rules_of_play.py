@@ -18,6 +18,7 @@ from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Status, Submission
 from certify.pipeline.figures.evaluate import house_way_of
+from certify.pipeline.filing import one_table_each
 from certify.pipeline.submit.preview import on_screen
 from certify.report.rules.numbering import PrintedRule
 from certify.report.rules.view import rules_view
@@ -99,9 +100,11 @@ def laid_out(
 
     ``option`` is the id of the main wager's option that is printed; the first if there is none.
     """
+    catalogue = one_table_each(catalogue, game)
+    game = catalogue.games[game.id]
     options = [one for wager in game.wagers for one in wager.options]
     options.sort(key=lambda one: one.id != option)
-    tables = [table for wager in game.wagers for table in wager.paytables if not table.also]
+    tables = [table for wager in game.wagers for table in wager.paytables]
     return Submission(
         report_id=f"{game.id}.{jurisdiction.id}.r{game.revision}",
         game=game,

@@ -181,7 +181,8 @@ def in_kit(
         for paytable in wager.paytables:
             if paytable.target == target:
                 rows = [events[row.event] for row in paytable.rows]
-                return InKit.COUNTED if all(map(_within_kit, rows)) else InKit.STATED
+                within = not paytable.joined and all(map(_within_kit, rows))
+                return InKit.COUNTED if within else InKit.STATED
     return InKit.STATED
 
 

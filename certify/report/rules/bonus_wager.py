@@ -69,6 +69,7 @@ class BonusWager:
     for_one: bool
     push: bool
     highest_ranking: bool
+    joined: tuple[TableNote, ...]
     edge: Fraction | None
     limited: FiguresWithLimit | None
     notes: tuple[TableNote, ...]
@@ -98,6 +99,11 @@ def bonus_wager(
         for_one=Basis.FOR in basis or Basis.METER in basis,
         push=Basis.PUSH in basis,
         highest_ranking={paytable.award for paytable in filed} == {Award.HIGHEST_RANKING_HAND},
+        joined=tuple(
+            TableNote(text=listed(table.joined), tables=label(table.id))
+            for table in filed
+            if table.joined
+        ),
         edge=only.house_edge if only is not None else None,
         limited=figures_with_limit(only),
         notes=tuple(_notes(filed)),
