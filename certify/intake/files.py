@@ -49,7 +49,7 @@ def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
         return File(kind=kind, document=nothing, findings=(_unreadable(name, error),))
     document, findings = scan(data, name)
     document = replace(document, filed_as=filed_as(path))
-    if "" not in document.spans:
+    if not document.spans:
         return File(kind=kind, document=document, findings=findings)
     kind, unfit = _kind(document, place)
     findings += unfit

@@ -93,7 +93,7 @@ def written(register: Register) -> bytes:
 
 def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
     document, findings = scan(data, shown(path), most=MOST_VALUES)
-    if "" in document.spans:
+    if document.spans:
         faulty = tuple(finding.pointer for finding in findings)
         findings += validate(document, KIND, faulty=faulty)
     if not findings:

@@ -1,14 +1,23 @@
 """The scanner: it reads what the standard decoder reads, and knows where everything stands."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.intake.text.strict_json import DEEPEST, GREATEST, scan
+from certify.intake.text import strict_json
+from certify.intake.text.plain_json import (
+    DEEPEST,
+    GREATEST,
+    LONGEST_POINTER,
+    Doubtful,
+    plain_value,
+)
+from certify.intake.text.strict_json import scan
 from certify.model.document import Document
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
@@ -93,6 +102,46 @@ def test_it_accepts_nothing_that_the_standard_decoder_refuses(text: str) -> None
         assert any(one.code in ("J001", "J003", "J004", "J010") for one in findings), text
     else:
         assert not any(one.code == "J001" for one in findings), text
+
+
+@given(value=values, indent=layouts, change=st.data())
+def test_the_quick_way_finds_what_the_walk_finds(
+    value: object, indent: int | str | None, change: st.DataObject
+) -> None:
+    """A text in which two characters are exchanged for others may hold any fault."""
+    text = [*json.dumps(value, indent=indent)]
+    for _ in range(2):
+        place = change.draw(st.integers(0, len(text) - 1))
+        text[place] = change.draw(st.sampled_from('{}[]",:0.e-\\u \n\u200b\xa0a'))
+    data = "".join(text).encode()
+    quick, said = scan(data, "file.json")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(strict_json, "plain_value", _declines)
+        walked, found = scan(data, "file.json")
+    assert said == found
+    assert (quick.value, quick.spans, quick.key_spans) == (
+        walked.value,
+        walked.spans,
+        walked.key_spans,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "quick"),
+    [
+        ("[[0, 1], 2]", 5, True),
+        ("[[0, 1], 2]", 4, False),
+        ('{"' + "a" * LONGEST_POINTER + '": 1}', 2, False),
+        ("[" * DEEPEST + "]" * DEEPEST, DEEPEST, True),
+    ],
+)
+def test_a_text_that_may_pass_a_bound_is_walked(text: str, most: int, quick: bool) -> None:
+    with nullcontext() if quick else pytest.raises(Doubtful):
+        assert plain_value(text, most) == json.loads(text)
+
+
+def _declines(text: str, _: int) -> NoReturn:
+    raise Doubtful(text)
 
 
 @given(value=values, place=st.data())

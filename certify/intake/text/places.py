@@ -1,7 +1,8 @@
 """Offsets in a text as lines and columns, worked out only for the places that are asked for."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from certify.model.document import Span
 
@@ -23,22 +24,31 @@ def span(offset: int, length: int, lines: Sequence[int]) -> Span:
 
 
 class Places(Mapping[str, Span]):
-    """Places by RFC 6901 pointer."""
+    """Places in a sound text by RFC 6901 pointer; the text is walked when one is asked for.
 
-    __slots__ = ("_lines", "_offsets")
+    ``offsets`` returns the offset and the length of each.
+    """
 
-    def __init__(self, offsets: Mapping[str, tuple[int, int]], lines: Sequence[int]) -> None:
+    def __init__(self, text: str, offsets: Callable[[], Mapping[str, tuple[int, int]]]) -> None:
+        self._text = text
         self._offsets = offsets
-        self._lines = lines
+
+    @cached_property
+    def _lines(self) -> tuple[int, ...]:
+        return line_starts(self._text)
 
     def __getitem__(self, pointer: str) -> Span:
-        return span(*self._offsets[pointer], self._lines)
+        return span(*self._offsets()[pointer], self._lines)
 
     def __contains__(self, pointer: object) -> bool:
-        return pointer in self._offsets
+        return pointer in self._offsets()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._offsets)
+        return iter(self._offsets())
 
     def __len__(self) -> int:
-        return len(self._offsets)
+        return len(self._offsets())
+
+    def __bool__(self) -> bool:
+        """Whether there is a place: a sound text has a value."""
+        return True

@@ -8,39 +8,36 @@ where a value stands, or notices what the usual validators let through: a name g
 import hashlib
 import json
 import re
+from collections.abc import Mapping
+from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
 from typing import Any
 
 from certify.intake.text import faults, syntax_faults
 from certify.intake.text.faults import J009, TextFault
 from certify.intake.text.places import Places, line_starts
+from certify.intake.text.plain_json import (
+    DEEPEST,
+    GREATEST,
+    LONGEST_POINTER,
+    Doubtful,
+    plain_value,
+    unseen,
+)
 from certify.library import LARGEST
 from certify.model.document import Document
 from certify.model.finding import Finding
 
-DEEPEST = 64
-"""How many brackets may stand within one another."""
-
 MOST_VALUES = 20_000
 """How many values a record may hold; the largest that is declared holds some 3,000."""
 
-LONGEST_POINTER = 500
-"""How many characters the names may have that lead to a value."""
-
 MOST_FAULTS = 100
 """How many faults of a file are listed."""
-
-GREATEST = 2**53 - 1
-"""The greatest integer that every JSON reader keeps exactly (RFC 8259, section 6)."""
 
 _blanks = re.compile(r"[ \t\n\r]*").match
 _number = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?").match
 _integer = re.compile(r"-?(?:0|[1-9][0-9]*)").fullmatch
 _word = re.compile(r"[-+]?[A-Za-z_][A-Za-z0-9_]*").match
-_unseen = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
-    "\ufeff\ufff9-\uffff]"
-).search
 _constants = {"true": True, "false": False, "null": None}
 
 
@@ -61,19 +58,25 @@ def scan(
     text, faults_met = _decode(data)
     scanner = _Scanner(text, faults_met, most)
     value = None
-    if not any(fault.fatal for fault in faults_met):
-        value = scanner.document()
-    if any(fault.fatal for fault in faults_met):
-        scanner.values.clear()
-    lines = line_starts(text)
+    if not faults_met:
+        try:
+            value = plain_value(text, most)
+        except Doubtful:
+            value = scanner.value
+    elif not any(fault.fatal for fault in faults_met):
+        value = scanner.value
+    whole = not any(fault.fatal for fault in faults_met)
     document = Document(
         path=name,
         sha256=hashlib.sha256(data).hexdigest(),
         text=text,
         value=value,
-        spans=Places(scanner.values, lines),
-        key_spans=Places(scanner.keys, lines),
+        spans=Places(text, scanner.places) if whole else {},
+        key_spans=Places(text, scanner.places_of_keys) if whole else {},
     )
+    if not faults_met:
+        return document, ()
+    lines = line_starts(text)
     return document, tuple(fault.finding(document, lines) for fault in faults_met)
 
 
@@ -101,7 +104,10 @@ class _Stopped(Exception):
 
 
 class _Scanner:
-    """One walk over a text; offsets are kept, lines and columns are worked out when asked for."""
+    """One walk over a text, made when its value or a place in it is asked for.
+
+    Offsets are kept; lines and columns are worked out when asked for.
+    """
 
     def __init__(self, text: str, faults_met: list[TextFault], most: int) -> None:
         self.text = text
@@ -110,8 +116,19 @@ class _Scanner:
         self.values: dict[str, tuple[int, int]] = {}
         self.keys: dict[str, tuple[int, int]] = {}
 
-    def document(self) -> Any:  # noqa: ANN401 - any JSON value
-        """Return the value of the whole text; None after a fault that leaves none."""
+    def places(self) -> Mapping[str, tuple[int, int]]:
+        """Return the offset and the length of every value."""
+        _ = self.value
+        return self.values
+
+    def places_of_keys(self) -> Mapping[str, tuple[int, int]]:
+        """Return the offset and the length of every member's name."""
+        _ = self.value
+        return self.keys
+
+    @cached_property
+    def value(self) -> Any:  # noqa: ANN401 - any JSON value
+        """The value of the whole text; None after a fault that leaves none."""
         try:
             value, index = self._value(self._skip(0), "", 1)
             index = self._skip(index)
@@ -158,9 +175,9 @@ class _Scanner:
             raise self._stop(syntax_faults.string(index, error.pos, pointer)) from None
         if self.text.find("\n", index, end) >= 0:
             raise self._stop(syntax_faults.string_not_closed(index, pointer))
-        unseen = _unseen(value)
-        if unseen:
-            self.found.append(faults.unseen(index, end - index, unseen.group(), pointer))
+        hidden = unseen(value)
+        if hidden:
+            self.found.append(faults.unseen(index, end - index, hidden.group(), pointer))
         elif value != value.strip():
             self.found.append(faults.outer_blanks(index, end - index, pointer))
         return value, end
