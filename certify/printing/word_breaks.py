@@ -39,7 +39,7 @@ def ease_long_words(element: ET.Element) -> None:
 def _eased(word: re.Match[str]) -> str:
     """Return the word with its breaks: after joints, and inside what is long between them."""
     runs = RUN.findall(word[0])
-    pieces = [_broken(run) if len(run) > WHOLE_RUN else run for run in runs]
+    pieces = [_broken(run) if len(run.replace(",", "")) > WHOLE_RUN else run for run in runs]
     text = pieces[0]
     for before, after in pairwise(pieces):
         text += after if before[-1] not in JOINTS or _joined(after) else BREAK + after

@@ -63,6 +63,8 @@ def pays(payout: Payout) -> str:
 
 def pay_amount(payout: Payout) -> str:
     """Return the pay without its basis, for a table that states the basis once: ``150``."""
+    if payout.basis is Basis.METER:
+        return f"{exact_percentage(payout.amount)} of {unbroken(f'meter {payout.meter}')}"
     odds = payout.basis in (Basis.TO, Basis.FOR) and payout.amount.denominator == 1
     return plain(payout.amount) if odds else pays(payout)
 

@@ -191,7 +191,9 @@ def test_every_row_of_a_paytable_is_printed_with_its_count_and_pay(make: Make, g
         payouts = {one.event: one.payout for one in paytable.rows}
         for row in analysis.rows:
             counts = [one for one in printed if one[1] == f"{row.combinations:,}"]
-            pays = pay_amount(payouts[row.event]) if row.event in payouts else "Loss"
+            pays = (
+                " ".join(pay_amount(payouts[row.event]).split()) if row.event in payouts else "Loss"
+            )
             assert any(pays in one for one in counts), (paytable.id, row.name)
         assert f"{analysis.total:,}" in [one[1] for one in printed if one[0] == "All hands"]
 
@@ -227,7 +229,7 @@ def test_strategies_and_options_are_compared(make: Make) -> None:
     assert [row[0] for row in rows[1:]] == [
         "optimal play (filed)",
         "house way",
-        "What the better play is worth",
+        "What the better play is worth, percentage points",
     ]
     edges = [Fraction(row[4].rstrip("%")) for row in rows[1:]]
     assert edges[2] == edges[1] - edges[0]
@@ -498,7 +500,7 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
     qualifies = f"${table.qualifying_wager_cents // 100}"
     prizes = table_of(root, "table-prizes-figures-chan-chu")
     assert prizes[-2] == ["Wager that qualifies", qualifies]
-    each = next(one for one in rows if "for each $1" in one[0])
+    each = next(one for one in rows if "per $1 on each" in one[0])
     assert cents(each[4]) > 0
 
 

@@ -1,12 +1,12 @@
 """Progressive wagers: the return as a line in the meters, at round amounts of all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.model.analysis import Analysis, MeterAnalysis, ProgressiveAnalysis
 from certify.model.paytable import Meter, Paytable, Row
-from certify.report.mathematics.filed import FiledWager
+from certify.report.mathematics.filed import FiledWager, Ids, ids
 
 ROUND = tuple(Fraction(digit * 10**power) for power in range(4, 11) for digit in (1, 2, 5))
 """Round amounts of a meter in cents, $100 to $500,000,000."""
@@ -53,8 +53,9 @@ class Draw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """The dynamic payouts of one paytable; ``ranged``: the number of rows drawn varies."""
+    """The dynamic payouts of paytables; ``ranged``: the number of rows drawn varies."""
 
+    ids: Ids
     paytable: Paytable
     analysis: Analysis
     ranged: bool
@@ -95,9 +96,7 @@ def progressive_wager(filed: FiledWager) -> ProgressiveWager | None:
         name=filed.wager.name,
         levels=levels,
         tables=tuple(_metered(*table, levels) for table in metered),
-        drawn=tuple(
-            _drawn(paytable, analysis) for paytable, analysis, _ in metered if analysis.dynamic
-        ),
+        drawn=tuple(_drawn(filed)),
         declared=any(_states(meter) for meter in declared),
         open=any(meter.seed_cents is None or meter.increment is None for meter in declared),
     )
@@ -159,22 +158,40 @@ def _metered(
     )
 
 
-def _drawn(paytable: Paytable, analysis: Analysis) -> Drawn:
+def _drawn(filed: FiledWager) -> Iterator[Drawn]:
+    """Yield the dynamic payouts, once for the paytables of which the same is printed."""
+    same: dict[object, list[tuple[Paytable, Analysis]]] = {}
+    for paytable, analysis in filed.paytables:
+        if analysis.dynamic is not None:
+            rows = _draws(paytable, analysis)
+            printed = [
+                (draw.row.name, draw.row.payout, draw.row.dynamic, draw.each) for draw in rows
+            ]
+            span = (analysis.dynamic.least, analysis.dynamic.greatest)
+            key = (tuple(printed), paytable.dynamic, span)
+            same.setdefault(key, []).append((paytable, analysis))
+    for tables in same.values():
+        paytable, analysis = tables[0]
+        draw = paytable.dynamic
+        yield Drawn(
+            ids=ids([table.id for table, _ in tables]),
+            paytable=paytable,
+            analysis=analysis,
+            ranged=draw is not None and draw.minimum_rows != draw.maximum_rows,
+            rows=_draws(paytable, analysis),
+        )
+
+
+def _draws(paytable: Paytable, analysis: Analysis) -> tuple[Draw, ...]:
     chances = {row.event: row.probability for row in analysis.rows}
     changes = {row.event: row.change for row in analysis.dynamic.rows} if analysis.dynamic else {}
-    draw = paytable.dynamic
-    return Drawn(
-        paytable=paytable,
-        analysis=analysis,
-        ranged=draw is not None and draw.minimum_rows != draw.maximum_rows,
-        rows=tuple(
-            Draw(
-                row=row,
-                each=chances[row.event],
-                least=min(changes[row.event]),
-                greatest=max(changes[row.event]),
-            )
-            for row in paytable.rows
-            if row.dynamic
-        ),
+    return tuple(
+        Draw(
+            row=row,
+            each=chances[row.event],
+            least=min(changes[row.event]),
+            greatest=max(changes[row.event]),
+        )
+        for row in paytable.rows
+        if row.dynamic
     )
