@@ -7,8 +7,6 @@ import io
 import json
 import os
 import stat
-import tempfile
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -105,6 +103,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises:
         NotConfigured: it cannot be read, or is not TOML.
     """
+    import tomllib
+
     try:
         return tomllib.loads(read_at_most(path).decode())
     except RecursionError as error:
@@ -251,7 +251,7 @@ def secret(name: str) -> bytes:
     """
     path = private(home()) / name
     if not path.is_symlink() and not path.exists():
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.")
+        descriptor, temporary = _beside(path)
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(os.urandom(32))
@@ -283,6 +283,13 @@ def _open_to_others(status: os.stat_result) -> str:
     return "other users may write to it" if status.st_mode & 0o022 else ""
 
 
+def _beside(path: Path) -> tuple[int, str]:
+    """Return a new file in the folder of another one, open to be written, and its path."""
+    import tempfile
+
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+
+
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """Write ``data`` to ``path`` so that a reader sees the old file or the whole new one.
 
@@ -296,7 +303,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        descriptor, temporary = _beside(path)
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from certify.checks.fault import Location
 from certify.errors import NotConfigured
 from certify.formatting import listed
 from certify.model.analysis import Analysis
 from certify.model.approval import PaytableStanding
-from certify.model.example import Example
 from certify.model.game import Game, Wager
 from certify.model.jurisdiction import Jurisdiction, RuleVersion
 from certify.model.main_wager import MainWager, the_option
@@ -18,6 +18,9 @@ from certify.model.payout import Basis
 from certify.model.paytable import Paytable
 from certify.model.source import Statement, belonging
 from certify.model.terms import TERMS, Terms
+
+if TYPE_CHECKING:
+    from certify.model.example import Example
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +39,7 @@ class Filed:
     jurisdiction: Jurisdiction
     as_of: date
     terms: Terms = field(default_factory=Terms)
-    examples: tuple[Example, ...] | None = None
+    examples: "tuple[Example, ...] | None" = None
     standings: tuple[PaytableStanding, ...] | None = None
     names: tuple[str, ...] | None = None
 

@@ -14,7 +14,6 @@ import platform
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from functools import cache, wraps
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -51,6 +50,7 @@ def kept(
     count: Callable[[], Any],
     *,
     second: bool = False,
+    plain: bool = False,
 ) -> Any:  # noqa: ANN401 - JSON
     """Return a JSON value from the store, or count it and keep it.
 
@@ -59,11 +59,19 @@ def kept(
         count: counts; its value must be made of integers, strings, lists and dictionaries.
         second: a second derivation, which is held against a first one and never printed for it; it
             may be taken from the store also where everything else is counted anew.
+        plain: it is counted in Python's own integers, whatever libraries there are.
 
     Raises:
         NotPrivate: others may write to the store, or read its key.
     """
-    text = "\n".join([__version__, _versions(), source_digest(PACKAGE), *map(repr, rests_on)])
+    text = "\n".join(
+        [
+            __version__,
+            _PYTHON if plain else _versions(),
+            source_digest(PACKAGE),
+            *map(repr, rests_on),
+        ]
+    )
     digest = hashlib.sha256(text.encode()).hexdigest()
     own = _anew.get() and not second
     entry = _counted.get(digest) if own else _read(digest)
@@ -122,13 +130,18 @@ def _mac(key: bytes, digest: str, value: str) -> str:
     return hmac.new(key, f"{digest}\n{value}".encode(), hashlib.sha256).hexdigest()
 
 
+_PYTHON: Final = platform.python_version()
+
+
 @cache
 def _versions() -> str:
-    return "\n".join([platform.python_version(), *map(_version, LIBRARIES)])
+    return "\n".join([_PYTHON, *map(_version, LIBRARIES)])
 
 
 def _version(library_name: str) -> str:
     """Return a library's version; what an extra brings need not be there."""
+    from importlib import metadata
+
     try:
         return metadata.version(library_name)
     except metadata.PackageNotFoundError:

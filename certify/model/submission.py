@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from certify.errors import InvariantBroken
 from certify.model.analysis import Analysis
@@ -11,7 +12,6 @@ from certify.model.approval import Consulted
 from certify.model.audit import CrossCheck, FigureJudgement, RuleJudgement
 from certify.model.census import Census
 from certify.model.condition import Event
-from certify.model.example import Example
 from certify.model.finding import Finding
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
@@ -22,6 +22,9 @@ from certify.model.paytable import Paytable
 from certify.model.published import Discrepancy
 from certify.model.source import Concern, Statement, belonging
 from certify.model.terms import Terms
+
+if TYPE_CHECKING:
+    from certify.model.example import Example
 
 
 class Status(StrEnum):
@@ -84,7 +87,7 @@ class Submission:
     events: Mapping[str, Event]
     analyses: Mapping[str, Analysis]
     frequencies: Census
-    examples: tuple[Example, ...]
+    examples: "tuple[Example, ...]"
     discrepancies: tuple[Discrepancy, ...]
     figures: tuple[FigureJudgement, ...]
     rules: tuple[RuleJudgement, ...]

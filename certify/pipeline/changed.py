@@ -1,7 +1,6 @@
 """Which files a change touches, as git tells it: for a gate that looks at a pull request."""
 
 import os
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -53,6 +52,8 @@ def _left_behind(removed: Path) -> Path:
 
 def _git(folder: Path, *arguments: str) -> str:
     """Return what git prints."""
+    import subprocess
+
     try:
         ran = subprocess.run(  # noqa: S603 - no shell, and the reference cannot be an option
             ["git", "-C", str(folder), *arguments],  # noqa: S607 - the user's own git

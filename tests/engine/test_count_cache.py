@@ -148,6 +148,14 @@ def test_another_engine_has_another_file(folder: Path, monkeypatch: pytest.Monke
     assert len(list(folder.iterdir())) == 4
 
 
+def test_plain_integers_rest_on_no_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(("a game",), Counter(), plain=True)
+    monkeypatch.setattr(count_cache, "_versions", lambda: "numpy 1.0")
+    again = Counter()
+    kept(("a game",), again, plain=True)
+    assert (again.asked, len(list(folder.iterdir()))) == (0, 1)
+
+
 @pytest.mark.parametrize("room", count_cache.ROOMS)
 def test_a_change_in_a_folder_below_is_counted_again(
     room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

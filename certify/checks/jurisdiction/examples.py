@@ -1,17 +1,21 @@
 """The test of worked examples: each wager shows every way to end that its filed records have."""
 
+from typing import TYPE_CHECKING
+
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed, top_share
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import RuleVerdict, broken, satisfied, unverified
 from certify.formatting import listed
-from certify.model.example import Example
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.main_wager import Outcome
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable
+
+if TYPE_CHECKING:
+    from certify.model.example import Example
 
 PUSH = "push"
 JOKER = "joker"
@@ -84,13 +88,13 @@ def what_can_be_shown(filed: Filed, wager: Wager) -> tuple[str, ...]:
     return ("win", "lose", *joker, *envy, *share)
 
 
-def _absent(filed: Filed, wager: Wager, shown: tuple[Example, ...]) -> list[str]:
+def _absent(filed: Filed, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
     kinds = {example.kind for example in shown}
     wanted = what_can_be_shown(filed, wager)
     return [KIND_TEXT.get(kind, kind) for kind in wanted if kind not in kinds]
 
 
-def _pushes_not_shown(filed: Filed, wager: Wager, shown: tuple[Example, ...]) -> list[str]:
+def _pushes_not_shown(filed: Filed, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
     """Return the filed paytables with a push of which no example shows a row."""
     events = {example.event for example in shown if example.kind == PUSH}
     return [
@@ -104,7 +108,7 @@ def _pushes(paytable: Paytable) -> set[str]:
     return {row.event for row in paytable.rows if row.payout.basis is Basis.PUSH}
 
 
-def _highest_only(filed: Filed, examples: tuple[Example, ...]) -> str:
+def _highest_only(filed: Filed, examples: "tuple[Example, ...]") -> str:
     """Return of which bonus wagers an example shows that the highest row alone is paid."""
     bonus = [wager for wager in filed.wagers if filed.main not in wager.options]
     having = [
@@ -119,6 +123,6 @@ def _highest_only(filed: Filed, examples: tuple[Example, ...]) -> str:
     return f" That only the highest row is paid is shown for {filed.named(having)}{without}."
 
 
-def _examples(examples: tuple[Example, ...], wager: Wager) -> tuple[Example, ...]:
+def _examples(examples: "tuple[Example, ...]", wager: Wager) -> "tuple[Example, ...]":
     targets = {record.target for record in wager.records}
     return tuple(example for example in examples if example.target in targets)

@@ -55,6 +55,7 @@ def _count(
     cells = kept(
         ("census", deck, joker, cards, complete, features),
         lambda: _cells(deck, joker, cards, complete, features),
+        plain=True,
     )
     total = comb(deck.cards, cards)
     hands_of = {tuple(cell): hands for *cell, hands in cells}
