@@ -63,7 +63,7 @@ def pages_of(desk: Desk) -> Starlette:
         posted("/stop", _stop),
     ]
     app = Starlette(
-        routes=[one for one in routes if not (desk.read_only and takes_forms(one))],
+        routes=[route for route in routes if not (desk.read_only and takes_forms(route))],
         exception_handlers={
             CertifyError: refused,
             HTTPException: _unknown,

@@ -77,9 +77,9 @@ async def _files(progress: Progress | None) -> dict[str, bytes]:
         data = await _asked(app, address)
         if _name(address).endswith(".html"):
             text = LIVE.sub("", data.decode())
-            found = [link for link in _links(text) if link not in known]
-            known.update(found)
-            waiting += dict.fromkeys(found)
+            new = [link for link in _links(text) if link not in known]
+            known.update(new)
+            waiting += dict.fromkeys(new)
             data = _as_file(text, address).encode()
         files[_name(address)] = data
         if progress:
@@ -116,15 +116,15 @@ async def _asked(app: "ASGIApp", address: str) -> bytes:
 
 
 def _links(text: str) -> Iterator[str]:
-    return (found[2] for found in LINK.finditer(text))
+    return (link[2] for link in LINK.finditer(text))
 
 
 def _as_file(text: str, address: str) -> str:
     """Return a page with its links as they lead from its file to others."""
     here = posixpath.dirname(_name(address))
 
-    def led(found: "re.Match[str]") -> str:
-        return f'{found[1]}="{posixpath.relpath(_name(found[2]), here or ".")}{found[3] or ""}"'
+    def led(link: "re.Match[str]") -> str:
+        return f'{link[1]}="{posixpath.relpath(_name(link[2]), here or ".")}{link[3] or ""}"'
 
     return LINK.sub(led, text)
 

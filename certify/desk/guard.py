@@ -60,7 +60,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 there = {name for name, _ in message["headers"]}
                 added = ((name.encode(), text.encode()) for name, text in HEADERS.items())
-                message["headers"] += [one for one in added if one[0] not in there]
+                message["headers"] += [header for header in added if header[0] not in there]
             await send(message)
 
         if headers.get("host") != self._desk.host:
@@ -98,8 +98,8 @@ class Guard:
         return right
 
     def _known(self, cookies: str) -> bool:
-        held = (one.strip().encode() for one in cookies.split(";"))
-        return any(hmac.compare_digest(one, self._desk.cookie.encode()) for one in held)
+        held = (cookie.strip().encode() for cookie in cookies.split(";"))
+        return any(hmac.compare_digest(cookie, self._desk.cookie.encode()) for cookie in held)
 
 
 def _length(headers: dict[str, str]) -> int:

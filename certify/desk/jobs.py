@@ -77,7 +77,7 @@ class Jobs:
         theirs.close()
         mine.send(dict(arguments))
         threading.Thread(target=_watch, args=(job, mine), daemon=True).start()
-        for old in [one for one in self._jobs.values() if one.ended][:-KEPT]:
+        for old in [old for old in self._jobs.values() if old.ended][:-KEPT]:
             del self._jobs[old.id]
         return job
 

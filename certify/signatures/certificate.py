@@ -84,7 +84,9 @@ class Certificate:
             ) from error
 
         def part(name: x509.Name, kind: x509.ObjectIdentifier) -> str | None:
-            return next((str(one.value) for one in name.get_attributes_for_oid(kind)), None)
+            return next(
+                (str(attribute.value) for attribute in name.get_attributes_for_oid(kind)), None
+            )
 
         return cls(
             der=der,

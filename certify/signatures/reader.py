@@ -41,11 +41,11 @@ class IndexedReader(PdfFileReader):
             message = f"object {idnum} is not where the cross-reference table says"
             raise PdfReadError(message)
         stream.content.seek(stream.index[idx][1])
-        found = generic.read_object(stream.content, generic.Reference(idnum, 0, self))
-        if isinstance(found, generic.StreamObject | generic.IndirectObject):
+        item = generic.read_object(stream.content, generic.Reference(idnum, 0, self))
+        if isinstance(item, generic.StreamObject | generic.IndirectObject):
             message = f"object {idnum} has no place in an object stream"
             raise PdfReadError(message)
-        return found
+        return item
 
     def _open_object_stream(self, number: int) -> ObjectStream:
         reference = generic.Reference(number, 0, self)

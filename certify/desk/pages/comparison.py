@@ -52,25 +52,29 @@ def _difference(request: "Request", known: list[str], today: dt.date) -> Differe
 
 def _show(request: "Request") -> "Response":
     known, today = _known(), dt.datetime.now(dt.UTC).date()
-    found = _difference(request, known, today)
-    return _page(request, known, found, today, f"/compare.json?{request.url.query}")
+    difference = _difference(request, known, today)
+    return _page(request, known, difference, today, f"/compare.json?{request.url.query}")
 
 
 def _page(
-    request: "Request", known: list[str], found: Difference | None, today: dt.date, address: str
+    request: "Request",
+    known: list[str],
+    difference: Difference | None,
+    today: dt.date,
+    address: str,
 ) -> "Response":
     view = {
         "known": known,
         "asked": {name: request.query_params.get(name, "") for name in ("before", "after")},
         "record": address,
-        "difference": found and diff_view(found, as_of=today, engine_version=__version__),
+        "difference": difference and diff_view(difference, as_of=today, engine_version=__version__),
     }
     return page(request, "comparison", view)
 
 
 def _record(request: "Request") -> "Response":
-    found = _difference(request, _known(), dt.datetime.now(dt.UTC).date())
-    return record(difference_json(found) if found is not None else {})
+    difference = _difference(request, _known(), dt.datetime.now(dt.UTC).date())
+    return record(difference_json(difference) if difference is not None else {})
 
 
 Side = tuple[str, bytes | None]
@@ -131,15 +135,15 @@ def _compare(request: "Request", form: "FormData") -> "Response":
 
 
 def _found(request: "Request") -> Difference:
-    found = result_of(request)
-    if not isinstance(found, Difference):
+    difference = result_of(request)
+    if not isinstance(difference, Difference):
         raise NotHere("This job has compared nothing.", remedy="Compare again.")
-    return found
+    return difference
 
 
 def _files(request: "Request") -> "Response":
-    found, today = _found(request), dt.datetime.now(dt.UTC).date()
-    return _page(request, _known(), found, today, f"{request.url.path}/record.json")
+    difference, today = _found(request), dt.datetime.now(dt.UTC).date()
+    return _page(request, _known(), difference, today, f"{request.url.path}/record.json")
 
 
 def _files_record(request: "Request") -> "Response":

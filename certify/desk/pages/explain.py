@@ -25,7 +25,7 @@ def _show(request: "Request") -> "Response":
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
     asked, deck = request.query_params, game.hands.deck
     view = {
-        "games": [{"game": one, "here": one.id == game.id} for one in games.values()],
+        "games": [{"game": listed, "here": listed.id == game.id} for listed in games.values()],
         "game": game,
         "hand": asked.get("hand", "")[:HAND],
         "against": asked.get("against", "")[:HAND],
@@ -52,30 +52,37 @@ def _game_of(request: "Request") -> Game:
 def _answer(wager: Wager, held: tuple[str, ...], dealer: tuple[str, ...]) -> dict[str, Any]:
     """Return what one wager makes of the hands, or what it lacks."""
     try:
-        found = explain(wager.target, " ".join(held), dealer=" ".join(dealer) or None)
+        explained = explain(wager.target, " ".join(held), dealer=" ".join(dealer) or None)
     except CertifyError as error:
         return {"wager": wager, "error": error, "findings": (), "records": []}
     names = {table.target: table.name for table in wager.records}
-    records = [_record(names[one.target], one) for one in found.records]
+    records = [_record(names[explanation.target], explanation) for explanation in explained.records]
     return {"wager": wager, "error": None, "findings": (), "records": records}
 
 
-def _record(name: str, one: Explanation) -> dict[str, Any]:
-    if isinstance(one, BonusExplanation):
-        rows = [{"row": row, "paid": row.verdict == "paid"} for row in one.rows]
-        return {"name": name, "bonus": one, "rows": rows, "main": None}
+def _record(name: str, explanation: Explanation) -> dict[str, Any]:
+    if isinstance(explanation, BonusExplanation):
+        rows = [{"row": row, "paid": row.verdict == "paid"} for row in explanation.rows]
+        return {"name": name, "bonus": explanation, "rows": rows, "main": None}
     sides = [
         {"name": who, **setting(side)}
-        for who, side in (("Player", one.player), ("Dealer", one.dealer))
+        for who, side in (("Player", explanation.player), ("Dealer", explanation.dealer))
         if side is not None
     ]
-    best = one.best and {
-        "better": one.best.better_than_house_way,
-        "back": cards(one.best.setting.back),
-        "front": cards(one.best.setting.front),
-        "settlement": one.best.settlement,
+    best = explanation.best and {
+        "better": explanation.best.better_than_house_way,
+        "back": cards(explanation.best.setting.back),
+        "front": cards(explanation.best.setting.front),
+        "settlement": explanation.best.settlement,
     }
-    return {"name": name, "bonus": None, "rows": [], "main": one, "sides": sides, "best": best}
+    return {
+        "name": name,
+        "bonus": None,
+        "rows": [],
+        "main": explanation,
+        "sides": sides,
+        "best": best,
+    }
 
 
 def _json(request: "Request") -> "Response":
@@ -86,8 +93,8 @@ def _json(request: "Request") -> "Response":
     if target not in targets_of(game):
         raise NotConfigured("There is no such target.", remedy="Choose one of this game.")
     held, dealer = hand_asked(request, "card", "hand"), hand_asked(request, "dealer", "against")
-    found = explain(target, " ".join(held), dealer=" ".join(dealer) or None)
-    return record(explained_json(found), FORMS)
+    explained = explain(target, " ".join(held), dealer=" ".join(dealer) or None)
+    return record(explained_json(explained), FORMS)
 
 
 ROUTES = (shown("/explain", _show), shown("/explain.json", _json))

@@ -54,9 +54,9 @@ class Filled:
         """Return what a field says."""
         return " ".join(self.said.get(name, ()))
 
-    def has(self, name: str, one: str) -> bool:
+    def has(self, name: str, value: str) -> bool:
         """Whether this is chosen or marked."""
-        return one in (self.said.get(name) or ("",))
+        return value in (self.said.get(name) or ("",))
 
     def fault(self, name: str) -> str:
         """Return what is wrong with a field."""
@@ -83,14 +83,14 @@ class Asked:
     @property
     def back(self) -> str:
         """The address of the form with what was chosen; the terms stand in their file."""
-        chosen = [(name, one) for name in ORDERED for one in self.said.get(name, ()) if one]
+        chosen = [(name, value) for name in ORDERED for value in self.said.get(name, ()) if value]
         first = [("game", self.game.id), ("jurisdiction", self.state.id)]
         return f"/submit?{urlencode([*first, *chosen])}"
 
 
 def choices(known: Mapping[str, str]) -> list[Choice]:
     """Return what may be chosen, by id."""
-    return [Choice(id=one, name=name) for one, name in known.items()]
+    return [Choice(id=key, name=name) for key, name in known.items()]
 
 
 def of(game: str, state: str) -> tuple[Game, Jurisdiction]:
@@ -140,24 +140,24 @@ def view(asked: Asked) -> dict[str, Any]:
         "fault_count": len(asked.faults),
         "tabled": [wager for wager in game.wagers if wager.paytables],
         "labels": labels(game),
-        "ways": choices({one: ways[one].name for one in game.house_ways}),
-        "strategies": choices({str(one): str(one) for one in Strategy}),
+        "ways": choices({way: ways[way].name for way in game.house_ways}),
+        "strategies": choices({str(strategy): str(strategy) for strategy in Strategy}),
         "supplier": list(terms_form.labels("supplier")),
-        "procedures": [str(one) for one in Procedure],
+        "procedures": [str(procedure) for procedure in Procedure],
         "lines": terms_form.rows_of(asked.said),
         "meters": terms_form.meters_of(game),
         "links": [str(n + 1) for n in range(len(terms_form.meters_of(game)) // 2)][:12],
-        "reductions": [str(one) for one in MeterReduction],
+        "reductions": [str(reduction) for reduction in MeterReduction],
         "tribal": asks_for(state, "tribal") or bool(filled.text("tribal")),
         "terms_file": path.relative_to(project) if project else path,
         "stamp": stamp(path),
         "register": (project or Path.cwd()).joinpath("register.json").is_file(),
         "identities": [
             Choice(
-                id=one.id,
-                name=f"{one.certificate.common_name}, until {one.certificate.not_after.date()}",
+                id=key.id,
+                name=f"{key.certificate.common_name}, until {key.certificate.not_after.date()}",
             )
-            for one in stored()
+            for key in stored()
         ],
     }
 
@@ -194,9 +194,9 @@ def asked_of(form: "FormData") -> Asked:
         Changed: the terms were changed meanwhile.
     """
     said: Texts = {}
-    for name, one in form.multi_items():
-        if isinstance(one, str) and name not in SECRET:
-            said.setdefault(name, []).append(one.strip())
+    for name, value in form.multi_items():
+        if isinstance(value, str) and name not in SECRET:
+            said.setdefault(name, []).append(value.strip())
     game, state = of(_one(said, "game"), _one(said, "jurisdiction"))
     asked = Asked(game=game, state=state, said=said, faults={})
     _letter(asked, form)
@@ -232,7 +232,7 @@ def _chosen(asked: Asked) -> None:
         game=game.id,
         jurisdiction=asked.state.id,
         command="",
-        paytables=tuple(one for name in ("option", "paytable") for one in said.get(name, ())),
+        paytables=tuple(table for name in ("option", "paytable") for table in said.get(name, ())),
         house_way=way if way and way != game.house_way else None,
         strategy=_strategy(strategy, game),
         as_of=_day(asked),
@@ -258,13 +258,13 @@ def _terms(asked: Asked) -> Path | None:
     """Keep the terms of a form; return their file, None where nothing is stated."""
     game, path = asked.game, terms_of(asked.game)
     before = table_terms.kept(path)
-    found = terms_form.stated(game, before, asked.said)
-    asked.faults |= found.faults
-    nothing = set(found.value) <= {"$schema", "game"} and not before
-    if found.faults or nothing:
+    stated = terms_form.stated(game, before, asked.said)
+    asked.faults |= stated.faults
+    nothing = set(stated.value) <= {"$schema", "game"} and not before
+    if stated.faults or nothing:
         return None
-    if found.value != before:
-        asked.findings = _refused(asked, path, found.value)
+    if stated.value != before:
+        asked.findings = _refused(asked, path, stated.value)
         if asked.faults or asked.findings:
             return None
         if _one(asked.said, "stamp") != stamp(path):
@@ -273,7 +273,7 @@ def _terms(asked: Asked) -> Path | None:
                 remedy="Open the page again; it shows what the file says now.",
             )
         table_terms.own_folder(table_terms.FOLDER)
-        table_terms.keep(path, found.value)
+        table_terms.keep(path, stated.value)
     root = library.project() or Path.cwd()
     return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
 

@@ -144,7 +144,7 @@ def game_of(request: "Request") -> tuple[Overview, Game]:
 
 def targets_of(game: Game) -> set[str]:
     """Return the ids of a game and of everything under it that commands take."""
-    return {game.id, *(one.target for one in (*game.wagers, *tables_of(game)))}
+    return {game.id, *(each.target for each in (*game.wagers, *tables_of(game)))}
 
 
 def tables_of(game: Game) -> tuple[MainWager | Paytable, ...]:
@@ -167,7 +167,7 @@ def _found(request: "Request") -> "Response":
 @lru_cache(maxsize=32)
 def _findings(_: Overview, game: str) -> tuple[Finding, ...]:
     folders = (layer / game for layer in library.layers())
-    return worst_first(check([one for one in folders if one.is_dir()]).findings)
+    return worst_first(check([folder for folder in folders if folder.is_dir()]).findings)
 
 
 def figures_json(request: "Request") -> "Response":
@@ -198,16 +198,16 @@ def _all_json(_: "Request") -> "Response":
     from certify.report.evidence import analysis_json
 
     known = overview()
-    found = dict(known.analyses)
+    analyses = dict(known.analyses)
     waiting = []
     for game in known.catalogue.games.values():
         for option in (option for wager in game.wagers for option in wager.options):
             if counted(option, game, known.catalogue):
-                (found[option.target],) = evaluate(select(option.target), Settings())
+                (analyses[option.target],) = evaluate(select(option.target), Settings())
             else:
                 waiting.append(option.target)
     order = (table.target for game in known.catalogue.games.values() for table in tables_of(game))
-    results = [analysis_json(found[target]) for target in order if target in found]
+    results = [analysis_json(analyses[target]) for target in order if target in analyses]
     return record({"results": results, "not_counted": waiting})
 
 

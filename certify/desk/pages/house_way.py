@@ -27,10 +27,13 @@ HAND = 200
 def _list(request: "Request") -> "Response":
     known = overview().catalogue
     ways = [
-        {"way": way, "games": [one.name for one in known.games.values() if one.house_way == way.id]}
+        {
+            "way": way,
+            "games": [game.name for game in known.games.values() if game.house_way == way.id],
+        }
         for way in known.house_ways.values()
     ]
-    compared = [one for one in known.games.values() if one.house_ways]
+    compared = [game for game in known.games.values() if game.house_ways]
     return page(request, "house_ways", {"ways": ways, "compared": compared})
 
 
@@ -50,7 +53,9 @@ def _show(request: "Request") -> "Response":
     view = {
         "way": way,
         "sections": [{"section": section, "rules": section.rules} for section in way.sections],
-        "games": [{"game": one, "here": game is not None and one.id == game.id} for one in games],
+        "games": [
+            {"game": each, "here": game is not None and each.id == game.id} for each in games
+        ],
         "game": game,
         "hand": request.query_params.get("hand", "")[:HAND],
         "grid": grid(game.hands.deck, request.query_params.getlist("card")) if game else [],
@@ -61,8 +66,8 @@ def _show(request: "Request") -> "Response":
 
 def _games_of(request: "Request", known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
     """Return the games that use a house way, and the one that is asked for, or the first."""
-    games = [one for one in known.catalogue.games.values() if way.id in one.house_ways]
-    chosen = next((one for one in games if one.id == request.query_params.get("game")), None)
+    games = [game for game in known.catalogue.games.values() if way.id in game.house_ways]
+    chosen = next((game for game in games if game.id == request.query_params.get("game")), None)
     return games, chosen or next(iter(games), None)
 
 
@@ -79,20 +84,20 @@ def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, A
     if game is None or not held:
         return empty
     try:
-        found = explain(game.id, " ".join(held), house_way=way.id)
+        explained = explain(game.id, " ".join(held), house_way=way.id)
     except CertifyError as error:
         return {**empty, "error": error}
-    return {**empty, "setting": found.setting and setting(found.setting)}
+    return {**empty, "setting": explained.setting and setting(explained.setting)}
 
 
-def setting(found: SetExplanation) -> dict[str, Any]:
+def setting(explanation: SetExplanation) -> dict[str, Any]:
     """Return a hand as it is set for a template, its cards drawn."""
     return {
-        "found": found,
-        "hand": cards(found.hand.cards),
+        "explanation": explanation,
+        "hand": cards(explanation.hand.cards),
         "settings": [
-            {"setting": one, "back": cards(one.back), "front": cards(one.front)}
-            for one in found.settings
+            {"setting": split, "back": cards(split.back), "front": cards(split.front)}
+            for split in explanation.settings
         ],
     }
 
@@ -106,21 +111,21 @@ def _uses(request: "Request") -> "Response":
         "way": way,
         "audits": [
             {
-                "game": named[one.game].name,
-                "joker": one.joker,
-                "hands": one.audit.hands,
-                "problems": one.audit.problems,
+                "game": named[audited.game].name,
+                "joker": audited.joker,
+                "hands": audited.audit.hands,
+                "problems": audited.audit.problems,
                 "uses": [
                     {
                         "use": use,
                         "text": texts[use.rule],
-                        "share": Fraction(use.decided, one.audit.hands),
+                        "share": Fraction(use.decided, audited.audit.hands),
                         "example": cards((use.example or "").split()),
                     }
-                    for use in one.audit.uses
+                    for use in audited.audit.uses
                 ],
             }
-            for one in audits
+            for audited in audits
         ],
     }
     return page(request, "house_way_uses", view)

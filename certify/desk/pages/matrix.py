@@ -36,15 +36,15 @@ def _divided(request: "Request") -> tuple[Overview, Game]:
 def _show(request: "Request") -> "Response":
     known, game = _divided(request)
     counted = is_counted(known.catalogue, game)
-    found = _compared(known, game.id) if counted else None
+    comparison = _compared(known, game.id) if counted else None
     ways = known.catalogue.house_ways
     view = {
         "game": game,
         "address": f"/compare/house-ways/{game.id}",
         "counted": counted,
-        "tables": house_way_tables(found) if found else (),
-        "ways": [] if found is None else [ways[way.id] for way in found.ways],
-        "unsound": () if found is None else found.unsound,
+        "tables": house_way_tables(comparison) if comparison else (),
+        "ways": [] if comparison is None else [ways[way.id] for way in comparison.ways],
+        "unsound": () if comparison is None else comparison.unsound,
     }
     return page(request, "matrix", view)
 

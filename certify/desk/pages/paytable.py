@@ -150,15 +150,15 @@ def _arranged(request: "Request", form: "FormData") -> "Response":
 
 def _found(request: "Request", form: "FormData") -> "Response":
     document = table_of(request).document
-    found = editing.judged(document, editing.changed(document, _values(form)))
-    return page(request, "paytable_found", {"findings": worst_first(found)})
+    findings = editing.judged(document, editing.changed(document, _values(form)))
+    return page(request, "paytable_found", {"findings": worst_first(findings)})
 
 
 def _review(request: "Request", form: "FormData") -> "Response":
     here, values = table_of(request), _values(form)
     document = here.document
     text = editing.changed(document, values)
-    found = editing.judged(document, text)
+    findings = editing.judged(document, text)
     view = {
         "game": here.known.game,
         "wager": here.wager,
@@ -167,7 +167,7 @@ def _review(request: "Request", form: "FormData") -> "Response":
         "base": str(form.get("base", "")),
         "values": [{"name": name, "value": value} for name, value in values.items()],
         "lines": list(editing.difference(document.text, text)),
-        "findings": worst_first(found),
+        "findings": worst_first(findings),
         "before": _edge(here, document.text),
         "after": _edge(here, text),
     }
@@ -205,8 +205,12 @@ def _events(request: "Request") -> "Response":
     table = here.table
     known = _vocabulary(tuple(here.known.catalogue.events), table.game, table.cards)
     examples = [
-        {"event": one, "player": cards(one.player or ()), "dealer": cards(one.dealer or ())}
-        for one in known
+        {
+            "event": example,
+            "player": cards(example.player or ()),
+            "dealer": cards(example.dealer or ()),
+        }
+        for example in known
     ]
     view = {"table": table, "address": here.address, "base": here.document.sha256}
     return page(request, "events", {**view, "examples": examples})
@@ -227,13 +231,13 @@ def _examples(here: Opened) -> Iterator[dict[str, Any]]:
     """Yield a hand for each row, one that it pays."""
     joker = here.known.game.hands.deck.joker > 0
     shown = row_examples(here.known, here.table)
-    for row, one in zip(here.table.rows, shown, strict=True):
+    for row, example in zip(here.table.rows, shown, strict=True):
         yield {
             "name": row.name,
-            "means": one.event.words(joker=joker),
-            "clause": str(one.event.source),
-            "player": cards(one.player),
-            "dealer": cards(one.dealer),
+            "means": example.event.words(joker=joker),
+            "clause": str(example.event.source),
+            "player": cards(example.player),
+            "dealer": cards(example.dealer),
         }
 
 
@@ -292,7 +296,9 @@ def _rows(
             **fields,
             "means": event.text if event else "",
             "clause": str(event.source.clause) if event and event.source else "",
-            "picked": [{"id": one, "here": one == fields["event"]["value"]} for one in events],
+            "picked": [
+                {"id": known, "here": known == fields["event"]["value"]} for known in events
+            ],
             "first": not place,
             "last": place == len(order) - 1,
             "new": not row.isdecimal(),

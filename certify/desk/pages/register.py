@@ -40,47 +40,49 @@ def _listed() -> "tuple[tuple[Listed, ...], tuple[Finding, ...]]":
 def _show(request: "Request") -> "Response":
     records, findings = _listed()
     catalogue = declared()
-    tables = [one for one in catalogue.documents if one.count("/") > 1 and "/envy/" not in one]
-    games = [*catalogue.games]
+    tables = [
+        target for target in catalogue.documents if target.count("/") > 1 and "/envy/" not in target
+    ]
+    games, states = [*catalogue.games], catalogue.jurisdictions.values()
     return page(
         request,
         "register",
         {
-            "records": [_row(one) for one in reversed(records)],
+            "records": [_row(entry) for entry in reversed(records)],
             "findings": findings,
-            "targets": sorted([*games, *(one for one in tables if one.split("/")[0] in games)]),
-            "states": [
-                Choice(id=one.id, name=one.name) for one in catalogue.jurisdictions.values()
-            ],
+            "targets": sorted(
+                [*games, *(target for target in tables if target.split("/")[0] in games)]
+            ),
+            "states": [Choice(id=state.id, name=state.name) for state in states],
             "statuses": [
-                Choice(id=str(one), name=str(one))
-                for one in ApprovalStatus
-                if one is not ApprovalStatus.SUPERSEDED
+                Choice(id=str(status), name=str(status))
+                for status in ApprovalStatus
+                if status is not ApprovalStatus.SUPERSEDED
             ],
             "today": _today(),
-            "timed": [one for one in catalogue.jurisdictions.values() if one.deadlines],
-            "untimed": [one.name for one in catalogue.jurisdictions.values() if not one.deadlines],
+            "timed": [state for state in states if state.deadlines],
+            "untimed": [state.name for state in states if not state.deadlines],
         },
     )
 
 
-def _row(one: Listed) -> dict[str, object]:
-    known = one.record
+def _row(entry: Listed) -> dict[str, object]:
+    known = entry.record
     return {
         "record": known,
         "status": f"{known.status} by {known.superseded_by}"
         if known.superseded_by
         else str(known.status),
-        "waits": one.waiting is not None,
-        "waiting": one.waiting,
-        "next_change": one.next_change,
-        "days": one.days,
-        "due": [{"due": each, "days": abs(each.days)} for each in one.due],
+        "waits": entry.waiting is not None,
+        "waiting": entry.waiting,
+        "next_change": entry.next_change,
+        "days": entry.days,
+        "due": [{"due": each, "days": abs(each.days)} for each in entry.due],
     }
 
 
 def _record(_: "Request") -> "Response":
-    return record({"approvals": [one.record for one in _listed()[0]]}, FORMS)
+    return record({"approvals": [entry.record for entry in _listed()[0]]}, FORMS)
 
 
 def _export(_: "Request") -> "Response":
@@ -89,8 +91,8 @@ def _export(_: "Request") -> "Response":
     stream = io.StringIO()
     writer = csv.writer(stream)
     writer.writerow(COLUMNS)
-    for one in _listed()[0]:
-        stated = approval_json(one.record)
+    for entry in _listed()[0]:
+        stated = approval_json(entry.record)
         writer.writerow([_cell(stated.get(name, "")) for name in COLUMNS])
     return Response(
         stream.getvalue().encode(),

@@ -42,7 +42,7 @@ ADDRESS = "/rules/{game}"
 def _list(request: "Request") -> "Response":
     known = overview().catalogue
     games = [
-        {"game": game, "sentences": sum(len(one.sentences) for one in written(known, game))}
+        {"game": game, "sentences": sum(len(file.sentences) for file in written(known, game))}
         for game in known.games.values()
     ]
     return page(request, "rules_list", {"games": games})
@@ -53,10 +53,10 @@ def _state_of(known: Overview, name: str) -> Jurisdiction:
     states = known.catalogue.jurisdictions
     if name and name not in states:
         raise NotConfigured("There is no such state.", remedy="Choose one of the list.")
-    found = states.get(name) or next(iter(states.values()), None)
-    if found is None:
+    state = states.get(name) or next(iter(states.values()), None)
+    if state is None:
         raise NotConfigured("No state is declared.", remedy="Declare one: `certify new`.")
-    return found
+    return state
 
 
 def _laid_out(known: Overview, game: Game, asked: Mapping[str, Any]) -> Submission:
@@ -88,13 +88,13 @@ def _show(request: "Request") -> "Response":
     view = {
         "game": game,
         "state": state,
-        "states": [{"state": one, "here": one.id == state.id} for one in states],
-        "options": [{"option": one, "here": one == main} for one in _options(game)],
+        "states": [{"state": each, "here": each.id == state.id} for each in states],
+        "options": [{"option": option, "here": option == main} for option in _options(game)],
         "main": main,
         "several": len(_options(game)) > 1,
         "address": f"/rules/{game.id}",
         "query": _query(submission),
-        "files": [_file(one, numbered) for one in written(known.catalogue, game)],
+        "files": [_file(file, numbered) for file in written(known.catalogue, game)],
         "clauses": submission.printed(state.clauses),
         "anchor": "",
         "version": 0,
@@ -102,36 +102,36 @@ def _show(request: "Request") -> "Response":
     return page(request, "rules", view)
 
 
-def _file(one: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
+def _file(file: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
     """Return the sentences of a file for a template, with what was typed and not saved."""
-    draft = editing.draft_of(one.key)
-    fits = draft is not None and draft.base == one.document.sha256
+    draft = editing.draft_of(file.key)
+    fits = draft is not None and draft.base == file.document.sha256
     typed = draft.values if draft is not None and fits else {}
     return {
-        "key": one.key,
-        "name": one.name,
-        "document": one.document,
+        "key": file.key,
+        "name": file.name,
+        "document": file.document,
         "drafted": bool(typed),
         "outdated": draft is not None and not fits,
-        "can_undo": editing.can_undo(one.key),
+        "can_undo": editing.can_undo(file.key),
         "lists": [
             {"name": name, "sentences": [_sentence(each, typed, numbered) for each in sentences]}
-            for name, sentences in one.lists.items()
+            for name, sentences in file.lists.items()
         ],
     }
 
 
 def _sentence(
-    one: Sentence, typed: Mapping[str, str], numbered: Mapping[str, str]
+    sentence: Sentence, typed: Mapping[str, str], numbered: Mapping[str, str]
 ) -> dict[str, Any]:
-    text = typed.get(one.pointer, one.text)
+    text = typed.get(sentence.pointer, sentence.text)
     return {
-        "pointer": one.pointer,
+        "pointer": sentence.pointer,
         "text": text,
         "lines": len(text) // 58 + 1,
-        "clause": one.clause,
-        "only": one.only,
-        "number": numbered.get(one.text, ""),
+        "clause": sentence.clause,
+        "only": sentence.only,
+        "number": numbered.get(sentence.text, ""),
     }
 
 
@@ -141,7 +141,7 @@ def _printed(request: "Request") -> "Response":
 
     known, game = game_of(request)
     headers = {"content-security-policy": DOCUMENT_POLICY}
-    keys = [one.key for one in written(known.catalogue, game)]
+    keys = [file.key for file in written(known.catalogue, game)]
     try:
         catalogue = editing.drafted(known.catalogue, keys)
         drafted = replace(known, catalogue=catalogue)
@@ -157,15 +157,15 @@ def _file_of(request: "Request", form: "FormData") -> tuple[Game, Written]:
     """Return the file that a form is about, looked up among those of the game."""
     known, game = game_of(request)
     key = str(form.get("file", ""))
-    for one in written(known.catalogue, game):
-        if one.key == key:
-            return game, one
+    for file in written(known.catalogue, game):
+        if file.key == key:
+            return game, file
     raise NotHere("The game has no such file.", remedy="Open the page of its rules again.")
 
 
 def _values(form: "FormData", file: Written) -> dict[str, str]:
     """Return what is typed for the sentences of a file, by pointer."""
-    pointers = {one.pointer for one in file.sentences}
+    pointers = {sentence.pointer for sentence in file.sentences}
     return {
         name: " ".join(str(value).split()) for name, value in form.multi_items() if name in pointers
     }
@@ -178,7 +178,7 @@ def _edited(request: "Request", form: "FormData") -> "Response":
     submission = _laid_out(overview(), game, form)
     numbered = numbers(submission)
     pointer = request.headers.get("hx-trigger-name", "")
-    texts = {one.pointer: one.text for one in file.sentences}
+    texts = {sentence.pointer: sentence.text for sentence in file.sentences}
     view = {
         "address": f"/rules/{game.id}",
         "query": _query(submission),
@@ -236,7 +236,7 @@ def _discard(request: "Request", form: "FormData") -> "Response":
 def _json(request: "Request") -> "Response":
     """Answer with the files as they are declared, by the names that commands take."""
     known, game = game_of(request)
-    return record({one.key: one.document.value for one in written(known.catalogue, game)})
+    return record({file.key: file.document.value for file in written(known.catalogue, game)})
 
 
 ROUTES = (

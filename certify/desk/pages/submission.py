@@ -49,8 +49,10 @@ def _form(
 ) -> "Response":
     catalogue = overview().catalogue
     view: dict[str, Any] = {
-        "games": _choices({one.id: one.name for one in catalogue.games.values()}, game),
-        "states": _choices({one.id: one.name for one in catalogue.jurisdictions.values()}, state),
+        "games": _choices({each.id: each.name for each in catalogue.games.values()}, game),
+        "states": _choices(
+            {each.id: each.name for each in catalogue.jurisdictions.values()}, state
+        ),
         "form": None,
     }
     wrong = asked is not None and bool(asked.faults or asked.findings)
@@ -59,7 +61,7 @@ def _form(
 
 
 def _choices(known: dict[str, str], chosen: str) -> list[Choice]:
-    return [Choice(id=one, name=name, chosen=one == chosen) for one, name in known.items()]
+    return [Choice(id=key, name=name, chosen=key == chosen) for key, name in known.items()]
 
 
 def _again(request: "Request", asked: "filing_form.Asked") -> "Response":
@@ -133,7 +135,7 @@ def made(
         "record": submitted_json(result),
         "files": result.files,
         "beside": result.beside,
-        "findings": [asdict(one) for one in result.findings if one.severity != "note"],
+        "findings": [asdict(finding) for finding in result.findings if finding.severity != "note"],
         "command": order.command,
     }
 
@@ -151,10 +153,10 @@ def _job(request: "Request") -> dict[str, str]:
 
 
 def _preview_of(request: "Request") -> Preview:
-    found = result_of(request)
-    if not isinstance(found, Preview):
+    answer = result_of(request)
+    if not isinstance(answer, Preview):
         raise NotHere("This job is no preview.")
-    return found
+    return answer
 
 
 def _preview_record(request: "Request") -> "Response":
@@ -171,25 +173,25 @@ def _document(request: "Request") -> "Response":
 
 
 def _made_of(request: "Request") -> dict[str, Any]:
-    found = result_of(request)
-    if not isinstance(found, dict) or "files" not in found:
+    answer = result_of(request)
+    if not isinstance(answer, dict) or "files" not in answer:
         raise NotHere("This job wrote no submission.")
-    return found
+    return answer
 
 
 def _made(request: "Request") -> "Response":
-    found = _made_of(request)
+    answer = _made_of(request)
     return page(
         request,
         "submission_made",
         {
             **_job(request),
-            "view": found["view"],
-            "files": [path.name for path in found["files"]],
-            "folder": _below_project(found["files"][0].parent),
-            "beside": found["beside"],
-            "findings": found["findings"],
-            "command": found["command"],
+            "view": answer["view"],
+            "files": [path.name for path in answer["files"]],
+            "folder": _below_project(answer["files"][0].parent),
+            "beside": answer["beside"],
+            "findings": answer["findings"],
+            "command": answer["command"],
         },
     )
 

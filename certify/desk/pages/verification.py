@@ -30,11 +30,13 @@ def _show(request: "Request") -> "Response":
 
 def _signers() -> dict[str, list[Choice]]:
     return {
-        "identities": [Choice(id=one.id, name=one.certificate.common_name) for one in stored()],
+        "identities": [
+            Choice(id=identity.id, name=identity.certificate.common_name) for identity in stored()
+        ],
         "roles": [
-            Choice(id=str(one), name=str(one).capitalize())
-            for one in Role
-            if one is not Role.PREPARER
+            Choice(id=str(role), name=str(role).capitalize())
+            for role in Role
+            if role is not Role.PREPARER
         ],
     }
 
@@ -42,7 +44,11 @@ def _signers() -> dict[str, list[Choice]]:
 def _uploads(form: "FormData") -> "list[UploadFile]":
     from starlette.datastructures import UploadFile
 
-    files = [one for one in form.getlist("file") if isinstance(one, UploadFile) and one.filename]
+    files = [
+        upload
+        for upload in form.getlist("file")
+        if isinstance(upload, UploadFile) and upload.filename
+    ]
     if not files:
         raise Refused("No file came with the form.", remedy="Choose a PDF, or drop it there.")
     return files
@@ -117,7 +123,7 @@ def _countersign(request: "Request", form: "FormData") -> "Response":
     file, pdf = _to_countersign(request, form)
     password = str(form.get("password", ""))
     identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
-    role = next((one for one in Role if str(one) == form.get("role")), Role.LABORATORY)
+    role = next((known for known in Role if str(known) == form.get("role")), Role.LABORATORY)
     data = countersign(
         pdf,
         identity=identity,

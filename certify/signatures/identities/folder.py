@@ -157,14 +157,14 @@ def load_token(
 
 def identities(directory: Path) -> tuple[StoredIdentity, ...]:
     """List the PKCS#12 identities of the folder that have their certificate beside them."""
-    found = (path for path in sorted(directory.glob("*.p12")) if path.with_suffix(".pem").is_file())
+    files = (path for path in sorted(directory.glob("*.p12")) if path.with_suffix(".pem").is_file())
     return tuple(
         StoredIdentity(
             id=path.stem,
             certificate=read_pem(path.with_suffix(".pem").read_bytes())[0],
             path=path,
         )
-        for path in found
+        for path in files
     )
 
 

@@ -74,7 +74,7 @@ def _refuse_missing_glyphs(text: str, font: Path) -> None:
             f"The font {font} of the signature block cannot be read.",
             remedy="Install certify again: its fonts are part of it.",
         ) from error
-    drawn = {one for one in text if ord(one) in covered and one.isprintable()}
+    drawn = {letter for letter in text if ord(letter) in covered and letter.isprintable()}
     missing = sorted(set(text) - drawn)
     if missing:
         listed = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in missing)

@@ -28,19 +28,19 @@ def answer(job: bytes) -> bytes:
     head, _, data = job.partition(b"\n")
     asked = json.loads(head)
     if asked["task"] == "files":
-        found: dict[str, Any] = _files(data, signed=asked["signed"])
+        told: dict[str, Any] = _files(data, signed=asked["signed"])
     else:
-        found = _verdict(data, asked)
+        told = _verdict(data, asked)
         if asked["task"] == "open":
-            found["files"] = _files(data, signed=True) if found["authentic"] else {}
-    return json.dumps(found).encode("ascii")
+            told["files"] = _files(data, signed=True) if told["authentic"] else {}
+    return json.dumps(told).encode("ascii")
 
 
 def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
     """Return a verdict; the parts of the file that it names are told by their lengths."""
     verdict = judge(
         data,
-        trust=tuple(Certificate.from_der(base64.b64decode(one)) for one in asked["trust"]),
+        trust=tuple(Certificate.from_der(base64.b64decode(der)) for der in asked["trust"]),
         signer=asked["signer"],
         countersigners={Role(role): name for role, name in asked["countersigners"].items()},
         at=datetime.fromisoformat(asked["at"]),
@@ -53,19 +53,19 @@ def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _files(data: bytes, *, signed: bool) -> dict[str, str]:
     try:
-        found = embedded_files(data, signed=signed)
+        files = embedded_files(data, signed=signed)
     except Damaged as damaged:
         raise NotAuthentic(
             f"What the document embeds cannot be read: {damaged}.",
             remedy="Ask for the signed document again.",
         ) from damaged
-    size = sum(map(len, found.values()))
+    size = sum(map(len, files.values()))
     if size > EMBEDDED:
         raise NotAuthentic(
             f"What the document embeds has {size:,} bytes; at most {EMBEDDED:,} are read.",
             remedy="Ask for the signed document again.",
         )
-    return {name: base64.b64encode(file).decode("ascii") for name, file in found.items()}
+    return {name: base64.b64encode(file).decode("ascii") for name, file in files.items()}
 
 
 if __name__ == "__main__":

@@ -53,9 +53,14 @@ class Examined:
     revocation: bool = False
 
     @property
+    def field(self) -> str:
+        """The name of the field that it stands in."""
+        return self.signature.field_name
+
+    @property
     def role(self) -> Role | None:
         """What the signer signed as; None in a field that is for nobody."""
-        return ROLES.get(self.signature.field_name)
+        return ROLES.get(self.field)
 
     @property
     def sound(self) -> bool:
@@ -82,7 +87,7 @@ def examine(
 async def _examine_all(
     document: SignedDocument, evidence: Evidence, at: datetime
 ) -> tuple[Examined, ...]:
-    found: list[Examined] = []
+    signatures: list[Examined] = []
     proven = at
     for signature in reversed(document.signatures):
         examine_one = _examine_stamp if signature.kind == "timestamp" else _examine_signature
@@ -93,8 +98,8 @@ async def _examine_all(
             examined = Examined(signature=signature, certificate=None, intact=reason)
         if signature.kind == "timestamp" and examined.sound and examined.proven is not None:
             proven = examined.proven
-        found.append(examined)
-    return tuple(reversed(found))
+        signatures.append(examined)
+    return tuple(reversed(signatures))
 
 
 async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datetime) -> Examined:

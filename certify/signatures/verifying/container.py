@@ -79,16 +79,16 @@ def _idle_certificate(container: cms.SignedData, roots: tuple[Certificate, ...])
         known = [*carried, *(x509.load_der_x509_certificate(root.der) for root in roots)]
     except ValueError:
         return "it carries a certificate that cannot be read"
-    for der, one in zip(ders, carried, strict=True):
-        if der != own and not any(_issued(issuer, one) for issuer in known):
-            name = one.subject.rfc4514_string()
+    for der, certificate in zip(ders, carried, strict=True):
+        if der != own and not any(_issued(issuer, certificate) for issuer in known):
+            name = certificate.subject.rfc4514_string()
             return f"it carries a certificate that nothing vouches for ({name})"
     return ""
 
 
-def _issued(issuer: x509.Certificate, one: x509.Certificate) -> bool:
+def _issued(issuer: x509.Certificate, certificate: x509.Certificate) -> bool:
     try:
-        one.verify_directly_issued_by(issuer)
+        certificate.verify_directly_issued_by(issuer)
     except (InvalidSignature, UnsupportedAlgorithm, TypeError, ValueError):
         return False
     return True

@@ -95,7 +95,7 @@ def read(data: bytes) -> SignedDocument:
         raise NotReadable("This is not a PDF file.", remedy="Name a PDF that was signed.")
     try:
         reader = _reader(data)
-        signatures = tuple(sorted(_signatures(reader), key=lambda one: one.revision))
+        signatures = tuple(sorted(_signatures(reader), key=lambda signature: signature.revision))
         if signatures:
             return SignedDocument(
                 data=data,
@@ -123,7 +123,7 @@ def _reader(data: bytes) -> IndexedReader:
 
 
 def _signatures(reader: IndexedReader) -> list[Signature]:
-    filled = (one for one in enumerate_sig_fields(reader) if one[1] is not None)
+    filled = (named for named in enumerate_sig_fields(reader) if named[1] is not None)
     fields = [*islice(filled, MOST + 1)]
     if len(fields) > MOST:
         message = f"it has more than {MOST} signatures"

@@ -41,11 +41,11 @@ def judge(
             "its signatures cannot be read.",
             f"Reading failed: {damaged}.",
         )
-    found, damage = _changes(document)
+    alterations, damage = _changes(document)
     subject = Subject(
         document=document,
         examined=examine(document, trust=trust, at=at),
-        found=found,
+        alterations=alterations,
         damage=damage,
         expected=({Role.PREPARER: signer} if signer is not None else {}) | dict(countersigners),
     )
@@ -62,28 +62,32 @@ def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
             last,
         }
     )
-    found: list[Alteration] = []
+    alterations: list[Alteration] = []
     try:
-        found += unlisted(document)
+        alterations += unlisted(document)
         for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
             new = [
                 signature for signature in document.signatures if before < signature.end <= after
             ]
-            found += changes(
+            alterations += changes(
                 data[:before],
                 data[:after],
-                signed=frozenset(one.field_name for one in new if one.kind == "signature"),
-                stamped=frozenset(one.field_name for one in new if one.kind == "timestamp"),
+                signed=frozenset(
+                    signature.field_name for signature in new if signature.kind == "signature"
+                ),
+                stamped=frozenset(
+                    signature.field_name for signature in new if signature.kind == "timestamp"
+                ),
             )
     except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
-        return tuple(found), str(error) or type(error).__name__
-    return tuple(dict.fromkeys(found)), ""
+        return tuple(alterations), str(error) or type(error).__name__
+    return tuple(dict.fromkeys(alterations)), ""
 
 
 def _profile(subject: Subject) -> str:
     """Name the PAdES baseline profile that the first signature reaches, from what was found."""
     author, later = subject.author, subject.examined[1:]
-    archived = [one for one in later if one.signature.kind == "timestamp"]
+    archived = [examined for examined in later if examined.signature.kind == "timestamp"]
     if author.proven is None and not archived:
         return "B-B"
     if not has_store(subject.document) or not author.revocation:
@@ -104,7 +108,7 @@ def _verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerd
         signer=certificate.common_name if certificate else None,
         fingerprint=certificate.fingerprint if certificate else None,
         countersigners=tuple(
-            own.common_name for one, own in subject.signed if one is not subject.author
+            own.common_name for examined, own in subject.signed if examined is not subject.author
         ),
         signatures=signatures,
         pages=_pages(subject) if authentic else (),
@@ -121,29 +125,29 @@ def _pages(subject: Subject) -> tuple[SignedPages, ...]:
     That no page was added, removed or changed has been judged; this says where later signers
     filled their fields.
     """
-    names = [one.signature.field_name for one, _ in subject.signed]
+    names = [examined.field for examined, _ in subject.signed]
     numbers = tuple(range(1, len(names) + 1))
-    found: list[SignedPages] = []
+    pages: list[SignedPages] = []
     for number, fields in enumerate(fields_by_page(subject.document.data), start=1):
         filled = tuple(n for n in numbers[1:] if names[n - 1] in fields)
-        if found and found[-1].filled_later == filled:
-            found[-1] = replace(found[-1], last=number)
+        if pages and pages[-1].filled_later == filled:
+            pages[-1] = replace(pages[-1], last=number)
         else:
-            found.append(
+            pages.append(
                 SignedPages(first=number, last=number, signatures=numbers, filled_later=filled)
             )
-    return tuple(found)
+    return tuple(pages)
 
 
-def _signed_by(one: Examined, certificate: Certificate) -> SignedBy:
+def _signed_by(examined: Examined, certificate: Certificate) -> SignedBy:
     return SignedBy(
-        role=str(one.role or ""),
+        role=str(examined.role or ""),
         name=certificate.common_name,
         issuer=certificate.issuer,
         fingerprint=certificate.fingerprint,
         vouched=certificate.vouched,
-        declared=one.declared.isoformat() if one.declared else "",
-        proven=one.proven.isoformat() if one.proven else "",
+        declared=examined.declared.isoformat() if examined.declared else "",
+        proven=examined.proven.isoformat() if examined.proven else "",
     )
 
 

@@ -29,14 +29,14 @@ class Subject:
     Attributes:
         document: the document, taken apart.
         examined: what its certificates say, per signature.
-        found: what changed against the rules since it was signed.
+        alterations: what changed against the rules since it was signed.
         damage: why the comparison of its states failed; empty where it did not.
         expected: who must have signed, by role: a common name or a fingerprint.
     """
 
     document: SignedDocument
     examined: tuple[Examined, ...]
-    found: tuple[Alteration, ...]
+    alterations: tuple[Alteration, ...]
     damage: str
     expected: Mapping[Role, str]
 
@@ -49,9 +49,9 @@ class Subject:
     def signed(self) -> tuple[tuple[Examined, Certificate], ...]:
         """The signatures of people, in their order, each with its certificate."""
         return tuple(
-            (one, one.certificate)
-            for one in self.examined
-            if one.certificate is not None and one.signature.kind == "signature"
+            (examined, examined.certificate)
+            for examined in self.examined
+            if examined.certificate is not None and examined.signature.kind == "signature"
         )
 
 
@@ -87,7 +87,9 @@ def nothing_follows_the_last_signature(subject: Subject) -> CheckedRule:
 
 def signatures_are_intact(subject: Subject) -> CheckedRule:
     """Each signature is cryptographically valid for the bytes that it covers."""
-    return _examination(subject, "intact", lambda one: one.intact, "Every signature is intact.")
+    return _examination(
+        subject, "intact", lambda examined: examined.intact, "Every signature is intact."
+    )
 
 
 def permissions_are_respected(subject: Subject) -> CheckedRule:
@@ -96,28 +98,30 @@ def permissions_are_respected(subject: Subject) -> CheckedRule:
         signature for signature in subject.document.signatures if signature.kind == "signature"
     ]
     faults = [
-        f"The signature in field {one.field_name!r} sets permissions of its own."
-        for one in signed[1:]
-        if one.embedded.docmdp_level is not None
+        f"The signature in field {signature.field_name!r} sets permissions of its own."
+        for signature in signed[1:]
+        if signature.embedded.docmdp_level is not None
     ]
     faults += [
-        f"The signature in field {one.field_name!r} forbids that in field {later.field_name!r}."
-        for one, later in combinations(signed, 2)
-        if _forbids(one, later)
+        f"The signature in field {first.field_name!r} forbids that in field {later.field_name!r}."
+        for first, later in combinations(signed, 2)
+        if _forbids(first, later)
     ]
     return _check("permissions", faults, "Every signature was permitted by those before it.")
 
 
-def _forbids(one: Signature, later: Signature) -> bool:
-    lock = one.embedded.fieldmdp
+def _forbids(first: Signature, later: Signature) -> bool:
+    lock = first.embedded.fieldmdp
     locked = lock is not None and lock.is_locked(later.field_name)
-    return locked or one.embedded.docmdp_level is MDPPerm.NO_CHANGES
+    return locked or first.embedded.docmdp_level is MDPPerm.NO_CHANGES
 
 
 def structure_is_sound(subject: Subject) -> CheckedRule:
     """A second reader opens every state of the file without a complaint."""
     faults = [
-        f"The file is irregular: {one.text}." for one in subject.found if one.area == "structure"
+        f"The file is irregular: {alteration.text}."
+        for alteration in subject.alterations
+        if alteration.area == "structure"
     ]
     if subject.damage:
         faults.append(f"The states of the file cannot be compared: {subject.damage}.")
@@ -146,19 +150,22 @@ def content_is_unchanged(subject: Subject) -> CheckedRule:
 
 def signers_are_trusted(subject: Subject) -> CheckedRule:
     """Every chain of certificates leads to a root that was given."""
-    looked_up = all(one.revocation for one in subject.examined)
+    looked_up = all(examined.revocation for examined in subject.examined)
     fine = "Every signer is vouched for by a given root; revocation " + (
         "was looked up in the document."
         if looked_up
         else "was not looked up, because the document does not bring all data for it."
     )
-    return _examination(subject, "trust", lambda one: one.trusted, fine)
+    return _examination(subject, "trust", lambda examined: examined.trusted, fine)
 
 
 def certificates_were_valid(subject: Subject) -> CheckedRule:
     """Every certificate was valid when it was used."""
     return _examination(
-        subject, "time", lambda one: one.timely, "Every certificate was valid when it was used."
+        subject,
+        "time",
+        lambda examined: examined.timely,
+        "Every certificate was valid when it was used.",
     )
 
 
@@ -172,7 +179,9 @@ def somebody_signed(subject: Subject) -> CheckedRule:
 def signers_are_the_expected_ones(subject: Subject) -> CheckedRule:
     """Each role is signed by whoever the caller expects; two of one name differ in digest."""
     author = subject.author.certificate
-    signers = {one.role: own for one, own in subject.signed if one is not subject.author}
+    signers = {
+        examined.role: own for examined, own in subject.signed if examined is not subject.author
+    }
     said = {Role.PREPARER: f"Signed by {author.common_name if author else 'somebody unreadable'}"}
     faults, fine = [], []
     for role, expected in subject.expected.items():
@@ -199,22 +208,22 @@ def everybody_signed_in_a_role_of_their_own(subject: Subject) -> CheckedRule:
     """The preparer signed first, each field is for a role, and nobody has two."""
     signed, author = subject.signed, subject.author
     faults = [
-        f"{own.common_name} signed first, in the field {one.signature.field_name!r}, which is not "
+        f"{own.common_name} signed first, in the field {examined.field!r}, which is not "
         "that of the preparer."
-        for one, own in signed
-        if one is author and one.role is not Role.PREPARER
+        for examined, own in signed
+        if examined is author and examined.role is not Role.PREPARER
     ]
     faults += [
-        f"The field {one.signature.field_name!r} is for nobody who signs a submission."
-        for one, _ in signed
-        if one.role is None
+        f"The field {examined.field!r} is for nobody who signs a submission."
+        for examined, _ in signed
+        if examined.role is None
     ]
     faults += [
-        f"{own.common_name} signed as {one.role} and as {other.role}, with one certificate."
-        for (one, own), (other, same) in combinations(signed, 2)
+        f"{own.common_name} signed as {examined.role} and as {other.role}, with one certificate."
+        for (examined, own), (other, same) in combinations(signed, 2)
         if own == same
     ]
-    parts = listed(f"{own.common_name} as {one.role}" for one, own in signed)
+    parts = listed(f"{own.common_name} as {examined.role}" for examined, own in signed)
     return _check("roles", faults, f"Signed by {parts}.")
 
 
@@ -256,13 +265,17 @@ def _examination(
     subject: Subject, name: str, fault_of: Callable[[Examined], str], fine: str
 ) -> CheckedRule:
     faults = [
-        f"The {one.signature.kind} in field {one.signature.field_name!r}: {fault_of(one)}."
-        for one in subject.examined
-        if fault_of(one)
+        f"The {examined.signature.kind} in field {examined.field!r}: {fault_of(examined)}."
+        for examined in subject.examined
+        if fault_of(examined)
     ]
     return _check(name, faults, fine)
 
 
 def _area(subject: Subject, area: Area, name: str, words: str) -> CheckedRule:
-    faults = [f"Since signing, {one.text}." for one in subject.found if one.area == area]
+    faults = [
+        f"Since signing, {alteration.text}."
+        for alteration in subject.alterations
+        if alteration.area == area
+    ]
     return _check(name, faults, f"The {words} are those that were signed.")

@@ -51,7 +51,7 @@ def changes(
     """
     with _open(before) as old, _open(after) as new:
         comparison = RevisionPair(before=old, after=new, signed=signed, stamped=stamped)
-        found = [
+        alterations = [
             *_trailer(comparison),
             *_catalogue(comparison),
             *_form(comparison),
@@ -59,11 +59,11 @@ def changes(
             *_objects(comparison),
         ]
         complaints = (*old.get_warnings(), *new.get_warnings())
-        found += [
+        alterations += [
             Alteration(area="structure", text=f"QPDF found: {complaint}")
             for complaint in complaints
         ]
-        return tuple(found)
+        return tuple(alterations)
 
 
 def attachments(data: bytes) -> dict[str, bytes]:

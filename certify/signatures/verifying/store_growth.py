@@ -33,9 +33,9 @@ def _is_store(item: object) -> bool:
     if isinstance(item, pikepdf.Stream) or not isinstance(item, pikepdf.Object):
         return True
     if isinstance(item, pikepdf.Array):
-        return all(isinstance(one, pikepdf.Stream) for one in item)
+        return all(isinstance(part, pikepdf.Stream) for part in item)
     if isinstance(item, pikepdf.Dictionary):
-        return all(STORE_ENTRIES.fullmatch(key) and _is_store(one) for key, one in item.items())
+        return all(STORE_ENTRIES.fullmatch(key) and _is_store(part) for key, part in item.items())
     return True
 
 
@@ -48,8 +48,8 @@ def _allow_store(comparison: RevisionPair, item: object) -> None:
         if _is_store(item) and _is_store(same_place):
             comparison.may_differ[key_of(item)] = ANY
     if isinstance(item, pikepdf.Dictionary):
-        for one in item.values():
-            _allow_store(comparison, one)
+        for part in item.values():
+            _allow_store(comparison, part)
 
 
 def _shared_store(comparison: RevisionPair) -> Iterator[Alteration]:

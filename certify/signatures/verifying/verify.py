@@ -57,10 +57,10 @@ def verify(
         NotConfigured: ``at`` has no time zone.
     """
     try:
-        found = _read(pdf, _asked("judge", trust, signer, countersigners, at))
+        answer = _read(pdf, _asked("judge", trust, signer, countersigners, at))
     except Stopped as stopped:
         return _stopped(stopped)
-    return _verdict(pdf, found)
+    return _verdict(pdf, answer)
 
 
 def verify_and_open(
@@ -72,11 +72,11 @@ def verify_and_open(
         CertifyError: what either of them raises.
     """
     try:
-        found = _read(pdf, _asked("open", trust, signer, NOBODY, at))
+        answer = _read(pdf, _asked("open", trust, signer, NOBODY, at))
     except Stopped as stopped:
         return _stopped(stopped), {}
-    files = _files(found.pop("files"))
-    return _verdict(pdf, found), files
+    files = _files(answer.pop("files"))
+    return _verdict(pdf, answer), files
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
@@ -91,17 +91,17 @@ def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
         NotAuthentic: the document, or what its first signature covers, cannot be read.
     """
     try:
-        found = _read(pdf, {"task": "files", "signed": signed})
+        answer = _read(pdf, {"task": "files", "signed": signed})
     except Stopped as stopped:
         raise NotAuthentic(
             f"What the document embeds cannot be read within the limits: {stopped}.",
             remedy="Ask for the signed document again.",
         ) from stopped
-    return _files(found)
+    return _files(answer)
 
 
-def _files(found: dict[str, str]) -> dict[str, bytes]:
-    return {name: base64.b64decode(data) for name, data in found.items()}
+def _files(encoded: dict[str, str]) -> dict[str, bytes]:
+    return {name: base64.b64decode(data) for name, data in encoded.items()}
 
 
 def _asked(
@@ -132,23 +132,23 @@ def _stopped(stopped: Stopped) -> SignatureVerdict:
     )
 
 
-def _verdict(pdf: bytes, found: dict[str, Any]) -> SignatureVerdict:
+def _verdict(pdf: bytes, told: dict[str, Any]) -> SignatureVerdict:
     """Return the verdict that the reading process told as JSON."""
-    found["checks"] = tuple(CheckedRule(**rule) for rule in found["checks"])
-    found["countersigners"] = tuple(found["countersigners"])
-    found["signatures"] = tuple(SignedBy(**signature) for signature in found["signatures"])
-    found["pages"] = tuple(
+    told["checks"] = tuple(CheckedRule(**rule) for rule in told["checks"])
+    told["countersigners"] = tuple(told["countersigners"])
+    told["signatures"] = tuple(SignedBy(**signature) for signature in told["signatures"])
+    told["pages"] = tuple(
         SignedPages(
             first=pages["first"],
             last=pages["last"],
             signatures=tuple(pages["signatures"]),
             filled_later=tuple(pages["filled_later"]),
         )
-        for pages in found["pages"]
+        for pages in told["pages"]
     )
     for part in ("unsigned_bytes", "signed_bytes"):
-        found[part] = pdf[: found[part]]
-    return SignatureVerdict(**found)
+        told[part] = pdf[: told[part]]
+    return SignatureVerdict(**told)
 
 
 def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
