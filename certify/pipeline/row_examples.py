@@ -32,8 +32,8 @@ def row_examples(known: Selection, table: Paytable) -> tuple[RowExample, ...]:
     """
     events = find(known.catalogue.events, [row.event for row in table.rows])
     paid: dict[str, RowExample] = {}
-    for one in _paid(known, table, events):
-        paid.setdefault(one.event.id, one)
+    for example in _paid(known, table, events):
+        paid.setdefault(example.event.id, example)
     return tuple(paid.get(event.id, RowExample(event=event)) for event in events)
 
 
@@ -45,14 +45,14 @@ def _paid(known: Selection, table: Paytable, events: tuple[Event, ...]) -> Itera
     set_by = SetBy(way) if asks(events) else None
     if table.hand is HandOf.BOTH:
         for deal in sample_deals(hands, table.cards, set_by):
-            event = next((one for one in tried if deal.holds(one)), None)
+            event = next((candidate for candidate in tried if deal.holds(candidate)), None)
             if event is not None:
                 yield RowExample(event=event, player=deal.player.cards, dealer=deal.dealer.cards)
         return
     samples = sample_hands(hands, table.cards, set_by)
-    tests = [(one, predicate(one.when, samples[0].names)) for one in tried]
+    tests = [(candidate, predicate(candidate.when, samples[0].names)) for candidate in tried]
     for hand in samples:
-        event = next((one for one, holds in tests if holds(hand.values)), None)
+        event = next((candidate for candidate, holds in tests if holds(hand.values)), None)
         if event is not None:
             of_dealer = table.hand is HandOf.DEALER
             yield RowExample(

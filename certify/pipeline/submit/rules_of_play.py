@@ -102,8 +102,8 @@ def laid_out(
     """
     catalogue = one_table_each(catalogue, game)
     game = catalogue.games[game.id]
-    options = [one for wager in game.wagers for one in wager.options]
-    options.sort(key=lambda one: one.id != option)
+    options = [main for wager in game.wagers for main in wager.options]
+    options.sort(key=lambda main: main.id != option)
     tables = [table for wager in game.wagers for table in wager.paytables]
     return Submission(
         report_id=f"{game.id}.{jurisdiction.id}.r{game.revision}",
