@@ -23,8 +23,12 @@ class Check:
     judge: Judge
 
     def __call__(self, context: Context) -> Iterator[Finding]:
-        """Yield the findings of this code."""
-        return (context.finding(self.code, fault) for fault in self.judge(context))
+        """Yield the findings of this code that are asked for."""
+        return (
+            context.finding(self.code, fault)
+            for fault in self.judge(context)
+            if context.asks_for(self.code, fault)
+        )
 
 
 def finds(

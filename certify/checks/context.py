@@ -1,6 +1,6 @@
 """What a check is given: the declared records, the figures, and a way to point at a place."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
 from certify.checks.fault import Fault, Location
@@ -9,7 +9,7 @@ from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import EVENT_FILES, Catalogue
-from certify.model.finding import Code, Finding
+from certify.model.finding import Code, Finding, Severity
 from certify.model.game import Game, Wager
 from certify.model.house_way_audit import AuditedInGame
 from certify.model.main_wager import DealerRule, MainWager
@@ -32,6 +32,7 @@ class Context:
         refusals: why a target cannot be counted.
         takers: the places of the rows that are awarded the hands of a paytable's row, given by its
             place; empty where no hand of the deck is like that, None where nobody can say.
+        noted: the keys of the files whose notes are asked for; None for all.
     """
 
     catalogue: Catalogue
@@ -44,6 +45,12 @@ class Context:
     game: Game | None = None
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)
     takers: Callable[[Paytable, int], tuple[int, ...] | None] | None = None
+    noted: Collection[str] | None = None
+
+    def asks_for(self, code: Code, fault: Fault) -> bool:
+        """Whether a fault is to become a finding: any but a note in a file that nobody named."""
+        is_note = (fault.severity or code.severity) is Severity.NOTE
+        return not is_note or self.noted is None or fault.key in self.noted
 
     def finding(self, code: Code, fault: Fault) -> Finding:
         """Return a fault as the finding of a code, in the file with its key."""

@@ -75,12 +75,12 @@ def share_without_meter(context: Context) -> Iterator[Fault]:
     """A share such as 100% is a share of a meter, and only a share is paid from one; without the
     other half nobody can say what is paid.
     """
-    for _, row, at in context.rows():
-        document = context.catalogue.documents.get(at.key)
+    for table, row, at in context.rows():
+        document = context.catalogue.documents.get(table.target)
         share = row.payout.basis is Basis.METER
         if share and row.payout.meter is None:
             yield at.fault("/pays", f"{exact_percentage(row.payout.amount)} of which meter?")
-        elif not share and document is not None and f"{at.pointer}/meter" in document.spans:
+        elif not share and document is not None and "meter" in document.value["rows"][at.index]:
             yield at.fault("/meter", f"{row.payout} is no share of a meter.")
 
 

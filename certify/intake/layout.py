@@ -164,10 +164,12 @@ def filed_as(path: Path) -> str:
     user's own file has its name alone.
     """
     whole = absolute(path)
-    game = game_folder(whole)
-    folder = catalogue_folder(whole) or (game and game.parent)
-    if not folder:
-        return whole.name
+    folder = catalogue_folder(whole)
+    if folder is None:
+        game = game_folder(whole)
+        if game is None:
+            return whole.name
+        folder = game.parent
     layer = f"{OWN}/{PAYTABLES}" if is_of_project(folder) else PAYTABLES
     return f"{layer}/{whole.relative_to(folder).as_posix()}"
 
@@ -178,9 +180,9 @@ def shown(path: Path) -> str:
     Always with ``/``, so that a finding reads the same on every system. In a project, the files
     that come with certify are told apart from its own.
     """
-    whole = path.absolute()
-    if whole.is_relative_to(Path.cwd()):
-        return whole.relative_to(Path.cwd()).as_posix()
+    whole, here = path.absolute(), Path.cwd()
+    if whole.is_relative_to(here):
+        return whole.relative_to(here).as_posix()
     folder = catalogue_folder(whole)
     if folder is None:
         return whole.as_posix()

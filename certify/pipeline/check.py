@@ -18,7 +18,7 @@ from certify.intake.unsaved import is_there, unsaved
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Finding, Severity
+from certify.model.finding import Finding
 from certify.model.game import Wager
 from certify.model.house_way import HouseWay
 from certify.model.house_way_audit import AuditedInGame
@@ -123,9 +123,7 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
 
     def concerned(finding: Finding) -> bool:
         own, *others = (key_of.get(file, file) for file in (finding.file, *finding.related))
-        if own in keys or finding.severity is Severity.NOTE:
-            return own in keys
-        return any(caused_by(place, key) for place in (own, *others) for key in keys)
+        return own in keys or any(caused_by(place, key) for place in (own, *others) for key in keys)
 
     findings = review(
         Context(
@@ -135,6 +133,7 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             house_ways=audited,
             refusals=refusals,
             takers=partial(_takers, catalogue),
+            noted=keys,
         )
     )
     return (*around.faults, *filter(concerned, findings), *left_out, *misfits(catalogue, keys))
