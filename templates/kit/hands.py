@@ -215,8 +215,12 @@ class Hand:
     def natural_straight_flush_length(self):
         return self.long_enough(max(run(held, 0) for held in self.suits.values()))
 
+    def royal(self):
+        """Return the ranks of a royal flush: A-K-Q where a complete hand is three cards."""
+        return "TJQKA"[-self.complete :]
+
     def natural_royal_flush(self):
-        return self.suit_with("TJQKA", 0) is not None
+        return self.suit_with(self.royal(), 0) is not None
 
     def straight_length(self):
         return self.long_enough(run(self.ranks, self.jokers))
@@ -231,7 +235,7 @@ class Hand:
         return length if length >= self.complete else 0
 
     def royal_flush(self):
-        return self.suit_with("TJQKA", self.jokers) is not None
+        return self.suit_with(self.royal(), self.jokers) is not None
 
     def ace_to_five_straight_flush(self):
         return not self.joker and self.suit_with("A2345", 0) is not None

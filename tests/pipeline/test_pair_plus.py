@@ -20,6 +20,7 @@ from certify.pipeline.submit.submit import PARTS, Part
 from certify.pipeline.targets import select
 from tests.pipeline.laid_out import composed
 from tests.pipeline.pair_plus import EVENTS, GAME, pair_plus
+from tests.pipeline.test_kit import reproduce, unzipped
 
 
 @pytest.fixture
@@ -148,9 +149,17 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     paytable = game.wagers[0].paytables[0]
     second = walk_paytable(paytable, events=catalogue.events, game=game)
     assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
-    submission = filed("nevada")
+    order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
+    filing = filing_of(order)
+    analyses = analyses_of(filing, order)
+    kit = unzipped(filing, order, tuple(analyses.values()), folder.parent)
+    ended = reproduce(kit, "--coverage")
+    assert ended.returncode == 0, ended.stdout
+    assert "several tables pay the wager at once" in ended.stdout
+    submission = submission_of(filing, order, analyses, status=Status.UNSIGNED)
     rules, mathematics = (in_words(submission, part) for part in PARTS)
     assert "Straight flush and Mini royal" in rules
+    assert "without the joker, and A-K-Q-J-10 of one suit" in rules
     assert "1: several tables pay this wager at once, and each line adds up what they pay" in rules
     assert f"{float(analysis.house_edge) * 100:.4f}%" in mathematics
     assert f"{float(analysis.house_edge) * 100:.4f}%" in rules

@@ -127,7 +127,9 @@ def _both(first: Event, second: Event) -> Event:
             remedy="Use events of one hand, or of both hands, in all tables of a wager.",
             pointer="/also",
         )
-    text = f"{first.text}, and {second.text[0].lower()}{second.text[1:]}"
+    # A sentence that starts with a word goes on in small letters, one that starts with a card not.
+    start = second.text[0].lower() if second.text[1:2].islower() else second.text[:1]
+    text = f"{first.text}, and {start}{second.text[1:]}"
     deals = tuple(_deal(one, other) for one, other in product(first.deals, second.deals))
     return Event(
         id=f"{first.id}+{second.id}",
