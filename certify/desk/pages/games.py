@@ -16,8 +16,7 @@ from certify.model.paytable import Paytable
 from certify.pipeline.check import check
 from certify.pipeline.figures.counted import counted
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.figures.overview import Overview, overview
-from certify.pipeline.targets import select
+from certify.pipeline.figures.overview import Overview, overview, selected
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -183,7 +182,7 @@ def figures_json(request: "Request") -> "Response":
     target = "/".join(request.path_params.values())
     if target not in targets_of(game):
         raise NotConfigured("There is no such target.", remedy="Choose one of this game.")
-    selection = select(target)
+    selection = selected(target)
     for _, table in selection.records:
         if isinstance(table, MainWager) and not counted(table, game, known.catalogue):
             raise Refused(
@@ -203,7 +202,7 @@ def _all_json(_: "Request") -> "Response":
     for game in known.catalogue.games.values():
         for option in (option for wager in game.wagers for option in wager.options):
             if counted(option, game, known.catalogue):
-                (analyses[option.target],) = evaluate(select(option.target), Settings())
+                (analyses[option.target],) = evaluate(selected(option.target), Settings())
             else:
                 waiting.append(option.target)
     order = (table.target for game in known.catalogue.games.values() for table in tables_of(game))

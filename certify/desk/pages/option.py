@@ -12,8 +12,7 @@ from certify.model.main_wager import MainWager
 from certify.model.progress import Progress
 from certify.pipeline.figures.counted import counted
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.figures.overview import overview
-from certify.pipeline.targets import select
+from certify.pipeline.figures.overview import overview, selected
 from certify.report.summary import rows_of, summary_of
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def _option_of(request: "Request") -> tuple[Game, Wager, MainWager]:
 def _show(request: "Request") -> "Response":
     game, _, option = _option_of(request)
     figures = counted(option, game, overview().catalogue)
-    (analysis,) = evaluate(select(option.target), Settings()) if figures else (None,)
+    (analysis,) = evaluate(selected(option.target), Settings()) if figures else (None,)
     return _page(request, analysis)
 
 
@@ -68,7 +67,7 @@ def _page(request: "Request", analysis: Analysis | None) -> "Response":
 
 def count(progress: Progress, *, target: str) -> Analysis:
     """Return the figures of an option, in a process of its own."""
-    (analysis,) = evaluate(select(target), Settings(progress=progress))
+    (analysis,) = evaluate(selected(target), Settings(progress=progress))
     return analysis
 
 
