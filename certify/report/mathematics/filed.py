@@ -47,10 +47,11 @@ class Ids:
 
 
 def ids(names: Sequence[str]) -> Ids:
-    """Return ids without what they share up to a hyphen."""
+    """Return ids, codes such as ``PT-FLT-01`` without what they share up to a hyphen."""
     alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
     shared = "".join(first for first, *_ in alike)
-    start = shared[: shared.rfind("-") + 1] if len(names) > 1 else ""
+    codes = len(names) > 1 and all(name.isupper() for name in names)
+    start = shared[: shared.rfind("-") + 1] if codes else ""
     return Ids(start=start, ends=tuple(name.removeprefix(start) for name in names))
 
 
