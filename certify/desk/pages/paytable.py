@@ -4,29 +4,24 @@ What is typed goes to `certify.pipeline.declare.editing` as it stands; the figur
 the same functions as `certify evaluate`, and the findings from those of `certify check`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from certify.desk.answers import NotHere, moved, page, posted, record, shown
 from certify.desk.cards import cards
+from certify.desk.pages.paytable_view import Opened, drafted, examples_of, figures_of, rows_edited
 from certify.errors import CertifyError, NotReadable
-from certify.model.analysis import Analysis
-from certify.model.document import Document
-from certify.model.finding import Unfit, worst_first
-from certify.model.game import Wager
+from certify.model.finding import worst_first
 from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
-from certify.pipeline.declare.arranging import ROWS, TEXTS, arrangement, rearranged
+from certify.pipeline.declare.arranging import ROWS, arrangement, rearranged
 from certify.pipeline.declare.new import check_id
+from certify.pipeline.declare.rewriting import changed, difference
 from certify.pipeline.events import vocabulary
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import selected
-from certify.pipeline.row_examples import row_examples
-from certify.pipeline.targets import Selection
-from certify.report.summary import rows_of, summary_of
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -36,25 +31,6 @@ if TYPE_CHECKING:
 MENU: tuple[tuple[str, str], ...] = ()
 
 ADDRESS = "/games/{game}/{wager}/{table}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """A paytable that an address names, its file, and everything that it rests on."""
-
-    known: Selection
-    wager: Wager
-    table: Paytable
-
-    @property
-    def document(self) -> Document:
-        """Its file."""
-        return self.known.catalogue.documents[self.table.target]
-
-    @property
-    def address(self) -> str:
-        """Where its page is."""
-        return f"/games/{self.table.target}"
 
 
 def table_of(request: "Request") -> Opened:
@@ -80,22 +56,22 @@ def table_of(request: "Request") -> Opened:
 def _show(request: "Request") -> "Response":
     here = table_of(request)
     table, document = here.table, here.document
-    draft, values = editing.draft_of(table.target), _drafted(here)
-    figures = _figures(here, values)
+    values = drafted(here)
+    figures = figures_of(here, values)
     view = {
         "game": here.known.game,
         "wager": here.wager,
         "table": table,
         "document": document,
         "address": here.address,
-        "rows": list(_rows(here, values, figures["counted"])),
+        "rows": list(rows_edited(here, values, figures["counted"])),
         "order": " ".join(arrangement(document, values)),
         "events": list(here.known.catalogue.events),
         "drafted": bool(values),
-        "outdated": draft is not None and draft.base != document.sha256,
+        "outdated": editing.is_outdated(table.target, document),
         "can_undo": editing.can_undo(table.target),
         "source": table.source,
-        "examples": list(_examples(here)),
+        "examples": list(examples_of(here)),
         **figures,
     }
     return page(request, "paytable", view)
@@ -106,8 +82,8 @@ def _edited(request: "Request", form: "FormData") -> "Response":
     behind = _is_behind(here, values)
     if not behind:
         _keep(here, form, values)
-    figures = _figures(here, values)
-    rows = list(_rows(here, values, figures["counted"]))
+    figures = figures_of(here, values)
+    rows = list(rows_edited(here, values, figures["counted"]))
     return page(
         request,
         "paytable_edited",
@@ -116,21 +92,14 @@ def _edited(request: "Request", form: "FormData") -> "Response":
 
 
 def _keep(here: Opened, form: "FormData", values: Mapping[str, str]) -> None:
-    editing.keep(here.table.target, editing.Draft(base=str(form.get("base", "")), values=values))
+    editing.keep(here.table.target, str(form.get("base", "")), values)
 
 
 def _is_behind(here: Opened, values: Mapping[str, str]) -> bool:
     """Whether rows were moved since a page was opened: what it still sends would undo that."""
-    draft = _drafted(here)
+    draft = drafted(here)
     order = arrangement(here.document, draft)
     return ROWS in draft and order != arrangement(here.document, values)
-
-
-def _drafted(here: Opened) -> dict[str, str]:
-    """Return what was typed and not saved, if it was typed into the file as it stands."""
-    draft = editing.draft_of(here.table.target)
-    fits = draft is not None and draft.base == here.document.sha256
-    return dict(draft.values) if draft is not None and fits else {}
 
 
 def _arranged(request: "Request", form: "FormData") -> "Response":
@@ -141,7 +110,7 @@ def _arranged(request: "Request", form: "FormData") -> "Response":
     if act == "add" and row not in here.known.catalogue.events:
         raise NotHere("There is no such event.", remedy="Choose one of the vocabulary.")
     # The page of all events has no fields: a row is added to the draft as it stands.
-    given = _values(form) or _drafted(here)
+    given = _values(form) or drafted(here)
     values = rearranged(here.document, given, act, row)
     _keep(here, form, values)
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row
@@ -150,14 +119,14 @@ def _arranged(request: "Request", form: "FormData") -> "Response":
 
 def _found(request: "Request", form: "FormData") -> "Response":
     document = table_of(request).document
-    findings = editing.judged(document, editing.changed(document, _values(form)))
+    findings = editing.judged(document, changed(document, _values(form)))
     return page(request, "paytable_found", {"findings": worst_first(findings)})
 
 
 def _review(request: "Request", form: "FormData") -> "Response":
     here, values = table_of(request), _values(form)
     document = here.document
-    text = editing.changed(document, values)
+    text = changed(document, values)
     findings = editing.judged(document, text)
     view = {
         "game": here.known.game,
@@ -166,7 +135,7 @@ def _review(request: "Request", form: "FormData") -> "Response":
         "address": here.address,
         "base": str(form.get("base", "")),
         "values": [{"name": name, "value": value} for name, value in values.items()],
-        "lines": list(editing.difference(document.text, text)),
+        "lines": list(difference(document.text, text)),
         "findings": worst_first(findings),
         "before": _edge(here, document.text),
         "after": _edge(here, text),
@@ -227,20 +196,6 @@ def _json(request: "Request") -> "Response":
     return record(results_json(evaluate(table_of(request).known, Settings())))
 
 
-def _examples(here: Opened) -> Iterator[dict[str, Any]]:
-    """Yield a hand for each row, one that it pays."""
-    joker = here.known.game.hands.deck.joker > 0
-    shown = row_examples(here.known, here.table)
-    for row, example in zip(here.table.rows, shown, strict=True):
-        yield {
-            "name": row.name,
-            "means": example.event.words(joker=joker),
-            "clause": str(example.event.source),
-            "player": cards(example.player),
-            "dealer": cards(example.dealer),
-        }
-
-
 def _values(form: "FormData") -> dict[str, str]:
     """Return the fields of a form that stand for values of the file, by pointer."""
     return {
@@ -248,62 +203,6 @@ def _values(form: "FormData") -> dict[str, str]:
         for name, value in form.multi_items()
         if name == ROWS or name.startswith(f"{ROWS}/")
     }
-
-
-def _figures(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
-    """Return the figures of what is typed, or why there are none."""
-    view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
-    try:
-        analysis = editing.evaluated(here.known, editing.changed(here.document, values))
-    except Unfit as error:
-        return {**view, "error": error, "findings": worst_first(error.findings)}
-    except CertifyError as error:
-        return {**view, "error": error}
-    return {**view, "summary": summary_of(analysis), "counted": _counted(analysis)}
-
-
-def _counted(analysis: Analysis) -> list[dict[str, Any]]:
-    """Return the counted columns of each row, the losing hands and the total after them."""
-    _, rows = rows_of(analysis)
-    names = ("name", "pays", "combinations", "probability", "rounds", "returned")
-    declared = len(analysis.rows) - 1
-    return [
-        {"n": n, "edited": n < declared, **dict(zip(names, row, strict=True))}
-        for n, row in enumerate(rows)
-    ]
-
-
-def _rows(
-    here: Opened, values: Mapping[str, str], counted: Sequence[Any]
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows as they are edited: each field with the pointer that it is sent back under.
-
-    ``counted`` are their figures, empty where they cannot be counted.
-    """
-    events, declared = here.known.catalogue.events, here.document.value["rows"]
-    order = arrangement(here.document, values)
-    for place, row in enumerate(order):
-        stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
-        fields = {
-            name: {"pointer": pointer, "value": values.get(pointer, str(stated[name]))}
-            for name in TEXTS
-            for pointer in [f"{ROWS}/{row}/{name}"]
-        }
-        event = events.get(fields["event"]["value"])
-        yield {
-            "n": place,
-            "row": row,
-            **fields,
-            "means": event.text if event else "",
-            "clause": str(event.source.clause) if event and event.source else "",
-            "picked": [
-                {"id": known, "here": known == fields["event"]["value"]} for known in events
-            ],
-            "first": not place,
-            "last": place == len(order) - 1,
-            "new": not row.isdecimal(),
-            "counted": counted[place] if counted else None,
-        }
 
 
 ROUTES = (

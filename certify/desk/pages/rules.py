@@ -19,6 +19,7 @@ from certify.model.jurisdiction import Jurisdiction
 from certify.model.main_wager import MainWager
 from certify.model.submission import Submission
 from certify.pipeline.declare import editing
+from certify.pipeline.declare.rewriting import changed, difference
 from certify.pipeline.figures.overview import Overview, overview
 from certify.pipeline.submit.rules_of_play import (
     Sentence,
@@ -104,15 +105,13 @@ def _show(request: "Request") -> "Response":
 
 def _file(file: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
     """Return the sentences of a file for a template, with what was typed and not saved."""
-    draft = editing.draft_of(file.key)
-    fits = draft is not None and draft.base == file.document.sha256
-    typed = draft.values if draft is not None and fits else {}
+    typed = editing.typed(file.key, file.document)
     return {
         "key": file.key,
         "name": file.name,
         "document": file.document,
         "drafted": bool(typed),
-        "outdated": draft is not None and not fits,
+        "outdated": editing.is_outdated(file.key, file.document),
         "can_undo": editing.can_undo(file.key),
         "lists": [
             {"name": name, "sentences": [_sentence(each, typed, numbered) for each in sentences]}
@@ -174,7 +173,7 @@ def _values(form: "FormData", file: Written) -> dict[str, str]:
 def _edited(request: "Request", form: "FormData") -> "Response":
     game, file = _file_of(request, form)
     values = _values(form, file)
-    editing.keep(file.key, editing.Draft(base=str(form.get("base", "")), values=values))
+    editing.keep(file.key, str(form.get("base", "")), values)
     submission = _laid_out(overview(), game, form)
     numbered = numbers(submission)
     pointer = request.headers.get("hx-trigger-name", "")
@@ -191,7 +190,7 @@ def _edited(request: "Request", form: "FormData") -> "Response":
 def _review(request: "Request", form: "FormData") -> "Response":
     game, file = _file_of(request, form)
     values = _values(form, file)
-    text = editing.changed(file.document, values)
+    text = changed(file.document, values)
     view = {
         "game": game,
         "file": file,
@@ -199,7 +198,7 @@ def _review(request: "Request", form: "FormData") -> "Response":
         "asked": _asked(form),
         "base": str(form.get("base", "")),
         "values": [{"name": name, "value": value} for name, value in values.items()],
-        "lines": list(editing.difference(file.document.text, text)),
+        "lines": list(difference(file.document.text, text)),
         "findings": worst_first(editing.judged(file.document, text)),
     }
     return page(request, "rules_review", view)

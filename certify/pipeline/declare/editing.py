@@ -4,12 +4,11 @@ What is changed are values of the file, each in its own place: all other text st
 file that comes with certify is saved into the project, which goes before it.
 """
 
-import difflib
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +17,16 @@ from certify.errors import CertifyError, NotConfigured
 from certify.intake.reread import with_text
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
-from certify.model.document import Document, Span
+from certify.model.document import Document
 from certify.model.finding import Finding, Severity, Unfit
 from certify.pipeline.check import check_unsaved
-from certify.pipeline.declare.arranging import arrangement, new_row
+from certify.pipeline.declare.rewriting import at, changed
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import selected
 from certify.pipeline.targets import Selection
 
 DRAFTS = "drafts"
 UNDO = "undo"
-SEPARATOR = ",\n    "
-"""Between rows, in a file that has only one."""
-
 _saving = threading.Lock()
 
 
@@ -38,35 +34,6 @@ class ChangedMeanwhile(CertifyError):
     """The file on disk is not the one that was edited."""
 
     status = 409
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """Changes that were not saved: the digest of the file that they were made to, and the values.
-
-    ``values`` are by RFC 6901 pointer.
-    """
-
-    base: str
-    values: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffLine:
-    """One line of a difference: ``added``, ``removed`` or ``kept``."""
-
-    kind: str
-    text: str
-
-    @property
-    def added(self) -> bool:
-        """Whether it is there after the change only."""
-        return self.kind == "added"
-
-    @property
-    def removed(self) -> bool:
-        """Whether it was there before the change only."""
-        return self.kind == "removed"
 
 
 def opened(target: str) -> Document:
@@ -77,74 +44,6 @@ def opened(target: str) -> Document:
         Unfit: a file that it rests on has errors.
     """
     return selected(target).catalogue.documents[target]
-
-
-def changed(document: Document, values: Mapping[str, str]) -> str:
-    """Return the file's text with texts of it replaced, each at its pointer, and rows arranged.
-
-    A pointer to something else than a text of the file is passed over. The value of ``/rows`` is
-    the arrangement of the rows, see `certify.pipeline.declare.arranging`.
-    """
-    starts = _line_starts(document.text)
-    edits = sorted(
-        (
-            starts[span.line - 1] + span.column - 1,
-            span.length,
-            json.dumps(value, ensure_ascii=False),
-        )
-        for pointer, value in values.items()
-        if (span := document.spans.get(pointer)) is not None
-        and isinstance(at(document, pointer), str)
-        and at(document, pointer) != value
-    )
-
-    def rewritten(begin: int, end: int) -> str:
-        """Return a part of the text with what was edited in it."""
-        parts, last = [], begin
-        for place, length, text in edits:
-            if begin <= place < end:
-                parts += [document.text[last:place], text]
-                last = place + length
-        return "".join([*parts, document.text[last:end]])
-
-    end, order = len(document.text), arrangement(document, values)
-    if order == arrangement(document, {}):
-        return rewritten(0, end)
-    places = _rows_in(document, starts)
-    between = document.text[places[0][1] : places[1][0]] if len(places) > 1 else SEPARATOR
-    rows = [
-        rewritten(*places[int(row)]) if row.isdecimal() else new_row(values, row) for row in order
-    ]
-    return rewritten(0, places[0][0]) + between.join(rows) + rewritten(places[-1][1], end)
-
-
-def _line_starts(text: str) -> list[int]:
-    return [0, *(number + 1 for number, letter in enumerate(text) if letter == "\n")]
-
-
-def _offset(starts: Sequence[int], span: Span) -> int:
-    return starts[span.line - 1] + span.column - 1
-
-
-def _rows_in(document: Document, starts: Sequence[int]) -> list[tuple[int, int]]:
-    """Return where each row of a paytable begins and ends in its text; the list has one."""
-    places = []
-    for number in range(len(document.value["rows"])):
-        begin = _offset(starts, document.spans[f"/rows/{number}"])
-        places.append((begin, json.JSONDecoder().raw_decode(document.text, begin)[1]))
-    return places
-
-
-def at(document: Document, pointer: str) -> object:
-    """Return the value at an RFC 6901 pointer; None where the file has none."""
-    value = document.value
-    for part in pointer.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
-        try:
-            value = value[int(name)] if isinstance(value, list) else value[name]
-        except (KeyError, IndexError, ValueError, TypeError):
-            return None
-    return value
 
 
 def evaluated(known: Selection, text: str) -> Analysis:
@@ -174,9 +73,10 @@ def drafted(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
         Unfit: with its changes a file has errors.
     """
     for key in keys:
-        document, draft = catalogue.documents[key], draft_of(key)
-        if draft is not None and draft.base == document.sha256:
-            text = changed(document, draft.values)
+        document = catalogue.documents[key]
+        values = typed(key, document)
+        if values:
+            text = changed(document, values)
             catalogue = with_text(catalogue, key, _place(document), text)
     return catalogue
 
@@ -185,15 +85,6 @@ def judged(document: Document, text: str) -> tuple[Finding, ...]:
     """Return the findings in a file as it would be with another text."""
     findings = check_unsaved(_place(document), text.encode()).findings
     return tuple(dict.fromkeys(findings))
-
-
-def difference(before: str, after: str) -> Iterator[DiffLine]:
-    """Yield the lines that differ, each with two lines around it."""
-    kinds = {"+": "added", "-": "removed", " ": "kept"}
-    compared = difflib.unified_diff(before.split("\n"), after.split("\n"), n=2, lineterm="")
-    for number, line in enumerate(compared):
-        if number > 1 and line[0] in kinds:
-            yield DiffLine(kind=kinds[line[0]], text=line[1:])
 
 
 def save(key: str, base: str, values: Mapping[str, str]) -> Path:
@@ -253,19 +144,24 @@ def can_undo(key: str) -> bool:
     return kept is not None and kept["base"] == opened(key).sha256
 
 
-def keep(key: str, draft: Draft) -> None:
-    """Keep changes that are not saved, for when the page is opened again."""
-    _keep(key, DRAFTS, {"base": draft.base, "values": dict(draft.values)})
+def keep(key: str, base: str, values: Mapping[str, str]) -> None:
+    """Keep changes that are not saved, for when the page is opened again; see `save`."""
+    _keep(key, DRAFTS, {"base": base, "values": dict(values)})
 
 
-def draft_of(key: str) -> Draft | None:
-    """Return the changes that were kept."""
+def typed(key: str, document: Document) -> dict[str, str]:
+    """Return the changes that were kept, if they were made to the file as it stands."""
     kept = _kept(key, DRAFTS)
-    values = kept and kept.get("values")
-    if kept is None or not isinstance(values, dict):
-        return None
-    texts = {str(name): str(value) for name, value in values.items()}
-    return Draft(base=str(kept["base"]), values=texts)
+    values = kept.get("values") if kept is not None and kept["base"] == document.sha256 else None
+    if not isinstance(values, dict):
+        return {}
+    return {str(name): str(value) for name, value in values.items()}
+
+
+def is_outdated(key: str, document: Document) -> bool:
+    """Whether changes were kept that were made to another state of the file."""
+    kept = _kept(key, DRAFTS)
+    return kept is not None and kept["base"] != document.sha256
 
 
 def forget(key: str) -> None:

@@ -1,0 +1,113 @@
+"""What the page of a paytable shows: its rows as they are edited, their figures, a hand of each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from certify.desk.cards import cards
+from certify.errors import CertifyError
+from certify.model.analysis import Analysis
+from certify.model.document import Document
+from certify.model.finding import Unfit, worst_first
+from certify.model.game import Wager
+from certify.model.paytable import Paytable
+from certify.pipeline.declare import editing
+from certify.pipeline.declare.arranging import ROWS, TEXTS, arrangement
+from certify.pipeline.declare.rewriting import changed
+from certify.pipeline.row_examples import row_examples
+from certify.pipeline.targets import Selection
+from certify.report.summary import rows_of, summary_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A paytable that an address names, its file, and everything that it rests on."""
+
+    known: Selection
+    wager: Wager
+    table: Paytable
+
+    @property
+    def document(self) -> Document:
+        """Its file."""
+        return self.known.catalogue.documents[self.table.target]
+
+    @property
+    def address(self) -> str:
+        """Where its page is."""
+        return f"/games/{self.table.target}"
+
+
+def drafted(here: Opened) -> dict[str, str]:
+    """Return what was typed and not saved, if it was typed into the file as it stands."""
+    return editing.typed(here.table.target, here.document)
+
+
+def examples_of(here: Opened) -> Iterator[dict[str, Any]]:
+    """Yield a hand for each row, one that it pays."""
+    joker = here.known.game.hands.deck.joker > 0
+    shown = row_examples(here.known, here.table)
+    for row, example in zip(here.table.rows, shown, strict=True):
+        yield {
+            "name": row.name,
+            "means": example.event.words(joker=joker),
+            "clause": str(example.event.source),
+            "player": cards(example.player),
+            "dealer": cards(example.dealer),
+        }
+
+
+def figures_of(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the figures of what is typed, or why there are none."""
+    view: dict[str, Any] = {"error": None, "findings": (), "summary": [], "counted": []}
+    try:
+        analysis = editing.evaluated(here.known, changed(here.document, values))
+    except Unfit as error:
+        return {**view, "error": error, "findings": worst_first(error.findings)}
+    except CertifyError as error:
+        return {**view, "error": error}
+    return {**view, "summary": summary_of(analysis), "counted": _counted(analysis)}
+
+
+def _counted(analysis: Analysis) -> list[dict[str, Any]]:
+    """Return the counted columns of each row, the losing hands and the total after them."""
+    _, rows = rows_of(analysis)
+    names = ("name", "pays", "combinations", "probability", "rounds", "returned")
+    declared = len(analysis.rows) - 1
+    return [
+        {"n": n, "edited": n < declared, **dict(zip(names, row, strict=True))}
+        for n, row in enumerate(rows)
+    ]
+
+
+def rows_edited(
+    here: Opened, values: Mapping[str, str], counted: Sequence[Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows as they are edited: each field with the pointer that it is sent back under.
+
+    ``counted`` are their figures, empty where they cannot be counted.
+    """
+    events, declared = here.known.catalogue.events, here.document.value["rows"]
+    order = arrangement(here.document, values)
+    for place, row in enumerate(order):
+        stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
+        fields = {
+            name: {"pointer": pointer, "value": values.get(pointer, str(stated[name]))}
+            for name in TEXTS
+            for pointer in [f"{ROWS}/{row}/{name}"]
+        }
+        event = events.get(fields["event"]["value"])
+        yield {
+            "n": place,
+            "row": row,
+            **fields,
+            "means": event.text if event else "",
+            "clause": str(event.source.clause) if event and event.source else "",
+            "picked": [
+                {"id": known, "here": known == fields["event"]["value"]} for known in events
+            ],
+            "first": not place,
+            "last": place == len(order) - 1,
+            "new": not row.isdecimal(),
+            "counted": counted[place] if counted else None,
+        }
