@@ -3,7 +3,6 @@
 Each rule was seen to break a file that a validator then refused; the renderer itself is silent.
 """
 
-import io
 import re
 from collections.abc import Callable, Iterator
 from xml.etree import ElementTree as ET
@@ -39,24 +38,15 @@ FORBIDDEN = {
 }
 
 
-def conformance_problems(html: str, *, language: str = "") -> list[str]:
+def conformance_problems(root: ET.Element, language: str) -> list[str]:
     """Return in plain words what would break PDF/A-3a or PDF/UA-1; nothing when all is well.
 
     Args:
-        html: the whole document.
-        language: the language that the document is declared to have, if known.
+        root: the whole document.
+        language: the language that the document is declared to have; empty where none is.
 
     Source: ISO 14289-1:2014, 7.1 to 7.18; ISO 19005-3:2012, 6.2 to 6.6.
     """
-    import tinyhtml5  # type: ignore[import-untyped] # it ships no types
-
-    return tree_problems(
-        tinyhtml5.parse(io.StringIO(html), namespace_html_elements=False), language
-    )
-
-
-def tree_problems(root: ET.Element, language: str) -> list[str]:
-    """Return what `conformance_problems` returns, for a document that is parsed already."""
     problems = list(_language(root, language))
     for check in CHECKS:
         problems += check(root)

@@ -21,9 +21,9 @@ import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
 from certify.errors import NotConfigured, NotReadable
 from certify.printing import _render, fonts
-from certify.printing.conformance import conformance_problems
 from certify.printing.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
 from certify.worker import Limits
+from tests.conforming import problems_in
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
@@ -550,7 +550,7 @@ def test_a_signature_block_outside_the_text_is_refused() -> None:
     ],
 )
 def test_what_breaks_conformance_is_said(body: str, problem: str) -> None:
-    assert problem in "; ".join(conformance_problems(page(body)))
+    assert problem in "; ".join(problems_in(page(body)))
 
 
 def test_what_breaks_conformance_is_not_printed() -> None:
@@ -563,15 +563,13 @@ def test_what_breaks_conformance_is_not_printed() -> None:
 
 
 def test_a_document_has_one_language() -> None:
-    assert conformance_problems("<title>x</title><h1>x</h1>") == [
-        "the html element names no language"
-    ]
-    problems = conformance_problems(page(""), language="en-US")
+    assert problems_in("<title>x</title><h1>x</h1>") == ["the html element names no language"]
+    problems = problems_in(page(""), language="en-US")
     assert problems == ["the html element says lang='en', the document is declared 'en-US'"]
 
 
 def test_the_first_heading_is_of_the_first_level() -> None:
-    problems = conformance_problems(page("<h2>x</h2>", heading=""))
+    problems = problems_in(page("<h2>x</h2>", heading=""))
     assert problems == ['heading level skipped: h2 "x" after nothing']
 
 
@@ -583,4 +581,4 @@ def test_a_sound_document_has_no_problem() -> None:
         "<th scope='row'>e</th><td>1</td><td>2</td></tr></tbody></table>"
         + drawing("<style>.bar { fill: #123456 }</style><rect class='bar'/>")
     )
-    assert conformance_problems(page(body), language="en") == []
+    assert problems_in(page(body), language="en") == []

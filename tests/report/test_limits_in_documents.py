@@ -12,10 +12,10 @@ from certify import library
 from certify.formatting import percentage
 from certify.model.submission import Submission
 from certify.model.terms import AggregateLimit, Scope, Terms
-from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
+from tests.conforming import problems_in
 from tests.report.conftest import Make
 from tests.report.test_mathematics_document import LOSSES, rows_of, table_of, text_of, tree_of
 
@@ -154,7 +154,7 @@ def test_the_documents_break_no_rule_of_conformance(limit: Limit, game: str, sco
         compose("mathematics.html.j2", mathematics_view(submission), templates=library.templates()),
         rules_of(submission),
     ):
-        assert conformance_problems(html, language="en-US") == []
+        assert problems_in(html, language="en-US") == []
 
 
 def test_without_a_greatest_wager_the_documents_say_that_the_edge_goes_on_rising(

@@ -31,11 +31,11 @@ from certify.model.paytable import Meter, Paytable, Progressive
 from certify.model.published import Convention, PublishedFigure, Quantity
 from certify.model.submission import ChecklistLine, ItemState, Submission
 from certify.pipeline.audit import judge_figures
-from certify.printing.conformance import conformance_problems
 from certify.report.compose import compose
 from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.report.wording import pay_amount
+from tests.conforming import problems_in
 
 Make = Callable[..., Submission]
 EXPRESS = "commission-free-pai-gow-express"
@@ -118,7 +118,7 @@ def test_the_sections_stand_in_order_from_one(make: Make, game: str, jurisdictio
 
 
 def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
-    assert conformance_problems(html_of(make(game, jurisdiction)), language="en-US") == []
+    assert problems_in(html_of(make(game, jurisdiction)), language="en-US") == []
 
 
 def test_the_contents_lead_to_every_section(make: Make) -> None:

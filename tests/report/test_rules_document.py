@@ -22,11 +22,11 @@ from certify.model.payout import Basis, Payout
 from certify.model.source import Concern, Dealt, Procedure
 from certify.model.submission import Submission
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Supplier, Terms
-from certify.printing.conformance import conformance_problems
 from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
 from certify.report.rules.house_way import numbered
 from certify.report.rules.view import rules_view
+from tests.conforming import problems_in
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -79,7 +79,7 @@ def in_words(payout: Payout) -> str:
 
 
 def test_the_html_breaks_no_rule_of_conformance(make: Make, game: str, jurisdiction: str) -> None:
-    assert conformance_problems(html_of(make(game, jurisdiction)), language="en-US") == []
+    assert problems_in(html_of(make(game, jurisdiction)), language="en-US") == []
 
 
 def test_the_matrices_hold_every_pay_of_every_filed_table(make: Make, game: str) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify import library
-from certify.desk.answers import Choice, NotHere, desk_of, moved, page, posted, record, shown
+from certify.desk.answers import NotHere, desk_of, moved, page, posted, record, shown
 from certify.desk.guard import DOCUMENT_POLICY
-from certify.desk.pages import filing_form
+from certify.desk.pages import filing_form, filing_order
 from certify.desk.pages.jobs import job_of, result_of
 from certify.model.progress import Progress
 from certify.pipeline.figures.overview import overview
@@ -38,19 +38,21 @@ def _show(request: "Request") -> "Response":
     game, state = query.get("game", ""), query.get("jurisdiction", "")
     if not game or not state:
         return _form(request, None, game=game, state=state)
-    chosen, where = filing_form.of(game, state)
+    chosen, where = filing_order.of(game, state)
     said = filing_form.opened(chosen, {name: query.getlist(name) for name in query})
-    asked = filing_form.Asked(game=chosen, state=where, said=said, faults={})
+    asked = filing_order.Asked(game=chosen, state=where, said=said, faults={})
     return _form(request, asked, game=game, state=state)
 
 
 def _form(
-    request: "Request", asked: "filing_form.Asked | None", *, game: str, state: str
+    request: "Request", asked: "filing_order.Asked | None", *, game: str, state: str
 ) -> "Response":
     catalogue = overview().catalogue
     view: dict[str, Any] = {
-        "games": _choices({each.id: each.name for each in catalogue.games.values()}, game),
-        "states": _choices(
+        "games": filing_form.choices(
+            {each.id: each.name for each in catalogue.games.values()}, game
+        ),
+        "states": filing_form.choices(
             {each.id: each.name for each in catalogue.jurisdictions.values()}, state
         ),
         "form": None,
@@ -60,23 +62,19 @@ def _form(
     return page(request, "submission", view, status=422 if wrong else 200)
 
 
-def _choices(known: dict[str, str], chosen: str) -> list[Choice]:
-    return [Choice(id=key, name=name, chosen=key == chosen) for key, name in known.items()]
-
-
-def _again(request: "Request", asked: "filing_form.Asked") -> "Response":
+def _again(request: "Request", asked: "filing_order.Asked") -> "Response":
     """Show a form as it was sent, with what is wrong beside each field."""
     return _form(request, asked, game=asked.game.id, state=asked.state.id)
 
 
 def _keep(request: "Request", form: "FormData") -> "Response":
-    asked = filing_form.asked_of(form)
+    asked = filing_order.asked_of(form)
     wrong = asked.faults or asked.findings
     return _again(request, asked) if wrong else moved(asked.back)
 
 
 def _preview(request: "Request", form: "FormData") -> "Response":
-    asked = filing_form.asked_of(form)
+    asked = filing_order.asked_of(form)
     if asked.faults or asked.findings:
         return _again(request, asked)
     job = desk_of(request).jobs.start(
@@ -95,8 +93,8 @@ def previewed(progress: Progress, *, order: Order) -> Preview:
 
 
 def _make(request: "Request", form: "FormData") -> "Response":
-    asked, password = filing_form.asked_of(form), str(form.get("password", ""))
-    filing_form.to_write(asked, password)
+    asked, password = filing_order.asked_of(form), str(form.get("password", ""))
+    filing_order.to_write(asked, password)
     if asked.faults or asked.findings:
         return _again(request, asked)
     job = desk_of(request).jobs.start(
