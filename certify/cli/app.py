@@ -15,7 +15,7 @@ from typer.exceptions import Abort, Exit, TyperException
 from certify import __version__
 from certify.cli.as_given import take_as_given
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
-from certify.library import home, write_atomically
+from certify.storage import home, write_atomically
 
 COMMANDS = (
     "check", "audit", "evaluate", "events", "explain", "crosscheck", "submit", "countersign",

@@ -65,7 +65,7 @@ def compare(
 
 
 def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
-    from certify import library
+    from certify import library, storage
 
     if picture is not None:
         from certify.report.comparison import house_way_chart
@@ -73,11 +73,11 @@ def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | 
 
         charts = {each.option.target: house_way_chart(result, each) for each in result.matrices}
         drawn = svg(f"{result.game.name}: house ways", charts, templates=library.templates())
-        library.write_atomically(picture, drawn)
+        storage.write_atomically(picture, drawn)
     if workbook is not None:
         from certify.report.workbook.matrix import house_way_workbook
 
-        library.write_atomically(workbook, house_way_workbook(result))
+        storage.write_atomically(workbook, house_way_workbook(result))
 
 
 def _print_house_ways(result: "HouseWayComparison", output: Format) -> None:
@@ -118,7 +118,7 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
 
 def _template(path: Path, target: str) -> int:
     """Write the CSV that a laboratory fills in: every row, without a count."""
-    from certify import library
+    from certify import storage
     from certify.pipeline.compare.counts import counted
 
     stream = io.StringIO()
@@ -127,6 +127,6 @@ def _template(path: Path, target: str) -> int:
     writer.writerows(
         (row.event, row.name, "") for row in counted(target, Progress("Counting")).rows
     )
-    library.write_atomically(path, stream.getvalue().encode())
+    storage.write_atomically(path, stream.getvalue().encode())
     typer.echo(f"{path} written.")
     return 0

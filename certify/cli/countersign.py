@@ -6,8 +6,8 @@ import typer
 
 from certify.cli.given import read_bytes, trusted_roots
 from certify.cli.submit import ask
-from certify.library import write_atomically
 from certify.model.signatory import Role
+from certify.storage import write_atomically
 
 
 def register(app: typer.Typer) -> None:

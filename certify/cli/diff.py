@@ -35,7 +35,7 @@ def diff(
     main: bool = typer.Option(False, "--main", help="Count the main wagers too: minutes."),
 ) -> int:
     """Print what differs by meaning, in exact figures, and what filing the change needs."""
-    from certify import __version__, library
+    from certify import __version__, storage
     from certify.pipeline.redline.diff import DiffRequest
     from certify.pipeline.redline.diff import diff as run
     from certify.report.diff_view import diff_view, difference_json
@@ -50,7 +50,7 @@ def diff(
     digest = hashlib.sha256(twin).hexdigest()
     view = diff_view(difference, as_of=when, engine_version=__version__, digest=digest)
     if pdf is not None:
-        library.write_atomically(pdf, _page(view, twin, when))
+        storage.write_atomically(pdf, _page(view, twin, when))
     print_result(
         report_of(difference.findings, difference.checked, quiet=quiet),
         output,

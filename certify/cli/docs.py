@@ -12,7 +12,8 @@ from typing import Any
 import typer
 
 from certify.cli.docs_data import event_page, schema_page
-from certify.library import schemas, write_atomically
+from certify.library import schemas
+from certify.storage import write_atomically
 
 WIDTH = 96
 """Columns of the printed help, whatever the terminal."""

@@ -15,8 +15,8 @@ from certify.cli.given import read_bytes
 from certify.cli.output import counted, print_json, say, warn
 from certify.cli.settings import Settings, settings
 from certify.errors import NotReadable
-from certify.library import write_atomically
 from certify.model.finding import Finding, Severity, worst_first
+from certify.storage import write_atomically
 
 Key = tuple[str, str, str, str]
 """What a baseline knows a finding by: code, file, pointer, digest of the message."""

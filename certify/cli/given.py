@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.errors import NotReadable
-from certify.library import read_at_most
+from certify.storage import read_at_most
 
 if TYPE_CHECKING:
     from certify.signatures.certificate import Certificate

@@ -8,9 +8,9 @@ import typer
 
 from certify.cli.given import read_bytes
 from certify.cli.output import table
-from certify.library import write_atomically
 from certify.model.signatory import Signatory
 from certify.pipeline.identities import folder, statement_of
+from certify.storage import write_atomically
 
 TITLE = typer.Option(None, help="Title with which the person signs.")
 COMPANY = typer.Option(None, help="For whom the person signs.")

@@ -33,7 +33,7 @@ def monitor(
 
     The exit code is 1 where a line or the total lies outside its 99% band.
     """
-    from certify import library
+    from certify import library, storage
     from certify.pipeline.monitor import monitor as run
     from certify.report.monitoring import everything, outside
     from certify.report.monitoring import picture as drawn
@@ -54,7 +54,7 @@ def monitor(
             typer.echo(line)
     if picture is not None:
         svg = drawn(monitoring, templates=library.templates())
-        library.write_atomically(picture, svg.encode())
+        storage.write_atomically(picture, svg.encode())
         warn(f"Written: {picture}")
     return int(any(outside(line) > 95 for line in everything(monitoring)))  # noqa: PLR2004 - the 99% band
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from certify.cli.formats.report import ReportFormat
 from certify.errors import NotConfigured
-from certify.library import PROJECT, read_toml
+from certify.library import PROJECT
 from certify.model.finding import Severity
+from certify.storage import read_toml
 
 PYPROJECT = "pyproject.toml"
 

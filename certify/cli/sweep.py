@@ -23,13 +23,13 @@ def sweep(
     output: Format = FORMAT,
 ) -> int:
     """Evaluate every combination that a grid lists; what is kept is not computed again."""
-    from certify import library
+    from certify import storage
     from certify.pipeline.sweep.sweep import WRITERS
     from certify.pipeline.sweep.sweep import sweep as run
 
     rows = run(grid, out, jobs=jobs, cluster=cluster, progress=Progress("Sweeping"))
     for ending in ("csv", "parquet") if parquet else ("csv",):
-        library.write_atomically(out / f"results.{ending}", WRITERS[ending](rows))
+        storage.write_atomically(out / f"results.{ending}", WRITERS[ending](rows))
     if output is Format.JSON:
         print_json({"results": rows})
         return 0

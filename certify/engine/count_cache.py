@@ -17,7 +17,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
-from certify import __version__, library
+from certify import __version__, storage
 from certify.errors import NotConfigured
 
 KEY: Final = "counts.key"
@@ -99,7 +99,7 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
 def _read(digest: str) -> str | None:
     """Return what is kept under a digest; None if there is nothing, or not as it was written."""
     try:
-        path, key = _folder() / f"{digest}.json", library.secret(KEY)
+        path, key = _folder() / f"{digest}.json", storage.secret(KEY)
         entry = json.loads(path.read_bytes())
         value = json.dumps(entry["value"])
         sound = hmac.compare_digest(entry["mac"], _mac(key, digest, value))
@@ -110,10 +110,10 @@ def _read(digest: str) -> str | None:
 
 def _write(digest: str, value: str) -> None:
     try:
-        path, key = _folder() / f"{digest}.json", library.secret(KEY)
+        path, key = _folder() / f"{digest}.json", storage.secret(KEY)
         body = {"value": json.loads(value), "mac": _mac(key, digest, value)}
-        library.write_atomically(path, json.dumps(body).encode(), mode=0o600)
-    except library.NotPrivate:
+        storage.write_atomically(path, json.dumps(body).encode(), mode=0o600)
+    except storage.NotPrivate:
         raise
     except (NotConfigured, OSError):
         # A store that cannot be written costs time, never a figure.
@@ -122,7 +122,7 @@ def _write(digest: str, value: str) -> None:
 
 def _folder() -> Path:
     """Return the folder of the counts, after a look at who may write to it."""
-    return library.private(library.private(library.cache()) / "counts")
+    return storage.private(storage.private(storage.cache()) / "counts")
 
 
 def _mac(key: bytes, digest: str, value: str) -> str:

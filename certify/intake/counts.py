@@ -8,7 +8,7 @@ from pathlib import Path
 
 from certify.errors import NotReadable
 from certify.intake.workbook import Row, Unreadable, is_workbook, sheets
-from certify.library import read_text
+from certify.storage import read_text
 
 NAMED = ("event", "row", "name", "winning hand")
 """Headings of the column that names a row, by its id or as it is printed."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from certify import library
+from certify import storage
 from certify.errors import NotConfigured
 from certify.intake.decode import decode
 from certify.intake.layout import shown
@@ -76,7 +76,7 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
             data = written(changed)
             _decoded(data, path)
             if _bytes(path) == before:
-                library.write_atomically(path, data)
+                storage.write_atomically(path, data)
                 return changed
     raise NotConfigured(
         f"{shown(path)} is being changed by another program all the time.",

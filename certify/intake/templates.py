@@ -6,8 +6,8 @@ from pathlib import Path
 
 from certify.errors import NotReadable
 from certify.intake.layout import OWN, is_of_project
-from certify.library import read_at_most
 from certify.model.document import Document
+from certify.storage import read_at_most
 
 TEMPLATES = "templates"
 """The folder of templates, in a library and in a project."""

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from certify.intake.layout import absolute, is_file
-from certify.library import LARGEST
+from certify.storage import LARGEST
 
 _HELD: ContextVar[Mapping[Path, bytes]] = ContextVar("unsaved", default={})  # noqa: B039 - never changed
 

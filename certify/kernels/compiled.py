@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ParamSpec, TypeVar, cast
 
-from certify.library import cache, private
+from certify.storage import cache, private
 
 
 def _keep_compiled_code() -> None:

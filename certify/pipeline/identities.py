@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured
 from certify.intake.signatory import read_signatory
-from certify.library import home
+from certify.storage import home
 
 if TYPE_CHECKING:
     from certify.signatures.certificate import Certificate

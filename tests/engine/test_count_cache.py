@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from certify import library
+from certify import storage
 from certify.engine import count_cache
 from certify.engine.count_cache import counting_anew, kept, remembered
 from certify.errors import NotConfigured
-from certify.library import NotPrivate
+from certify.storage import NotPrivate
 
 VALUE = {"labels": [[[True, False], 12, 3, 4]], "uses": [["rule", 5]]}
 
@@ -320,7 +320,7 @@ def test_a_folder_that_cannot_be_written_costs_no_figure(folder: Path) -> None:
     folder.parent.mkdir()
     folder.write_text("in the way", encoding="utf-8")
     with pytest.raises(NotConfigured):
-        library.write_atomically(folder / "a.json", b"")
+        storage.write_atomically(folder / "a.json", b"")
     count = Counter()
     assert kept(("a game",), count) == VALUE
     assert kept(("a game",), count) == VALUE

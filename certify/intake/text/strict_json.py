@@ -24,9 +24,9 @@ from certify.intake.text.plain_json import (
     plain_value,
     unseen,
 )
-from certify.library import LARGEST
 from certify.model.document import Document
 from certify.model.finding import Finding
+from certify.storage import LARGEST
 
 MOST_VALUES = 20_000
 """How many values a record may hold; the largest that is declared holds some 3,000."""

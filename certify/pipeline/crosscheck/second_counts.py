@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from certify import __version__, library
+from certify import __version__, storage
 from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.bonus.joint import joint
 from certify.engine.hands.awards import award_order, row_counts
@@ -212,7 +212,7 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder
         "counts": [_json(count) for _, count in sorted(merged.items())],
     }
     path = folder / game.id / "second-counts.json"
-    library.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
+    storage.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
     return path
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from certify import library
+from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import EVENTS
 from certify.intake.read import read_catalogue
@@ -108,7 +108,7 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
     made = write_new({folder / name / "wager.json": written(value)})
     with_it = read_record(listed)
     with_it["wagers"] = [*with_it["wagers"], name]
-    library.write_atomically(folder / "game.json", written(with_it))
+    storage.write_atomically(folder / "game.json", written(with_it))
     return (*made, folder / "game.json")
 
 
@@ -207,7 +207,7 @@ def event(
     empty: Record = {"$schema": "events.schema.json", "events": []}
     known = read_record(path) if path.exists() else empty
     known["events"] = [*known["events"], value]
-    library.write_atomically(path, written(known))
+    storage.write_atomically(path, written(known))
     return (path,)
 
 

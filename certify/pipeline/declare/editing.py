@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from certify import library
+from certify import library, storage
 from certify.errors import CertifyError, NotConfigured
 from certify.intake.reread import with_text
 from certify.model.analysis import Analysis
@@ -112,7 +112,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         if errors:
             raise Unfit(errors)
         before = document.text if there else None
-        library.write_atomically(path, text.encode())
+        storage.write_atomically(path, text.encode())
         _keep(key, UNDO, {"base": _digest(text), "text": before})
         forget(key)
     return path
@@ -134,7 +134,7 @@ def undo(key: str) -> None:
         if kept["text"] is None:
             path.unlink()
         else:
-            library.write_atomically(path, str(kept["text"]).encode())
+            storage.write_atomically(path, str(kept["text"]).encode())
         _slot(key, UNDO).unlink(missing_ok=True)
 
 
@@ -203,13 +203,13 @@ def _digest(text: str) -> str:
 def _slot(key: str, kind: str) -> Path:
     """Return where something is kept for a file of this project, among this user's own files."""
     whose = f"{library.project() or library.root()}\n{key}"
-    return library.home() / kind / f"{_digest(whose)}.json"
+    return storage.home() / kind / f"{_digest(whose)}.json"
 
 
 def _keep(key: str, kind: str, value: Mapping[str, Any]) -> None:
     path = _slot(key, kind)
-    library.private(library.home())
-    library.write_atomically(path, json.dumps(value).encode(), mode=0o600)
+    storage.private(storage.home())
+    storage.write_atomically(path, json.dumps(value).encode(), mode=0o600)
 
 
 def _kept(key: str, kind: str) -> dict[str, Any] | None:

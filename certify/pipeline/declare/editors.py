@@ -7,7 +7,7 @@ from pathlib import Path
 from certify.intake.layout import PAYTABLES
 from certify.intake.schemas.bundle import bundled
 from certify.intake.schemas.fit import SUFFIX
-from certify.library import write_atomically
+from certify.storage import write_atomically
 
 FOLDER = ".schemas"
 """The folder of a project in which its schemas stand; hidden, as it holds nothing to check."""

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from certify import library
+from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import PAYTABLES, SECOND_COUNTS
 from certify.pipeline.declare.editors import FOLDER, write_for_editors
@@ -39,7 +39,7 @@ def project(folder: Path) -> tuple[Path, ...]:
         ) from error
     beside = write_for_editors(folder)
     # Last: what was stopped before is no project yet, and can be made again.
-    library.write_atomically(folder / library.PROJECT, PROJECT_FILE)
+    storage.write_atomically(folder / library.PROJECT, PROJECT_FILE)
     return folder / library.PROJECT, declared, *beside
 
 
@@ -151,7 +151,7 @@ def write_new(files: dict[Path, bytes]) -> tuple[Path, ...]:
         )
     try:
         for path, data in files.items():
-            library.write_atomically(path, _naming_schema(path, data))
+            storage.write_atomically(path, _naming_schema(path, data))
     except BaseException:
         for path in files:
             path.unlink(missing_ok=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from certify import library
+from certify import library, storage
 from certify.checks.context import Context
 from certify.checks.review import review
 from certify.errors import NotConfigured
@@ -65,7 +65,7 @@ def keep(path: Path, value: Record) -> None:
     data = written(value)
     with unsaved(path, data):
         read_terms(path)
-    library.write_atomically(path, data)
+    storage.write_atomically(path, data)
 
 
 def own_folder(name: str) -> Path:

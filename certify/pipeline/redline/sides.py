@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from certify import library
+from certify import library, storage
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.decode import decode
 from certify.intake.files import read
@@ -84,7 +84,7 @@ def _submission(path: Path) -> Selection:
     from certify.signatures.verifying.verify import LARGEST, embedded_files
 
     try:
-        files = embedded_files(library.read_at_most(path, LARGEST))
+        files = embedded_files(storage.read_at_most(path, LARGEST))
         evidence = evidence_in(files)
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             wrong = unpack(files, evidence, Path(folder))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.layout import shown
-from certify.library import read_text
 from certify.model.finding import Code, Finding
 from certify.model.payout import Basis
 from certify.model.paytable import EnvyTable, Paytable
+from certify.storage import read_text
 
 if TYPE_CHECKING:
     from certify.report.rules.rack_card import CardLine

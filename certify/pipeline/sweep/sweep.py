@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from certify import library
+from certify import storage
 from certify.errors import NotConfigured, needing_pieces
 from certify.model.progress import Progress
 from certify.pipeline.sweep.plan import Task, digest, read_grid, tasks_of
@@ -62,7 +62,7 @@ def sweep(
                 remedy="Install the same version there, and give it the same project.",
             )
         kept = json.dumps(result["row"], indent=1, ensure_ascii=False).encode()
-        library.write_atomically(folder / f"{result['digest']}.json", kept)
+        storage.write_atomically(folder / f"{result['digest']}.json", kept)
         done += 1
         if progress is not None:
             progress(done, len(tasks))

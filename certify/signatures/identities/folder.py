@@ -15,9 +15,9 @@ from datetime import date
 from pathlib import Path
 
 from certify.errors import NotConfigured
-from certify.library import write_atomically
 from certify.signatures.certificate import DEVELOPMENT, Certificate, read_pem
 from certify.signatures.identities.identity import FileKey, Identity, TokenKey
+from certify.storage import write_atomically
 
 PASSWORD_VARIABLE = "CERTIFY_KEY_PASSWORD"  # noqa: S105 - the variable's name, not a password
 LONGEST_COMMON_NAME = 64

@@ -1,0 +1,193 @@
+"""How files are read within a bound and written whole, and where this user's own are kept."""
+
+import contextlib
+import errno
+import io
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from certify.errors import NotConfigured
+
+if TYPE_CHECKING:
+    from platformdirs.api import PlatformDirsABC
+
+LARGEST = 4 << 20
+"""Bytes of a file that is read as a record, a table or a text; nothing of the field has a tenth."""
+
+
+def read_at_most(path: Path, most: int = LARGEST) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        OSError: it cannot be read, or has more than ``most`` bytes.
+    """
+    with path.open("rb") as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+    return data
+
+
+def read_text(path: Path) -> str:
+    """Return a text of any system: a byte-order mark is left out, lines end with a newline.
+
+    Raises:
+        OSError: as `read_at_most`.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return io.TextIOWrapper(io.BytesIO(read_at_most(path)), encoding="utf-8-sig").read()
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a file of settings says.
+
+    Raises:
+        NotConfigured: it cannot be read, or is not TOML.
+    """
+    import tomllib
+
+    try:
+        return tomllib.loads(read_at_most(path).decode())
+    except RecursionError as error:
+        raise NotConfigured(
+            f"{path} cannot be read: brackets stand within one another without end.",
+            remedy="Remove the needless brackets.",
+        ) from error
+    except (OSError, ValueError) as error:
+        raise NotConfigured(
+            f"{path} cannot be read: {error}.", remedy="Correct what is not TOML."
+        ) from error
+
+
+def home() -> Path:
+    """Return this user's folder for keys and caches (``CERTIFY_HOME`` wins); it may not exist yet.
+
+    Source: XDG Base Directory Specification 0.8; on Windows the roaming application data folder.
+    """
+    named = os.environ.get("CERTIFY_HOME")
+    return Path(named).resolve() if named else _of_this_user().user_config_path
+
+
+def cache() -> Path:
+    """Return this user's folder for what can be counted again; it may not exist yet."""
+    named = os.environ.get("CERTIFY_CACHE")
+    return Path(named).resolve() if named else _of_this_user().user_cache_path
+
+
+def _of_this_user() -> "PlatformDirsABC":
+    """Return the folders of this user: the system's on Windows, elsewhere those of XDG."""
+    if os.name == "nt":
+        from platformdirs.windows import Windows
+
+        return Windows("certify", appauthor=False, roaming=True)
+    from platformdirs.unix import Unix
+
+    return Unix("certify", appauthor=False)
+
+
+class NotPrivate(NotConfigured):
+    """A folder or a key that only this user may touch is open to others."""
+
+
+def private(folder: Path) -> Path:
+    """Return a folder that only this user may touch; it is made if it is missing.
+
+    One of the user's own that others may only read is closed to them. On Windows the folders of a
+    user's profile are private by their place, and only links are refused.
+
+    Raises:
+        NotPrivate: it is a link, somebody else's, or open to what others write.
+        OSError: it cannot be made.
+    """
+    if not folder.is_symlink():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    wrong = _open_to_others(folder.lstat())
+    if wrong:
+        raise NotPrivate(
+            f"{folder} is not private: {wrong}.",
+            remedy=f"Remove it, or if nobody else can have written to it: chmod 700 {folder}",
+        )
+    if os.name == "posix" and folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+    return folder
+
+
+def secret(name: str) -> bytes:
+    """Return this user's random key of 32 bytes with a name; it is made at the first call.
+
+    Raises:
+        NotPrivate: the file or its folder is open to others.
+        OSError: it cannot be made or read.
+    """
+    path = private(home()) / name
+    if not path.is_symlink() and not path.exists():
+        descriptor, temporary = _beside(path)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(os.urandom(32))
+            # Whoever comes first has made the key; it never takes the place of another one.
+            with contextlib.suppress(FileExistsError):
+                os.link(temporary, path)
+        finally:
+            Path(temporary).unlink(missing_ok=True)
+    status = path.lstat()
+    wrong = _open_to_others(status)
+    if not wrong and os.name == "posix" and status.st_mode & 0o077:
+        wrong = "other users may read it"
+    if wrong:
+        raise NotPrivate(
+            f"The key {path} is not private: {wrong}.",
+            remedy="Remove it: a new one is made, and what it vouched for is counted again.",
+        )
+    return path.read_bytes()
+
+
+def _open_to_others(status: os.stat_result) -> str:
+    """Return why somebody else may have written there; empty if nobody may."""
+    if stat.S_ISLNK(status.st_mode):
+        return "it is a link"
+    if os.name != "posix":
+        return ""
+    if status.st_uid != os.geteuid():
+        return "it belongs to another user"
+    return "other users may write to it" if status.st_mode & 0o022 else ""
+
+
+def _beside(path: Path) -> tuple[int, str]:
+    """Return a new file in the folder of another one, open to be written, and its path."""
+    import tempfile
+
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+
+
+def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Write ``data`` to ``path`` so that a reader sees the old file or the whole new one.
+
+    Args:
+        path: the file; its folder is made if it is missing.
+        data: the whole content.
+        mode: the permissions of the new file.
+
+    Raises:
+        NotConfigured: the folder or the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = _beside(path)
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(temporary).chmod(mode)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise NotConfigured(
+            f"Cannot write {path}: {error.strerror}.",
+            remedy="Choose a folder that you may write to.",
+        ) from error
