@@ -40,11 +40,11 @@ def schema_page() -> str:
 
 
 def _definitions(before: str, definitions: Mapping[str, Any]) -> Iterator[str]:
-    for name, one in definitions.items():
+    for name, definition in definitions.items():
         if name not in NO_TABLE:
-            says = one.get("description", "")
-            yield f"### {before}{name.replace('_', ' ')}\n\n{says}\n\nValues: {_values(one)}.\n"
-            yield _table(_rows(one))
+            says, values = definition.get("description", ""), _values(definition)
+            yield f"### {before}{name.replace('_', ' ')}\n\n{says}\n\nValues: {values}.\n"
+            yield _table(_rows(definition))
 
 
 def _table(rows: Iterator[tuple[str, ...]]) -> str:
@@ -77,7 +77,7 @@ def _values(schema: Mapping[str, Any]) -> str:
     if "$ref" in schema:
         return _referred(schema["$ref"])
     if "enum" in schema:
-        words = (one if isinstance(one, str) else json.dumps(one) for one in schema["enum"])
+        words = (value if isinstance(value, str) else json.dumps(value) for value in schema["enum"])
         return ", ".join(f"`{word}`" for word in words)
     kind = schema.get("type", ())
     kinds = [kind] if isinstance(kind, str) else kind
@@ -85,7 +85,7 @@ def _values(schema: Mapping[str, Any]) -> str:
 
 
 def _text(schema: Mapping[str, Any]) -> str:
-    examples = ", ".join(f"`{one}`" for one in schema.get("examples", ()))
+    examples = ", ".join(f"`{example}`" for example in schema.get("examples", ()))
     return f"text, such as {examples}" if examples else "text"
 
 
@@ -124,7 +124,7 @@ def event_page() -> str:
     from certify.pipeline.events import EventShown, vocabulary
 
     def row(event: EventShown) -> str:
-        cards = f"{found.cards}"
+        cards = f"{known.cards}"
         if event.combinations == 0:
             (event,) = vocabulary(event.id, cards=FEWEST).events
             cards = f"{FEWEST}"
@@ -137,12 +137,12 @@ def event_page() -> str:
         shown = f", such as {example}" if example else ""
         return f"| **`{event.id}`**: {event.text}{shown} | {cards} | {count} | {chance} |"
 
-    found = vocabulary()
-    rows = "\n".join(row(event) for event in found.events)
+    known = vocabulary()
+    rows = "\n".join(row(event) for event in known.events)
     return (
         "# Events\n\n"
         "The hands that a row of a paytable may pay for, as `paytables/events.json` declares them\n"
-        f"and as they are counted among all hands of a deck of {found.deck.cards} cards; pairs of\n"
+        f"and as they are counted among all hands of a deck of {known.deck.cards} cards; pairs of\n"
         "hands where an event looks at two. A hand is counted under every event that it meets.\n"
         "What is counted as set depends on a house way: `certify events --game GAME` counts it.\n"
         "`certify events ID` prints one event with its source and the games that pay for it.\n\n"

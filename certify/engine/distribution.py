@@ -133,16 +133,16 @@ def _cumulated(ways: Mapping[int, int], rounds: int, needed: int, whole: int) ->
     """Return the ways to at most 0, 1, … units above the least sum, as far as is asked about."""
     first = ways[0]
     others = sorted((step, hands) for step, hands in ways.items() if step)
-    found = [first**rounds]
-    total = found[0]
+    counts = [first**rounds]
+    total = counts[0]
     enough = whole * (100 + max(LEVELS)) // 200 + 1
-    while len(found) <= needed or total < enough:
-        place = len(found)
+    while len(counts) <= needed or total < enough:
+        place = len(counts)
         value = sum(
-            (step * (rounds + 1) - place) * hands * found[place - step]
+            (step * (rounds + 1) - place) * hands * counts[place - step]
             for step, hands in others
             if step <= place
         )
-        found.append(value // (place * first))
-        total += found[-1]
-    return list(accumulate(found))
+        counts.append(value // (place * first))
+        total += counts[-1]
+    return list(accumulate(counts))

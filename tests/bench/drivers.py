@@ -23,7 +23,7 @@ def side_bets() -> str:
 
 def walk() -> str:
     """Walk over every hand of seven cards and compare with the census, cell by cell."""
-    from certify.engine.second.audit_census import audit_census
+    from tests.engine.census_audit import audit_census
 
     catalogue, _ = read_catalogue(library.paytables(), only="emperors-challenge-exposed")
     game = catalogue.games["emperors-challenge-exposed"]

@@ -13,11 +13,11 @@ from certify.engine.hands.awards import event_counts
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import find
 from certify.engine.hands.features import FEATURES
-from certify.engine.second.audit_census import audit_census
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.game import HandRules
+from tests.engine.census_audit import audit_census
 from tests.oracle import one_hand as oracle
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -44,7 +44,7 @@ def joint(
     if not paytable.also:
         return paytable, events
     _refuse(paytable)
-    tables = [(paytable.rows, paytable.award), *((one.rows, one.award) for one in paytable.also)]
+    tables = [(paytable.rows, paytable.award), *((more.rows, more.award) for more in paytable.also)]
     ranked = [
         [table[place] for place in award_order(replace(paytable, rows=table, award=award), events)]
         for table, award in tables
@@ -130,7 +130,7 @@ def _both(first: Event, second: Event) -> Event:
     # A sentence that starts with a word goes on in small letters, one that starts with a card not.
     start = second.text[0].lower() if second.text[1:2].islower() else second.text[:1]
     text = f"{first.text}, and {start}{second.text[1:]}"
-    deals = tuple(_deal(one, other) for one, other in product(first.deals, second.deals))
+    deals = tuple(_deal(deal, other) for deal, other in product(first.deals, second.deals))
     return Event(
         id=f"{first.id}+{second.id}",
         text=text,

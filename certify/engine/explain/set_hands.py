@@ -66,13 +66,13 @@ def read_set_hands(
     if house_way is None:
         return tuple(SetReading(keys={HandPart.WHOLE: key}) for key in best)
     chosen = decide_soundly(house_way, hand_facts(classes, splits)).split.tolist()
-    found = []
+    readings = []
     for row, column in enumerate(chosen):
         front = set(splits.fronts[column].tolist())
         names = [card_name(int(card), shape) for card in cards[row]]
         low = tuple(name for place, name in enumerate(names) if place in front)
         high = tuple(name for place, name in enumerate(names) if place not in front)
-        found.append(
+        readings.append(
             SetReading(
                 features={
                     part_feature(part, name): value
@@ -88,7 +88,7 @@ def read_set_hands(
                 low_hand=low,
             )
         )
-    return tuple(found)
+    return tuple(readings)
 
 
 def compared(player: SetReading, dealer: SetReading) -> Results:

@@ -124,7 +124,7 @@ def cells_as_set(
         )
         names += [part_feature(part, name) for name in wanted]
         places.append(place)
-        values.append([tuple(one[name] for name in wanted) for one in held])
+        values.append([tuple(described[name] for name in wanted) for described in held])
     return _joined(tuple(names), places, values, len(dealt.classes.plain))
 
 
@@ -180,7 +180,7 @@ def _part(
 def _cards(dealt: Deal, split: npt.NDArray[np.int8], part: HandPart) -> npt.NDArray[np.int8]:
     """Return the cards of the high hand or the low hand of every class, `(classes, cards)`."""
     fronts = dealt.splits.fronts.tolist()
-    backs = [[one for one in range(dealt.shape.hand) if one not in front] for front in fronts]
+    backs = [[place for place in range(dealt.shape.hand) if place not in front] for front in fronts]
     positions = np.array(fronts if part is HandPart.LOW_HAND else backs)[split]
     return np.take_along_axis(dealt.classes.cards, positions, axis=1)
 

@@ -160,8 +160,11 @@ def _crossed(play: Labelling, beside: HouseWay, progress: Progress | None) -> di
     beyond = zip(both.total, both.win, both.lose, strict=True)
     return {
         "labels": [
-            [truth, *(a + b - c + d for a, b, c, d in zip(one, other, known, more, strict=True))]
-            for (truth, *one), (_, *other), (_, *known), more in zip(
+            [
+                truth,
+                *(a + b - c + d for a, b, c, d in zip(of_dealer, other, known, more, strict=True)),
+            ]
+            for (truth, *of_dealer), (_, *other), (_, *known), more in zip(
                 dealer, player, neither, beyond, strict=False
             )
         ],

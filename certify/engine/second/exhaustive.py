@@ -108,7 +108,7 @@ def _seen(hands: HandRules, cards: int, asked: int, progress: Progress | None) -
         lambda: _walk(hands, cards, size, asked, progress),
         second=True,
     )
-    from certify.engine.second.audit_census import feature_values
+    from certify.engine.second.walked_features import feature_values
     from certify.kernels.partition.walk import Holding
 
     # A tuple is a quarter of a dictionary, and there are tens of thousands.

@@ -207,7 +207,7 @@ def _second_options(
                 for truths in seen[0]:
                     mine = tuple(truths[at] for at in places[option.id])
                     fared = [ways[truths][place] for ways in seen]
-                    win, lose = won_and_lost(ties, [(one.win, one.lose) for one in fared])
+                    win, lose = won_and_lost(ties, [(fare.win, fare.lose) for fare in fared])
                     ended[PLAIN, mine, Outcome.WIN] += win
                     ended[PLAIN, mine, Outcome.LOSE] += lose
                     ended[PLAIN, mine, Outcome.PUSH] += fared[0].total - win - lose
@@ -217,7 +217,7 @@ def _second_options(
         hand_results(game.hands, house_way, asked, taken, progress=progress)
         for taken in takings(ties)
     ]
-    won = won_and_lost(ties, [(one.fared[..., 0], one.fared[..., 1]) for one in every])
+    won = won_and_lost(ties, [(result.fared[..., 0], result.fared[..., 1]) for result in every])
     results = every[0]._replace(fared=np.stack(won, axis=-1))
     for option in options:
         for strategy in Strategy:

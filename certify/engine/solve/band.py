@@ -51,9 +51,9 @@ def tightened(band: Band) -> Band | None:
     while True:
         before = tuple(unknowns)
         for place, unknown in enumerate(before):
-            others = [one for at, one in enumerate(unknowns) if at != place]
-            least = sum((one.weight * one.low for one in others), Fraction(0))
-            most = sum((one.weight * one.high for one in others), Fraction(0))
+            others = [other for at, other in enumerate(unknowns) if at != place]
+            least = sum((other.weight * other.low for other in others), Fraction(0))
+            most = sum((other.weight * other.high for other in others), Fraction(0))
             fallen = [unknowns[below].low for above, below in band.falls if above == place]
             roof = [unknowns[above].high for above, below in band.falls if below == place]
             low = max([unknown.low, ceil((band.low - most) / unknown.weight), *fallen])
@@ -91,8 +91,8 @@ def nearest(band: Band) -> tuple[Fraction | None, Fraction | None]:
         return (Fraction(0) if band.low > 0 else None, Fraction(0) if band.high < 0 else None)
     everything = replace(
         band,
-        low=sum((one.weight * one.low for one in band.unknowns), Fraction(0)),
-        high=sum((one.weight * one.high for one in band.unknowns), Fraction(0)),
+        low=sum((unknown.weight * unknown.low for unknown in band.unknowns), Fraction(0)),
+        high=sum((unknown.weight * unknown.high for unknown in band.unknowns), Fraction(0)),
     )
     below, above = _Window(everything), _Window(everything)
     below.high = ceil(band.low * below.scale) - 1
@@ -116,9 +116,9 @@ class _Window:
     def __init__(self, band: Band) -> None:
         self.unknowns = band.unknowns
         self.falls = band.falls
-        self.scale = lcm(*(one.weight.denominator for one in band.unknowns))
+        self.scale = lcm(*(unknown.weight.denominator for unknown in band.unknowns))
         self.low, self.high = ceil(band.low * self.scale), floor(band.high * self.scale)
-        self.weights = [int(one.weight * self.scale) for one in band.unknowns]
+        self.weights = [int(unknown.weight * self.scale) for unknown in band.unknowns]
         last = max(range(len(self.unknowns)), key=lambda place: self.unknowns[place].size)
         first = [place for place in range(len(self.unknowns)) if place != last]
         self.order = [*sorted(first, key=self._reach, reverse=True), last]
@@ -171,5 +171,5 @@ def _walk(window: _Window, depth: int, partial: int) -> Iterator[tuple[int, ...]
         if inner:
             yield from _walk(window, depth + 1, added)
         else:
-            yield tuple(one or 0 for one in window.chosen)
+            yield tuple(number or 0 for number in window.chosen)
     window.chosen[place] = None

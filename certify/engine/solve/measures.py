@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from certify.model.solution import By
 
@@ -100,7 +100,7 @@ def roughness(payoffs: Payoffs) -> Measure:
 
 def variance(payoffs: Payoffs) -> Measure:
     """Return the variance of the wager's own pays, per unit staked."""
-    moments = [cache(lambda value, one=one: _moments(one.parts, value)) for one in payoffs.unknowns]
+    moments = [cache(partial(_moments, unknown.parts)) for unknown in payoffs.unknowns]
     base = _moments(payoffs.fixed, 0)
 
     def measure(values: Sequence[int]) -> Fraction:
@@ -115,7 +115,7 @@ def variance(payoffs: Payoffs) -> Measure:
 
 def misses(payoffs: Payoffs) -> Measure:
     """Return the share of hands without a net win."""
-    shares = [cache(lambda value, one=one: _misses(one.parts, value)) for one in payoffs.unknowns]
+    shares = [cache(partial(_misses, unknown.parts)) for unknown in payoffs.unknowns]
     base = _misses(payoffs.fixed, 0)
 
     def measure(values: Sequence[int]) -> Fraction:

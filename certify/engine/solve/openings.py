@@ -34,7 +34,7 @@ class Table:
     def basis(self, opening: Opening) -> Basis:
         """Return how the pay of an open row is written: as it is, or as the first of the table."""
         stated = [self.row(opening).payout, *(row.payout for row in self.paytable.rows)]
-        return next((one.basis for one in stated if one.basis in ODDS), Basis.TO)
+        return next((payout.basis for payout in stated if payout.basis in ODDS), Basis.TO)
 
     def offset(self, opening: Opening) -> int:
         """Return what an amount is above what it adds: 1 for pays "for one"."""
@@ -72,8 +72,8 @@ def with_amounts(table: Table, amounts: Amounts) -> Table:
     paytable, envy = replace(table.paytable, rows=tuple(paid)), table.envy
     if paytable.progressive is not None and meters:
         declared = tuple(
-            replace(one, seed_cents=meters[one.level][1]) if one.level in meters else one
-            for one in paytable.meters
+            replace(meter, seed_cents=meters[meter.level][1]) if meter.level in meters else meter
+            for meter in paytable.meters
         )
         progressive = replace(paytable.progressive, meters=declared)
         paytable = replace(paytable, progressive=progressive)
@@ -97,12 +97,12 @@ def bounds_of(
     Raises:
         NotConfigured: the neighbors of an unknown leave it nothing.
     """
-    found = dict(given)
+    bounds = dict(given)
     for ladder, least in ((_pays(table), 1), (_prizes(table), step)):
         for place, (opening, _) in enumerate(ladder):
             if opening not in openings or opening in given:
                 continue
-            fixed = [None if one in openings else amount for one, amount in ladder]
+            fixed = [None if rung in openings else amount for rung, amount in ladder]
             above = [amount for amount in fixed[:place] if amount is not None]
             below = [amount for amount in fixed[place + 1 :] if amount is not None]
             offset, size = table.offset(opening), 1 if opening.kind is Kind.ROW else step
@@ -116,8 +116,8 @@ def bounds_of(
                     "around it rise.",
                     remedy=f"Say what it may be: --bound {opening}=LOW..HIGH.",
                 )
-            found[opening] = Bounds(low=low, high=high, step=size)
-    return found
+            bounds[opening] = Bounds(low=low, high=high, step=size)
+    return bounds
 
 
 def meter_bounds(
@@ -128,7 +128,7 @@ def meter_bounds(
     Without a seed from one step; without a cap to what uses up ``room``, the return that is left
     where everything else that is open is at its least.
     """
-    meter = next(one for one in table.paytable.meters if one.level == opening.id)
+    meter = next(meter for meter in table.paytable.meters if meter.level == opening.id)
     low = max(step, ceil(Fraction(meter.seed_cents or 0, step)) * step)
     reach = meter.cap_cents if meter.cap_cents is not None else low + floor(room / weight)
     return Bounds(low=low, high=max(low, reach // step * step), step=step)
@@ -159,16 +159,18 @@ def band_of(sought: Sought, table: Table, analysis: Analysis, edge: Fraction) ->
     openings = _left(sought, table)
     unknowns = []
     for opening in openings:
-        one, offset = sought.bounds[opening], table.offset(opening)
+        bounds, offset = sought.bounds[opening], table.offset(opening)
         weight = weight_of(opening, table, analysis, sought.others)
         unknowns.append(
-            Unknown(weight=weight, low=one.low - offset, high=one.high - offset, step=one.step)
+            Unknown(
+                weight=weight, low=bounds.low - offset, high=bounds.high - offset, step=bounds.step
+            )
         )
-    least = sum((one.weight * one.low for one in unknowns), Fraction(0))
+    least = sum((unknown.weight * unknown.low for unknown in unknowns), Fraction(0))
     falls = [
         (openings.index(above), openings.index(below))
         for ladder in (_pays(table), _prizes(table))
-        for above, below in pairwise(one for one, _ in ladder if one not in sought.held)
+        for above, below in pairwise(rung for rung, _ in ladder if rung not in sought.held)
         if above in openings and below in openings
     ]
     return Band(
@@ -183,7 +185,7 @@ def payoffs_of(sought: Sought, table: Table, analysis: Analysis) -> Payoffs:
     """Return everything that the wager pays, as for `band_of`."""
     openings = _left(sought, table)
     ladders = [
-        [(one, net + table.offset(one)) for one, net in ladder]
+        [(opening, net + table.offset(opening)) for opening, net in ladder]
         for ladder in (_pays(table), _prizes(table))
     ]
     return Payoffs(
@@ -197,7 +199,7 @@ def payoffs_of(sought: Sought, table: Table, analysis: Analysis) -> Payoffs:
         ),
         fixed=tuple(_fixed(openings, table, analysis)),
         ladders=tuple(
-            tuple(openings.index(one) if one in openings else amount for one, amount in ladder)
+            tuple(openings.index(rung) if rung in openings else amount for rung, amount in ladder)
             for ladder in ladders
         ),
         left_out=len(sought.bounds) - len(openings),
@@ -207,7 +209,9 @@ def payoffs_of(sought: Sought, table: Table, analysis: Analysis) -> Payoffs:
 def _left(sought: Sought, table: Table) -> list[Opening]:
     """Return the unknowns that the table still has."""
     rows = {row.event for row in table.paytable.rows}
-    return [one for one in sought.bounds if one.kind is not Kind.ROW or one.id in rows]
+    return [
+        opening for opening in sought.bounds if opening.kind is not Kind.ROW or opening.id in rows
+    ]
 
 
 def weight_of(opening: Opening, table: Table, analysis: Analysis, others: int) -> Fraction:
@@ -242,8 +246,8 @@ def _parts(opening: Opening, table: Table, analysis: Analysis) -> Iterator[Part]
 
 def _fixed(openings: Sequence[Opening], table: Table, analysis: Analysis) -> Iterator[Part]:
     """Yield the wager's own hands that no unknown pays, a meter at its given amount."""
-    rows = {one.id for one in openings if one.kind is Kind.ROW}
-    levels = {one.id for one in openings if one.kind is Kind.METER}
+    rows = {opening.id for opening in openings if opening.kind is Kind.ROW}
+    levels = {opening.id for opening in openings if opening.kind is Kind.METER}
     for row, counted in zip(table.paytable.rows, analysis.rows, strict=False):
         if row.event not in rows and row.payout.meter not in levels and counted.probability:
             net = counted.contribution / counted.probability

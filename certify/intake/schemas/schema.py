@@ -138,7 +138,7 @@ def _of_another_type(error: "ValidationError") -> bool:
         return False
     kind = type(error.instance)
     words = error.validator_value if error.validator == "enum" else ()
-    return error.validator == "type" or (bool(words) and kind not in {type(one) for one in words})
+    return error.validator == "type" or (bool(words) and kind not in {type(word) for word in words})
 
 
 def _about_presence(branches: list[list["ValidationError"]]) -> bool:

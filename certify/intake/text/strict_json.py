@@ -111,7 +111,7 @@ class _Scanner:
 
     def __init__(self, text: str, faults_met: list[TextFault], most: int) -> None:
         self.text = text
-        self.found = faults_met
+        self.faults = faults_met
         self.most = most
         self.values: dict[str, tuple[int, int]] = {}
         self.keys: dict[str, tuple[int, int]] = {}
@@ -133,7 +133,7 @@ class _Scanner:
             value, index = self._value(self._skip(0), "", 1)
             index = self._skip(index)
             if index < len(self.text):
-                self.found.append(syntax_faults.after_the_end(index))
+                self.faults.append(syntax_faults.after_the_end(index))
         except _Stopped:
             return None
         return value
@@ -144,14 +144,14 @@ class _Scanner:
         return match.end() if match else index
 
     def _stop(self, fault: TextFault) -> _Stopped:
-        self.found.append(fault)
+        self.faults.append(fault)
         return _Stopped()
 
     def _value(self, index: int, pointer: str, depth: int) -> tuple[Any, int]:
         """Return the value that starts at ``index``, and the place after it."""
         if len(self.values) >= self.most:
             raise self._stop(faults.too_many_values(index, self.most))
-        if len(self.found) >= MOST_FAULTS:
+        if len(self.faults) >= MOST_FAULTS:
             raise self._stop(faults.too_many_faults(index, pointer, MOST_FAULTS))
         character = self.text[index : index + 1]
         if character == '"':
@@ -177,9 +177,9 @@ class _Scanner:
             raise self._stop(syntax_faults.string_not_closed(index, pointer))
         hidden = unseen(value)
         if hidden:
-            self.found.append(faults.unseen(index, end - index, hidden.group(), pointer))
+            self.faults.append(faults.unseen(index, end - index, hidden.group(), pointer))
         elif value != value.strip():
-            self.found.append(faults.outer_blanks(index, end - index, pointer))
+            self.faults.append(faults.outer_blanks(index, end - index, pointer))
         return value, end
 
     def _scalar(self, index: int, pointer: str) -> tuple[Any, int]:
@@ -196,7 +196,7 @@ class _Scanner:
         fault = syntax_faults.word(word, index, pointer)
         if fault.fatal:
             raise self._stop(fault)
-        self.found.append(fault)
+        self.faults.append(fault)
         return None, match.end()
 
     def _read_number(self, digits: str, index: int, pointer: str) -> int | None:
@@ -204,10 +204,10 @@ class _Scanner:
         if not _integer(digits):
             malformed = digits.lstrip("-").startswith("0") and digits.lstrip("-")[1:2].isdigit()
             fault = syntax_faults.leading_zero if malformed else faults.fraction
-            self.found.append(fault(digits, index, pointer))
+            self.faults.append(fault(digits, index, pointer))
             return None
         if len(digits) > len(str(GREATEST)) + 1 or abs(int(digits)) > GREATEST:
-            self.found.append(faults.too_great(digits, index, pointer, GREATEST))
+            self.faults.append(faults.too_great(digits, index, pointer, GREATEST))
             return None
         return int(digits)
 
@@ -248,7 +248,7 @@ class _Scanner:
             raise self._stop(faults.too_long_names(index, LONGEST_POINTER))
         if key in members:
             line = self.text.count("\n", 0, self.keys[inner][0]) + 1
-            self.found.append(faults.duplicate(key, index, end - index, inner, line))
+            self.faults.append(faults.duplicate(key, index, end - index, inner, line))
         self.keys[inner] = (index, end - index)
         index = self._skip(end)
         if self.text[index : index + 1] != ":":
@@ -264,20 +264,20 @@ class _Scanner:
         if character == ",":
             after = self._skip(index + 1)
             if self.text[after : after + 1] == bracket:
-                self.found.append(syntax_faults.trailing_comma(index, bracket, pointer))
+                self.faults.append(syntax_faults.trailing_comma(index, bracket, pointer))
                 return after + 1, True
             return after, False
         if not character:
             line = self.text.count("\n", 0, start) + 1
             raise self._stop(syntax_faults.not_closed(start, bracket, line, pointer))
         if character == '"' or (bracket == "]" and character in "{["):
-            self.found.append(syntax_faults.missing_comma(end, pointer))
+            self.faults.append(syntax_faults.missing_comma(end, pointer))
             return index, False
         if bracket == "]" and character == ":":
             raise self._stop(syntax_faults.name_in_list(index, pointer))
         if index == end and self.text[end - 1] == '"':
-            last = self.found[-1] if self.found else None
+            last = self.faults[-1] if self.faults else None
             if last is not None and last.code is J009 and last.offset + last.length == end:
-                self.found.pop()  # the blank belongs to what the open text swallowed
+                self.faults.pop()  # the blank belongs to what the open text swallowed
             raise self._stop(syntax_faults.quotation_mark(index, pointer))
         raise self._stop(syntax_faults.no_separator(self.text, index, bracket, pointer))

@@ -2,19 +2,14 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
 
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import Cell
 from certify.engine.hands.features import FEATURES
-from certify.kernels.partition.walk import Holding, walk
-from certify.model.cards import RANKS, JokerRule
-from certify.model.condition import FeatureValue
+from certify.engine.second.walked_features import feature_values
+from certify.kernels.partition.walk import walk
+from certify.model.cards import JokerRule
 from certify.model.game import HandRules
-from certify.model.progress import Progress
-from certify.model.vocabulary import RANK_COUNTS
-
-PAIRS: Final = (None, "AK", "AQ", "KQ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +21,7 @@ class CensusAudit:
     differences: tuple[tuple[Cell, int, int], ...]
 
 
-def audit_census(hands: HandRules, *, cards: int, progress: Progress | None = None) -> CensusAudit:
+def audit_census(hands: HandRules, *, cards: int) -> CensusAudit:
     """Count all hands twice, by every feature, and compare cell by cell.
 
     The census counts classes of hands; the walk looks at every single hand and shares no code with
@@ -44,7 +39,6 @@ def audit_census(hands: HandRules, *, cards: int, progress: Progress | None = No
         size=min(hands.shape.back, cards),
         wild=hands.joker is JokerRule.FULLY_WILD,
         asked=(1 << hands.deck.ranks) - 1,
-        progress=progress,
     )
     seen: Counter[Cell] = Counter()
     for holding, number in walked.items():
@@ -56,23 +50,3 @@ def audit_census(hands: HandRules, *, cards: int, progress: Progress | None = No
         if census.cells.get(cell, 0) != seen[cell]
     )
     return CensusAudit(hands=census.total, cells=len(seen), differences=differences)
-
-
-def feature_values(holding: Holding, *, ranks: int, cards: int) -> dict[str, FeatureValue]:
-    """Return the features of a hand that the walk has seen, in the vocabulary's own values."""
-
-    def letter(rank: int) -> str | None:
-        return RANKS[-ranks:][rank - 1] if rank else None
-
-    values: dict[str, FeatureValue] = dict(holding._asdict())
-    values["joker"] = holding.jokers > 0
-    for name in ("royal_flush", "natural_royal_flush", "ace_to_five_straight_flush"):
-        values[name] = bool(values[name])
-    for name in ("highest_pair", "second_pair", "pai_gow_high"):
-        values[name] = letter(getattr(holding, name))
-    values["suited_pair"] = PAIRS[holding.suited_pair]
-    values["one_colour"] = holding.red_cards in (0, cards - holding.jokers)
-    for name, rank in RANK_COUNTS.items():
-        place = RANKS.index(rank) - (len(RANKS) - ranks)
-        values[name] = holding.counts >> (4 * place) & 15 if place >= 0 else 0
-    return values
