@@ -1,6 +1,6 @@
 """What the figures take for granted, and what each other reading of the source would change."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -74,17 +74,14 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Other
                     (figure, wager.name, change), []
                 )
                 tables += [] if wager.options else [analysis.paytable]
-    chosen = _chosen(submission, analysed)
+    assumed = _assumed(submission, analysed)
+    resolved = {each.id: each.resolution for each in submission.discrepancies}
     order = sorted(moves, key=lambda name: -max(abs(change) for _, _, change in moves[name]))
     return tuple(
         OtherReading(
             number=number,
             of=alternatives[name].of,
-            filed=tuple(
-                dict.fromkeys(
-                    chosen[replaced] for replaced in alternatives[name].of if replaced in chosen
-                )
-            ),
+            filed=_texts(alternatives[name].of, assumed) or _texts(alternatives[name].of, resolved),
             text=alternatives[name].text,
             moves=tuple(
                 Move(
@@ -102,14 +99,15 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Other
     )
 
 
-def _chosen(submission: Submission, analysed: Sequence[Counted]) -> dict[str, str]:
-    """Return how each discrepancy and assumption is filed, by its id."""
+def _texts(replaced: Iterable[str], known: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(known[name] for name in replaced if name in known))
+
+
+def _assumed(submission: Submission, analysed: Sequence[Counted]) -> dict[str, str]:
+    """Return the text of each assumption, by its id."""
     assumed = [*submission.assumptions]
     assumed += [assumption for _, analysis in analysed for assumption in analysis.assumptions]
-    texts = {statement.id: statement.text for statement in reversed(submission.printed(assumed))}
-    return {
-        discrepancy.id: discrepancy.resolution for discrepancy in submission.discrepancies
-    } | texts
+    return {statement.id: statement.text for statement in reversed(submission.printed(assumed))}
 
 
 def assumptions(
