@@ -22,7 +22,13 @@ COMMANDS = (
     "verify", "reproduce", "rule", "keys", "doctor", "init", "new", "register", "docs", "diff",
     "solve", "monitor", "compare", "schema", "sweep", "desk",
 )  # fmt: skip
-"""Every command, in the order of the help; the module of each is loaded when it is run."""
+"""Every command, in the order of the help; the module of each is loaded when it is run.
+
+The module holds a function of that name, or as ``group`` several.
+"""
+
+HIDDEN = ("docs",)
+"""For who works on certify."""
 
 INTERRUPTED = 130
 """What Typer returns, too, when it sees the interrupt first."""
@@ -44,7 +50,11 @@ def application(name: str = "") -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(version)
     for command in (name,) if name in COMMANDS else COMMANDS:
-        import_module(f"certify.cli.{command}").register(app)
+        module = import_module(f"certify.cli.{command}")
+        if hasattr(module, "group"):
+            app.add_typer(module.group, name=command)
+        else:
+            app.command(command, hidden=command in HIDDEN)(getattr(module, command))
     _say_whole(app)
     return app
 

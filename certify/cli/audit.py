@@ -32,11 +32,6 @@ TOTALS = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("audit")(audit)
-
-
 def audit(
     game: str = typer.Argument(help="The game's id, or the folder of a game."),
     *,

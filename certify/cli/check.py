@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from certify.pipeline.check import Checked
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("check")(check)
-
-
 def check(
     paths: list[Path] = typer.Argument(
         None,

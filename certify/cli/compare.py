@@ -16,11 +16,6 @@ if TYPE_CHECKING:
 HOUSE_WAYS = "house-ways"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("compare")(compare)
-
-
 def compare(
     what: str = typer.Argument(help="house-ways, or a CSV or workbook of a laboratory's counts."),
     target: str = typer.Argument(help="GAME for house-ways; for counts GAME/WAGER/PAYTABLE."),

@@ -10,11 +10,6 @@ from certify.model.signatory import Role
 from certify.storage import write_atomically
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("countersign")(countersign)
-
-
 def countersign(
     file: Path = typer.Argument(help="A signed PDF of a submission."),
     identity: str = typer.Option(

@@ -27,11 +27,6 @@ class Method(StrEnum):
     SIMULATION = "simulation"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("crosscheck")(crosscheck)
-
-
 def crosscheck(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
     method: Method = typer.Option(

@@ -8,11 +8,6 @@ from certify.cli.output import Progress
 from certify.errors import needing_pieces
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("desk")(desk)
-
-
 def desk(
     port: int = typer.Option(0, min=0, max=65535, help="The port; any free one if not given."),
     no_browser: bool = typer.Option(False, "--no-browser", help="Print the address only."),

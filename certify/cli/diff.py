@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from certify.report.tables import Table
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("diff")(diff)
-
-
 def diff(
     before: str = typer.Argument(help="A target, a house way, a JSON file, a folder or a PDF."),
     after: str = typer.Argument(help="The same kind of thing."),

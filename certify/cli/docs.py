@@ -19,11 +19,6 @@ WIDTH = 96
 """Columns of the printed help, whatever the terminal."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("docs", hidden=True)(docs)
-
-
 def docs(
     folder: Path = typer.Option(Path("docs/reference"), "--folder", help="Where the pages stand."),
 ) -> int:

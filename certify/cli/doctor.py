@@ -22,11 +22,6 @@ PANGO: Final = {
 """How Pango comes to a system, by `sys.platform`."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("doctor")(doctor)
-
-
 def doctor() -> int:
     """Say what this machine can do, and what it lacks."""
     answers = [

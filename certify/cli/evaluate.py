@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from certify.model.analysis import Analysis
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("evaluate")(evaluate)
-
-
 def evaluate(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
     players: int = typer.Option(

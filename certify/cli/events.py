@@ -11,11 +11,6 @@ if TYPE_CHECKING:
     from certify.pipeline.events import EventShown, Vocabulary
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("events")(events)
-
-
 def events(
     word: str = typer.Argument(None, help="An event's id, or a word of its description."),
     game: str = typer.Option(

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 VERDICTS = {"paid": "PAID", "not_held": "not held", "held_but_not_paid": "held, not paid"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("explain")(explain)
-
-
 def explain(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
     hand: str = typer.Argument(help='Cards as rank and suit, Jk the joker: "As Td 2c Jk …".'),

@@ -5,11 +5,6 @@ from pathlib import Path
 import typer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("init")(init)
-
-
 def init(
     folder: Path = typer.Argument(Path(), help="The project's folder; it is made if missing."),
 ) -> None:

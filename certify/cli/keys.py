@@ -17,20 +17,14 @@ COMPANY = typer.Option(None, help="For whom the person signs.")
 LICENCE = typer.Option(None, "--license", help="License of the person or the company.")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to ``app``."""
-    keys = typer.Typer(
-        help="Identities that sign documents, and roots that are trusted.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    keys.command("init-dev")(init_dev)
-    keys.command("describe")(describe)
-    keys.command("list")(list_keys)
-    keys.command("trust")(trust)
-    app.add_typer(keys, name="keys")
+group = typer.Typer(
+    help="Identities that sign documents, and roots that are trusted.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
+@group.command("init-dev")
 def init_dev(
     name: str = typer.Option(None, help="Who signs, as declared; nobody vouches for it."),
     title: str = TITLE,
@@ -66,6 +60,7 @@ def init_dev(
     typer.echo("unchanged, not who made it.")
 
 
+@group.command("describe")
 def describe(
     identity: str = typer.Argument(
         help="An id of `certify keys list`, a PKCS#12 file, or the label of a key on a token."
@@ -85,6 +80,7 @@ def describe(
     typer.echo(str(path))
 
 
+@group.command("list")
 def list_keys() -> None:
     """List identities and trusted roots."""
     from certify.signatures.identities.folder import identities, roots
@@ -103,6 +99,7 @@ def list_keys() -> None:
     typer.echo(f"Folder: {folder()}")
 
 
+@group.command("trust")
 def trust(
     certificate: Path = typer.Argument(help="A PEM file with the certificates to trust."),
 ) -> None:

@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from certify.model.monitor import Monitored, Monitoring
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("monitor")(monitor)
-
-
 def monitor(
     results: Path = typer.Argument(
         help="CSV with rounds, wagered, and paid, won or hold; amounts are dollars."

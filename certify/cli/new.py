@@ -11,23 +11,12 @@ from certify.errors import NotReadable
 _OUT = typer.Option(None, help="Folder that receives it; the project's own place if not given.")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to ``app``."""
-    new = typer.Typer(
-        help="Files to start from, in their place.", no_args_is_help=True, rich_markup_mode=None
-    )
-    for name, command in (
-        ("game", game),
-        ("wager", wager),
-        ("paytable", paytable),
-        ("event", event),
-        ("house-way", house_way),
-        ("jurisdiction", jurisdiction),
-    ):
-        new.command(name)(command)
-    app.add_typer(new, name="new")
+group = typer.Typer(
+    help="Files to start from, in their place.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
+@group.command("game")
 def game(
     name: str = typer.Argument(help="The id of the new game."),
     like: str | None = typer.Option(None, help="Declared game to copy."),
@@ -62,6 +51,7 @@ def game(
     )
 
 
+@group.command("wager")
 def wager(
     target: str = typer.Argument(help="GAME/WAGER, the id of the new wager."),
     called: str = typer.Option(..., help="The name of the wager in print."),
@@ -73,6 +63,7 @@ def wager(
     _say_where(write(target, called=called, clause=clause))
 
 
+@group.command("paytable")
 def paytable(
     target: str = typer.Argument(help="GAME/WAGER/PAYTABLE, the id of the new paytable."),
     clause: str = typer.Option(..., help="Where the game's document prints the new paytable."),
@@ -94,6 +85,7 @@ def paytable(
     _say_where(copy(target, like=like, clause=clause))
 
 
+@group.command("event")
 def event(
     name: str = typer.Argument(help="The id of the new event, such as six_card_flush."),
     text: str = typer.Option(..., help="What the rules print of it."),
@@ -108,6 +100,7 @@ def event(
     _say_where(write(name, text=text, when=when, like=like, document=document, clause=clause))
 
 
+@group.command("house-way")
 def house_way(
     name: str = typer.Argument(help="The id of the new house way."),
     like: str = typer.Option(..., help="Declared house way to copy."),
@@ -119,6 +112,7 @@ def house_way(
     _say_where(copy(name, like=like, out=out))
 
 
+@group.command("jurisdiction")
 def jurisdiction(
     name: str = typer.Argument(help="The id of the new state, such as ohio."),
     called: str = typer.Option(..., help="The name of the state in print."),

@@ -22,20 +22,14 @@ from certify.pipeline.register.listing import FORMS, approval_json
 FILE = typer.Option(Path("register.json"), "--file", help="The register.")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to ``app``."""
-    commands = typer.Typer(
-        help="The register of approvals: what was filed where, and what became of it.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    commands.command("add")(add)
-    commands.command("list")(list_records)
-    commands.command("show")(show)
-    commands.command("check")(check)
-    app.add_typer(commands, name="register")
+group = typer.Typer(
+    help="The register of approvals: what was filed where, and what became of it.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
+@group.command("add")
 def add(
     target: str = typer.Argument(help="GAME, GAME/WAGER or GAME/WAGER/PAYTABLE."),
     jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),
@@ -64,6 +58,7 @@ def add(
     return 0
 
 
+@group.command("list")
 def list_records(
     jurisdiction: str = typer.Option(None, help="Only records of this jurisdiction."),
     file: Path = FILE,
@@ -96,6 +91,7 @@ def list_records(
     return 0
 
 
+@group.command("show")
 def show(
     name: str = typer.Argument(help="A record's id, or a target."),
     file: Path = FILE,
@@ -113,6 +109,7 @@ def show(
     return 0
 
 
+@group.command("check")
 def check(file: Path = FILE, *, quiet: bool = QUIET, output: Format = FORMAT) -> int:
     """Compare every record in force with what is declared now."""
     from certify.errors import NothingChecked

@@ -8,11 +8,6 @@ from certify.cli.given import read_bytes, trusted_roots
 from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("reproduce")(reproduce)
-
-
 def reproduce(
     file: Path = typer.Argument(help="A signed PDF of a submission."),
     signer: str = typer.Option(None, help="Who must have signed: name or SHA-256 fingerprint."),

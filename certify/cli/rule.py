@@ -7,11 +7,6 @@ import typer
 from certify.errors import NotConfigured, NotReadable
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("rule")(rule)
-
-
 def rule(
     code: str = typer.Argument(None, help="A finding code, such as P004; `all` lists them."),
     *,

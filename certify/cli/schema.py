@@ -5,11 +5,6 @@ import typer
 from certify.cli.output import print_json
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("schema")(schema)
-
-
 def schema(
     kind: str | None = typer.Argument(
         None, help="A kind of file, such as paytable; all are listed."

@@ -21,11 +21,6 @@ _percent = re.compile(r"-?[0-9]+(\.[0-9]+)?%?").fullmatch
 BANDS = "4.5..5.5 for a house edge from 4.5% to 5.5%"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("solve")(solve)
-
-
 def solve(
     target: str = typer.Argument(help="GAME/WAGER/PAYTABLE, or a JSON file: one bonus paytable."),
     edge: str = typer.Option(..., help="LOW..HIGH in percent, such as 4.5..5.5."),

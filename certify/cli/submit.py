@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from certify.pipeline.submit.submit import Submitted
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("submit")(submit)
-
-
 def submit(
     game: str = typer.Argument(help="The game's id."),
     jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),

@@ -7,11 +7,6 @@ import typer
 from certify.cli.output import FORMAT, Format, Progress, print_json, table
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("sweep")(sweep)
-
-
 def sweep(
     grid: Path = typer.Argument(help="A file that lists games, house ways and players."),
     out: Path = typer.Option(Path("sweep"), help="The folder of the results, kept between runs."),

@@ -10,11 +10,6 @@ from certify.errors import CertifyError
 from certify.model.signatory import Role
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to ``app``."""
-    app.command("verify")(verify)
-
-
 def verify(
     files: list[Path] = typer.Argument(help="Signed PDF files."),
     signer: str = typer.Option(
