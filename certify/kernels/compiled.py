@@ -11,9 +11,9 @@ accumulators.
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 from certify.storage import cache, private
 
@@ -45,12 +45,50 @@ def _digest() -> str:
 _keep_compiled_code()
 
 import numba  # noqa: E402 - it reads the variable while it is imported
+from numba.core import config  # noqa: E402
+from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
+from numba.core.registry import CPUDispatcher  # noqa: E402
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
+class Kernel(CPUDispatcher):
+    """A compiled function, of which a machine compiles each signature once."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:  # noqa: ANN401
+        """Type a call by another kernel; a number written out there, such as 0, is an integer.
+
+        Otherwise the kernel would be compiled for that number too.
+        """
+        return super().get_call_template(tuple(map(numba.types.unliteral, args)), kws)
+
+    def compile(self, sig: Any) -> Any:  # noqa: ANN401
+        """Compile a signature or load it; wait while another process compiles this kernel."""
+        with global_compiler_lock, _alone(self.py_func):
+            return super().compile(sig)
+
+
+@contextlib.contextmanager
+def _alone(function: Callable[..., object]) -> Iterator[None]:
+    """Hold a kernel's lock file beside the compiled code; the system frees a dead program's."""
+    from filelock import FileLock
+
+    folder = Path(os.environ["NUMBA_CACHE_DIR"])
+    lock = FileLock(folder / f"{function.__module__}.{function.__qualname__}.lock")
+    with contextlib.ExitStack() as stack:
+        # Where nothing can be written nothing is kept, so there is nothing to wait for.
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(lock)
+        yield
+
+
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` on first use, cached on disk, running without the interpreter's lock."""
-    decorate = numba.njit(cache=True, nogil=True, error_model="numpy")
-    return cast("Callable[P, R]", decorate(function))
+    if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba sets it as it is imported
+        return function
+    options = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    kernel = Kernel(function, targetoptions=options)
+    kernel.enable_caching()
+    return cast("Callable[P, R]", kernel)

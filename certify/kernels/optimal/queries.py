@@ -227,7 +227,9 @@ def answer_queries(
     depth = len(tables.kind)
     shifts = code_places(tables.bits)
     code_bits = shifts[depth]
-    width = tables.branches.max()
+    width = 0
+    for branches in tables.branches:
+        width = max(width, branches)
     d_start = np.zeros((depth + 1, width), dtype=np.uint64)
     d_end = np.zeros((depth + 1, width), dtype=np.uint64)
     p_start = np.zeros((depth + 1, width), dtype=np.uint64)

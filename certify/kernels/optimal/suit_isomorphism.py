@@ -85,6 +85,13 @@ class Tally(NamedTuple):
 
 
 @compiled
+def copy(row: Integers, to: Integers) -> None:
+    """Write a row over another: rows that are assigned take seconds to compile, for their error."""
+    for place in range(len(row)):
+        to[place] = row[place]
+
+
+@compiled
 def settle(
     rows: Rows,
     row: int,
@@ -109,7 +116,7 @@ def settle(
         weight: `(actions, 3, channels)`: what a win adds, what a loss takes, what is had anyway.
         terms: `(queries, 3)`, how the answers about a split add up.
         tally: results.
-        answer: `(4, channels, 2)`, scratch: the best, this, all, the house way's.
+        answer: `(4, 2 * channels)`, scratch: the best, this, all, the house way's.
     """
     actions, _, channels = weight.shape
     begin = rows.begin[row]
@@ -139,33 +146,33 @@ def settle(
                 term = query - split * queries
                 missed += terms[term, 0] * either + terms[term, 1] * both
                 lost += terms[term, 2] * both
-            answer[1, channel, 0] = total - missed
-            answer[1, channel, 1] = lost
-            answer[2, channel, 0] = total
+            answer[1, 2 * channel] = total - missed
+            answer[1, 2 * channel + 1] = lost
+            answer[2, 2 * channel] = total
         value, action = 0, 0
         for other in range(actions):
             expected = 0
             for channel in range(channels):
-                expected += weight[other, 0, channel] * answer[1, channel, 0]
-                expected -= weight[other, 1, channel] * answer[1, channel, 1]
-                expected += weight[other, 2, channel] * answer[2, channel, 0]
+                expected += weight[other, 0, channel] * answer[1, 2 * channel]
+                expected -= weight[other, 1, channel] * answer[1, 2 * channel + 1]
+                expected += weight[other, 2, channel] * answer[2, 2 * channel]
             if other == 0 or expected > value:
                 value, action = expected, other
         if split == 0 or value > best_value:
             best, best_value, best_action = split, value, action
-            answer[0] = answer[1]
+            copy(answer[1], answer[0])
         if split == house:
             house_value, house_action = value, action
-            answer[3] = answer[1]
+            copy(answer[1], answer[3])
     for channel in range(channels):
-        total = answer[2, channel, 0]
+        total = answer[2, 2 * channel]
         outcome = tally.outcome[OPTIMAL, best_action, channel]
-        outcome[WIN] += size * answer[0, channel, 0]
-        outcome[LOSE] += size * answer[0, channel, 1]
+        outcome[WIN] += size * answer[0, 2 * channel]
+        outcome[LOSE] += size * answer[0, 2 * channel + 1]
         outcome[TOTAL] += size * total
         outcome = tally.outcome[HOUSE, house_action, channel]
-        outcome[WIN] += size * answer[3, channel, 0]
-        outcome[LOSE] += size * answer[3, channel, 1]
+        outcome[WIN] += size * answer[3, 2 * channel]
+        outcome[LOSE] += size * answer[3, 2 * channel + 1]
         outcome[TOTAL] += size * total
     tally.isomorphism_classes[0] += 1
     cost = best_value - house_value
@@ -176,7 +183,7 @@ def settle(
             at = WORST - 1
             while at > 0 and tally.worst_cost[at - 1] < cost:
                 tally.worst_cost[at] = tally.worst_cost[at - 1]
-                tally.worst_hand[at] = tally.worst_hand[at - 1]
+                copy(tally.worst_hand[at - 1], tally.worst_hand[at])
                 at -= 1
             tally.worst_cost[at] = cost
             tally.worst_hand[at, 0] = row
@@ -209,7 +216,7 @@ def settle_rows(
         terms: see `settle`.
         tally: results.
     """
-    answer = np.zeros((4, weight.shape[2], 2), dtype=np.int64)
+    answer = np.zeros((4, 2 * weight.shape[2]), dtype=np.int64)
     subsets = np.zeros(4, dtype=np.int64)
     for row in range(len(rows.counts)):
         if rows.others[row] < 0:

@@ -195,7 +195,9 @@ def sum_pairs(
     depth = len(tables.kind)
     shifts = code_places(tables.bits)
     code_bits = shifts[depth]
-    width = tables.branches.max()
+    width = 0
+    for branches in tables.branches:
+        width = max(width, branches)
     d_start = np.zeros((depth, width), dtype=np.uint64)
     d_end = np.zeros((depth, width), dtype=np.uint64)
     p_start = np.zeros((depth, width), dtype=np.uint64)
@@ -254,6 +256,7 @@ def sum_pairs(
         if b == 0:  # the longest and the last: its descendants may overwrite its siblings
             d_top[step + 1] = d_end[step, 0]
             p_top[step + 1] = p_end[step, 0]
-        d0, d1 = int(d_start[step, b]), int(d_end[step, b])
-        p0, p1 = int(p_start[step, b]), int(p_end[step, b])
+        # In compiled code int() leaves an unsigned number unsigned, and 0 with it becomes a float.
+        d0, d1 = int(np.int64(d_start[step, b])), int(np.int64(d_end[step, b]))
+        p0, p1 = int(np.int64(p_start[step, b])), int(np.int64(p_end[step, b]))
         step += 1

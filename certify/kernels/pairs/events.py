@@ -174,7 +174,7 @@ def _asked(
         sign=np.empty(room, dtype=np.int8),
     )
     sides = high.astype(np.int64), low.astype(np.int64)
-    size = ask(row, *sides, *ladders(dealer), win, safe, points)
+    size = ask(np.ascontiguousarray(row), *sides, *ladders(dealer), win, safe, points)
     return Points(
         row=points.row[:size].copy(),
         high=points.high[:size].copy(),
@@ -187,12 +187,16 @@ def _asked(
 @compiled
 def place_of(keys: Integers, key: int, corner: int) -> int:
     """Return the place among the dealer's keys from which on a corner of a split is exceeded."""
+    low, beyond = 0, len(keys)
     if corner == 2:  # any of the dealer's keys
-        return len(keys)
-    least = int(np.searchsorted(keys, key))
-    if corner == 1 and least < len(keys) and keys[least] == key:
-        return least + 1
-    return least
+        return beyond
+    while low < beyond:
+        middle = (low + beyond) >> 1
+        if keys[middle] < key or (corner == 1 and keys[middle] == key):
+            low = middle + 1
+        else:
+            beyond = middle
+    return low
 
 
 @compiled

@@ -1,0 +1,53 @@
+"""Compiled code: each signature once a machine, whoever asks for it and however it is written."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+KERNELS = "back_key", "add_joker", "group_key", "straight_digit"
+"""One that is called, and those that it calls, some of them with numbers written out."""
+
+PROGRAM = """
+import sys
+from numba.core import event
+
+class Compilations(event.Listener):
+    def on_start(self, happened):
+        if happened.data["dispatcher"].py_func.__module__.startswith("certify"):
+            print(happened.data["dispatcher"].py_func.__name__, flush=True)
+
+    def on_end(self, happened):
+        pass
+
+from certify.kernels.partition.ranking import back_key
+event.register("numba:compile", Compilations())
+print("ready", flush=True)
+sys.stdin.readline()
+print(back_key(0x111110, 0, 1, 13, 5, 0, 0))
+"""
+
+
+def begin(cache: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_programs_compile_each_signature_once(tmp_path: Path) -> None:
+    programs = [begin(tmp_path / "compiled") for _ in range(2)]
+    for program in programs:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
+    for program in programs:  # both at once: neither finds anything compiled
+        assert program.stdin is not None
+        program.stdin.write("\n")
+        program.stdin.flush()
+    told = [program.communicate()[0].split() for program in programs]
+    assert told[0].pop() == told[1].pop(), "the same key"
+    assert Counter(told[0] + told[1]) == Counter(KERNELS)
