@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from certify.engine.memory import give_back
 from certify.engine.threads import workers
 from certify.errors import NotConfigured
 from certify.model.cards import JokerRule, WheelRule, uncountable
@@ -69,6 +70,7 @@ def _deal(shape: "Shape") -> Deal:
     from certify.kernels.partition.class_arrays import hand_classes
     from certify.kernels.partition.splits import class_splits
 
+    give_back()
     classes = hand_classes(shape)
     with ThreadPoolExecutor(workers()) as executor:
         splits = class_splits(classes, executor=executor)

@@ -4,11 +4,12 @@ So it is where the player sets by a house way, and where the player sees the dea
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certify.engine.count_cache import kept
 from certify.engine.divided import deal
-from certify.engine.house_way.audit import chosen_splits
+from certify.engine.house_way.audit import ChosenSplits, chosen_splits
 from certify.engine.main.labels import dealer_labels
 from certify.engine.threads import workers
 from certify.model.condition import Condition, asks_as_set
@@ -91,7 +92,7 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
     from certify.kernels.pairs.count import count_pairs
     from certify.kernels.pairs.events import fixed_points, staircase_points
 
-    _, truths = dealer_labels(play.hands, play.conditions, play.house_way)
+    _, truths = _labels(play.hands, play.conditions, play.house_way)
     dealer = _set(play.house_way, play)
     if play.strategy is Strategy.OPTIMAL:
         points = staircase_points(dealt.splits, dealer, regions_of(play.ties))
@@ -176,13 +177,20 @@ def _set(way: HouseWay, play: Labelling) -> "SetHands":
     """Set every class by a house way, labelled by the conditions."""
     from certify.kernels.pairs.events import set_hands
 
-    dealt = deal(play.hands)
-    labels, _ = dealer_labels(play.hands, play.conditions, play.house_way)
-    return set_hands(dealt.splits, chosen_splits(way, dealt.classes, dealt.splits).split, labels)
+    labels, _ = _labels(play.hands, play.conditions, play.house_way)
+    return set_hands(deal(play.hands).splits, _chosen(way, play.hands).split, labels)
+
+
+_labels = lru_cache(maxsize=4)(dealer_labels)
+"""Both sides of a count ask for the same labels, and each for the splits of its house way."""
+
+
+@lru_cache(maxsize=4)
+def _chosen(way: HouseWay, hands: HandRules) -> ChosenSplits:
+    dealt = deal(hands)
+    return chosen_splits(way, dealt.classes, dealt.splits)
 
 
 def _uses(play: Labelling) -> list[list[Any]]:
     """Return how many hands each rule of the dealer's house way decides."""
-    dealt = deal(play.hands)
-    way = chosen_splits(play.house_way, dealt.classes, dealt.splits)
-    return [[use.rule, use.decided] for use in way.uses]
+    return [[use.rule, use.decided] for use in _chosen(play.house_way, play.hands).uses]

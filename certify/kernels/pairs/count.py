@@ -13,6 +13,7 @@ do not depend on one another. `tasks` lists them, `run` counts one, `combine` ad
 may do the middle.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from typing import NamedTuple, TypeVar
@@ -133,7 +134,7 @@ def run_all(
 def tasks(
     classes: HandClasses, dealer: SetHands, points: Points, executor: Executor | None = None
 ) -> list[Task]:
-    """List the independent tasks of a count, the largest first."""
+    """List the independent tasks of a count."""
     ranks = classes.shape.ranks
     return tasks_of(
         dealer_lists(classes, dealer_keys(dealer, ranks)),
@@ -143,17 +144,23 @@ def tasks(
 
 
 def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
-    """List the independent tasks of a count by the lists of its parts, the largest first.
+    """List the independent tasks of a count by the lists of its parts.
 
-    Every other one stands in the second half: the two largest take most memory, at different times.
+    A task takes as much memory as it has events. So they stand as one processor would take them
+    from the largest down, and another at the same time from the smallest up.
     """
     both = dealer.flushes, player.flushes
     branches = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
     branches += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
     branches += _branches(*both, steps(same_suit(), ranks), 4)
     branches += _branches(*both, steps(other_suit(), ranks), 12)
-    ordered = [task for _, task in sorted(branches, key=lambda item: -item[0])]
-    return ordered[::2] + ordered[1::2]
+    waiting = deque(sorted(branches, key=lambda branch: branch[0]))
+    listed, ahead = [], 0
+    while waiting:
+        size, task = waiting.pop() if ahead <= 0 else waiting.popleft()
+        ahead += size if ahead <= 0 else -size
+        listed.append(task)
+    return listed
 
 
 def dealer_lists(classes: HandClasses, above: Integers) -> Lists:
