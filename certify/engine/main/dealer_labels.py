@@ -94,12 +94,17 @@ def _count(play: Labelling, progress: Progress | None) -> dict[str, Any]:
 
     _, truths = _labels(play.hands, play.conditions, play.house_way)
     dealer = _set(play.house_way, play)
-    if play.strategy is Strategy.OPTIMAL:
-        points = staircase_points(dealt.splits, dealer, regions_of(play.ties))
-    else:
-        points = fixed_points(_set(play.player, play), dealer, regions_of(play.ties))
+    regions = regions_of(play.ties)
     with ThreadPoolExecutor(workers()) as executor:
-        counts = count_pairs(dealt.classes, dealer, points, executor=executor, progress=progress)
+        counts = count_pairs(
+            dealt.classes,
+            dealer,
+            staircase_points(dealt.splits, dealer, regions)
+            if play.strategy is Strategy.OPTIMAL
+            else fixed_points(_set(play.player, play), dealer, regions),
+            executor=executor,
+            progress=progress,
+        )
     return {
         "labels": [
             [list(truth), counts.total[place], counts.win[place], counts.lose[place]]

@@ -111,6 +111,7 @@ def count_pairs(
         InvariantBroken: the counts do not fit the number of pairs.
     """
     work = tasks(classes, dealer, points, executor)
+    del points  # the lists hold what they ask, and memory is most wanted from here on
     results = run_all(run, work, executor, progress)
     return combine(work, results)
 
@@ -147,7 +148,8 @@ def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
     """List the independent tasks of a count by the lists of its parts.
 
     A task takes as much memory as it has events. So they stand as one processor would take them
-    from the largest down, and another at the same time from the smallest up.
+    from the largest down, and another, twice as fast, from the smallest up: the two largest must
+    not meet.
     """
     both = dealer.flushes, player.flushes
     branches = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
@@ -158,7 +160,7 @@ def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
     listed, ahead = [], 0
     while waiting:
         size, task = waiting.pop() if ahead <= 0 else waiting.popleft()
-        ahead += size if ahead <= 0 else -size
+        ahead += 2 * size if ahead <= 0 else -size
         listed.append(task)
     return listed
 
