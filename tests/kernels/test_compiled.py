@@ -6,6 +6,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from certify.engine.ahead import compile_ahead
+from certify.kernels.compiled import Kernel
+from certify.kernels.pairs import count, dominance, event_lists, events
+from certify.kernels.partition import ranking, splits
+
 KERNELS = "back_key", "add_joker", "group_key", "straight_digit"
 """One that is called, and those that it calls, some of them with numbers written out."""
 
@@ -51,3 +56,12 @@ def test_two_programs_compile_each_signature_once(tmp_path: Path) -> None:
     told = [program.communicate()[0].split() for program in programs]
     assert told[0].pop() == told[1].pop(), "the same key"
     assert Counter(told[0] + told[1]) == Counter(KERNELS)
+
+
+def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> None:
+    compile_ahead()
+    rooms = splits, ranking, events, event_lists, count, dominance
+    kernels = [
+        value for room in rooms for value in vars(room).values() if isinstance(value, Kernel)
+    ]
+    assert {len(kernel.signatures) for kernel in kernels} == {1}

@@ -1,0 +1,25 @@
+"""Compile what the count of two hands runs: ``python -m certify.engine.ahead``.
+
+The smallest deck asks for the same compiled code as a full one. Set-up runs this while it installs
+the rest; without it, the first count compiles.
+"""
+
+import numpy as np
+
+from certify.kernels.pairs.count import count_pairs
+from certify.kernels.pairs.events import set_hands, staircase_points
+from certify.kernels.partition.class_arrays import hand_classes
+from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.splits import class_splits
+
+
+def compile_ahead() -> None:
+    """Count a game of five cards from six ranks, the dealer's hand exposed."""
+    classes = hand_classes(Shape(ranks=6, hand=5, front=1))
+    splits = class_splits(classes)
+    dealer = set_hands(splits, splits.frontier[:, 0], np.zeros(len(classes.counts), dtype=np.int64))
+    count_pairs(classes, dealer, staircase_points(splits, dealer))
+
+
+if __name__ == "__main__":
+    compile_ahead()
