@@ -45,9 +45,9 @@ def _digest() -> str:
 _keep_compiled_code()
 
 import numba  # noqa: E402 - it reads the variable while it is imported
-from numba.core import config  # noqa: E402
-from numba.core.compiler_lock import global_compiler_lock  # noqa: E402
-from numba.core.registry import CPUDispatcher  # noqa: E402
+from numba.core import config  # noqa: E402 - after numba
+from numba.core.compiler_lock import global_compiler_lock  # noqa: E402 - after numba
+from numba.core.registry import CPUDispatcher  # noqa: E402 - after numba
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -56,14 +56,14 @@ R = TypeVar("R")
 class Kernel(CPUDispatcher):
     """A compiled function, of which a machine compiles each signature once."""
 
-    def get_call_template(self, args: Any, kws: Any) -> Any:  # noqa: ANN401
+    def get_call_template(self, args: Any, kws: Any) -> Any:  # noqa: ANN401 - numba's types
         """Type a call by another kernel; a number written out there, such as 0, is an integer.
 
         Otherwise the kernel would be compiled for that number too.
         """
         return super().get_call_template(tuple(map(numba.types.unliteral, args)), kws)
 
-    def compile(self, sig: Any) -> Any:  # noqa: ANN401
+    def compile(self, sig: Any) -> Any:  # noqa: ANN401 - numba's types
         """Compile a signature or load it; wait while another process compiles this kernel."""
         with global_compiler_lock, _alone(self.py_func):
             return super().compile(sig)
