@@ -122,10 +122,15 @@ class _Compiler:
         inner = {name: self.fits(part) for name, part in asked.items()}
         further = schema.get(_FURTHER, True)
         others = self.fits(further) if isinstance(further, dict) else lambda _: bool(further)
-        return lambda value: (
-            not isinstance(value, dict)
-            or all(inner.get(name, others)(part) for name, part in value.items())
-        )
+
+        def fits(value: Value) -> bool:
+            if isinstance(value, dict):
+                for name, part in value.items():  # as above, no all()
+                    if not inner.get(name, others)(part):
+                        return False
+            return True
+
+        return fits
 
     def _items(self, asked: Mapping[str, Any], _: Mapping[str, Any]) -> Fits:
         each = self.fits(asked)

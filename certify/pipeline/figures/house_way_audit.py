@@ -7,7 +7,7 @@ from typing import Any
 from certify.checks import house_ways
 from certify.checks.check import Check
 from certify.checks.context import Context
-from certify.engine.count_cache import kept
+from certify.engine.count_cache import kept, remembered
 from certify.errors import needing_pieces
 from certify.model.cards import JokerRule
 from certify.model.catalogue import Catalogue
@@ -46,7 +46,8 @@ def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     """
     if not fits(way, game.hands):
         return
-    context = Context(catalogue, house_ways=(audit_in(game, way, game.hands.joker),))
+    audited = audit_in(game, way, game.hands.joker)
+    context = Context(catalogue, house_ways=(audited,), noted=())
     checks = [check for check in vars(house_ways).values() if isinstance(check, Check)]
     refuse_errors(finding for check in checks for finding in check(context))
 
@@ -80,12 +81,16 @@ def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
 
 def audit_in(game: Game, way: HouseWay, joker: JokerRule) -> AuditedInGame:
     """Audit a house way over every hand of a game with one of its joker rules."""
-    rules = _rules(game.hands, joker)
     with needing_pieces():
-        audit = kept(("house way", way, rules), lambda: asdict(_count(way, rules)))
+        audit = _audit(way, _rules(game.hands, joker))
     return AuditedInGame(
-        game=game.id, joker=joker, own_joker=joker is game.hands.joker, audit=_read(audit)
+        game=game.id, joker=joker, own_joker=joker is game.hands.joker, audit=audit
     )
+
+
+@remembered
+def _audit(way: HouseWay, rules: HandRules) -> HouseWayAudit:
+    return _read(kept(("house way", way, rules), lambda: asdict(_count(way, rules))))
 
 
 def _count(way: HouseWay, rules: HandRules) -> HouseWayAudit:
