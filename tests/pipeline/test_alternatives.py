@@ -40,6 +40,7 @@ def prices(target: str, *alternatives: str) -> dict[str, dict[Figure, Fraction]]
     selection = Selection(catalogue=catalogue(), game=game, records=((wager, record),))
     analyses: dict[str, Analysis] = {one.target: one for one in evaluate(selection, Settings())}
     found = priced(selection, Settings(), analyses, only=alternatives)[target].alternatives
+    assert len(found) == len({price.alternative.id for price in found})
     return {
         one.alternative.id: {figure: read - filed for figure, (filed, read) in one.moved.items()}
         for one in found

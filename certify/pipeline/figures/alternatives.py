@@ -41,7 +41,8 @@ def priced(
     way = house_way_of(catalogue, game, settings.house_way) if game.house_way else None
     of_way = way.id if way is not None else ""
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
-    for owner in filter(None, (game.id, of_way)):
+    # A game and its house way may be of one name, and are then one owner of readings.
+    for owner in dict.fromkeys(filter(None, (game.id, of_way))):
         for alternative in _about(catalogue, owner, game, of_way):
             if only and alternative.id not in only:
                 continue
