@@ -7,11 +7,12 @@ from certify.engine.distribution import EACH, TOGETHER, outcomes_of, summed
 from certify.errors import NotConfigured
 from certify.intake.results import read_results
 from certify.model.analysis import Analysis
+from certify.model.main_wager import MainWager
 from certify.model.monitor import Method, Monitored, Monitoring, Results
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.targets import select
+from certify.pipeline.targets import Selection, select
 
 
 def monitor(
@@ -36,20 +37,25 @@ def monitor(
         NotConfigured: a target is not one wager, or has no house edge.
     """
     results = read_results(data, name, target=target)
-    analyses = {
-        result.target: _analysis(result, meters, progress)
-        for result in {line.target: line for line in reversed(results)}.values()
-    }
-    lines = tuple(_line(result, analyses[result.target]) for result in results)
-    thirds = [_third(result, analyses[result.target]) for result in results]
+    figures: list[Analysis] = []
+    known: dict[tuple[str, int | None], Analysis] = {}
+    for result in results:
+        selection = _one_record(result)
+        wager = _wager_of(selection.records[0][1], result)
+        if (result.target, wager) not in known:
+            analysis = _analysis(selection, result, wager, meters, progress)
+            known[result.target, wager] = analysis
+        figures.append(known[result.target, wager])
+    lines = tuple(map(_line, results, figures))
+    thirds = list(map(_third, results, figures))
     return Monitoring(lines=lines, total=_total(lines, thirds) if len(lines) > 1 else None)
 
 
-def _analysis(result: Results, meters: Mapping[str, int], progress: Progress | None) -> Analysis:
-    """Return the figures of the wager that a line is about.
+def _one_record(result: Results) -> Selection:
+    """Return the paytable or the option that a line is about.
 
     Raises:
-        NotConfigured: it is not one wager, or its return is open.
+        NotConfigured: it is not one wager.
     """
     selection = select(result.target)
     if len(selection.records) != 1:
@@ -57,6 +63,33 @@ def _analysis(result: Results, meters: Mapping[str, int], progress: Progress | N
             f"line {result.line}: {result.target} is not one paytable or one option.",
             remedy=f"Name one: {', '.join(record.target for _, record in selection.records)}.",
         )
+    return selection
+
+
+def _wager_of(record: MainWager | Paytable, result: Results) -> int | None:
+    """Return the wager in cents that a line is counted for: its average, where that matters.
+
+    A commission posted in advance is among what was wagered.
+    """
+    if not isinstance(record, MainWager) or not record.depends_on_wager:
+        return None
+    posted = record.commission is not None and record.commission.prepaid
+    share = record.commission.rate if record.commission is not None and posted else 0
+    return round(result.wagered / result.rounds / (1 + share))
+
+
+def _analysis(
+    selection: Selection,
+    result: Results,
+    wager: int | None,
+    meters: Mapping[str, int],
+    progress: Progress | None,
+) -> Analysis:
+    """Return the figures of the wager that a line is about.
+
+    Raises:
+        NotConfigured: its return is open.
+    """
     ((_, record),) = selection.records
     if isinstance(record, Paytable) and record.dynamic is not None:
         raise NotConfigured(
@@ -66,7 +99,7 @@ def _analysis(result: Results, meters: Mapping[str, int], progress: Progress | N
         )
     levels = {meter.level for meter in record.meters} if isinstance(record, Paytable) else set()
     known = {level: cents for level, cents in meters.items() if level in levels}
-    (analysis,) = evaluate(selection, Settings(meters=known, progress=progress))
+    (analysis,) = evaluate(selection, Settings(wager_cents=wager, meters=known, progress=progress))
     if analysis.house_edge is None:
         missing = min(levels - known.keys())
         raise NotConfigured(

@@ -1,11 +1,15 @@
 """A floor's results against the exact distribution: moments, chances, and what is refused."""
 
+import json
+import shutil
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import percentage
+from certify.model.main_wager import MainWager
 from certify.model.monitor import Method, Monitored, Monitoring
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.monitor import monitor
@@ -190,3 +194,45 @@ def test_every_fault_is_told_at_once() -> None:
 def test_another_encoding_is_refused() -> None:
     with pytest.raises(NotReadable, match="is not UTF-8 at byte 1"):
         monitor(b"\xff\xfe", "floor.csv", target=DYNASTY, meters={})
+
+
+@pytest.fixture
+def base_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MainWager:
+    """A main wager on a small deck, with a commission in whole dollars."""
+    root, fixtures = tmp_path / "paytables", Path(__file__).parents[2] / "fixtures"
+    (tmp_path / "certify.toml").touch()
+    shutil.copytree(fixtures / "games" / "classic-pai-gow-poker", root / "classic-pai-gow-poker")
+    (root / "house-ways").mkdir()
+    shutil.copy(fixtures / "house-ways" / "short-hands-one-card.json", root / "house-ways")
+    path = root / "classic-pai-gow-poker" / "game.json"
+    game = json.loads(path.read_text(encoding="utf-8"))
+    game["deck"]["ranks"], game["hand"] = 6, {"cards": 4, "back": 3, "front": 1}
+    game["house_way"], game["house_ways"] = "short-hands-one-card", ["short-hands-one-card"]
+    path.write_text(json.dumps(game), encoding="utf-8")
+    path = path.parent / "main" / "commission-5-percent.json"
+    option = json.loads(path.read_text(encoding="utf-8"))
+    option["commission"]["unit_cents"], option["wager_cents"] = 100, 10_000
+    path.write_text(json.dumps(option), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    ((_, record),) = select("classic-pai-gow-poker/main").records
+    assert isinstance(record, MainWager)
+    return record
+
+
+def test_a_main_wager_is_held_against_its_figures_at_the_average_wager(
+    base_game: MainWager,
+) -> None:
+    """Of a $10 win the house takes a whole dollar, of a $100 win five."""
+    found = monitored(
+        f"target,name,rounds,wagered,won\n{base_game.target},small,100,1000,20\n"
+        f"{base_game.target},large,100,10000,200\n"
+    )
+    selection = select(base_game.target)
+    for line_, cents, takes in zip(found.lines, (1000, 10_000), (1, 5), strict=True):
+        (analysis,) = evaluate(selection, Settings(wager_cents=cents))
+        assert analysis.house_edge is not None
+        assert line_.expected == analysis.house_edge * line_.wagered
+        (win,) = [row for row in analysis.rows if row.event == "win"]
+        assert win.contribution / win.probability == 1 - Fraction(100 * takes, cents)
+    small, large = found.lines
+    assert small.expected / small.wagered > large.expected / large.wagered
