@@ -16,7 +16,7 @@ import pytest
 
 from certify import library
 from certify.engine.main import evaluate as base_game
-from certify.engine.second.settlement import second_options
+from certify.engine.second.pair_counts import second_options
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue, read_game
 from certify.model.analysis import Analysis, MainAnalysis

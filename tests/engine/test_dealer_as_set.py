@@ -10,7 +10,7 @@ from certify.engine.explain.main import explain_main
 from certify.engine.explain.main_cases import DEALER_RULE, main_cases
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.countable import refuse_uncountable
-from certify.engine.second.settlement import second_options
+from certify.engine.second.pair_counts import second_options
 from certify.errors import NotConfigured
 from certify.intake.decode import condition
 from certify.model.game import Game, Strategy

@@ -10,7 +10,7 @@ import pytest
 from certify.engine.explain.main import against, explain_setting
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.assumptions import assumptions
-from certify.engine.second.settlement import second_options
+from certify.engine.second.pair_counts import second_options
 from certify.model.analysis import Analysis
 from certify.model.cards import JokerRule
 from certify.model.game import Game, Strategy

@@ -16,7 +16,7 @@ import pytest
 from certify import library
 from certify.engine.hands.awards import award_order, row_counts
 from certify.engine.main import evaluate as base_game
-from certify.engine.second.settlement import second_options, second_paytable
+from certify.engine.second.pair_counts import second_options, second_paytable
 from certify.errors import CountsDiffer, NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.audit import Comparison, CrossCheck

@@ -72,7 +72,7 @@ def count_options(
     Raises:
         NotConfigured: the house way does not decide every hand, or a rule names suits.
     """
-    from certify.engine.second.settlement import second_options
+    from certify.engine.second.pair_counts import second_options
 
     chosen = {option.id: option for option in options}
     counts = second_options(
@@ -105,7 +105,7 @@ def count_paytable(
     Raises:
         NotConfigured: an event names suits.
     """
-    from certify.engine.second.settlement import second_paytable
+    from certify.engine.second.pair_counts import second_paytable
 
     table, events = joint(paytable, catalogue.events, hands=game.hands)
     order = award_order(table, events)
