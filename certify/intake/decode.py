@@ -1,18 +1,16 @@
 """From a validated value of a known kind to the record it declares.
 
-The types of the model's fields say what a record is made of, and how it is read. By name stands
-here only where a file writes something otherwise than the model keeps it. The values have passed
-their schema, so nothing is judged here.
+The model says what a record is made of, and cattrs fills it. Here stands only where a file writes
+something otherwise than the model keeps it. The values have passed their schema, so nothing is
+judged here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from datetime import date
-from enum import EnumType
 from fractions import Fraction
 from functools import cache
-from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from certify.model.alternative import Alternatives
 from certify.model.approval import Approval
@@ -36,8 +34,13 @@ from certify.model.paytable import EnvyTable, Paytable, Progressive, Row
 from certify.model.published import Discrepancy, PublishedFigure
 from certify.model.second_count import SecondCount
 from certify.model.signatory import Signatory
+from certify.model.source import Statement
 from certify.model.terms import Terms
 from certify.model.vocabulary import HandPart, NamedFront
+
+if TYPE_CHECKING:
+    from cattrs import BaseConverter
+    from cattrs.dispatch import StructureHook
 
 Value = Mapping[str, Any]
 """A JSON object."""
@@ -74,71 +77,56 @@ def decode(kind: str, value: Any) -> Any:  # noqa: ANN401 - the kind decides the
     """
     if kind in LISTS:
         name, record = LISTS[kind]
-        return tuple(map(_reader(record), value[name]))
-    return _reader(RECORDS[kind])(value)
-
-
-Reader = Callable[[Any], Any]
-"""Makes the model's form of a file's value."""
+        return tuple(_converter().structure(entry, record) for entry in value[name])
+    return _converter().structure(value, RECORDS[kind])
 
 
 @cache
-def _reader(kind: Any) -> Reader:  # noqa: ANN401 - a type's form
-    """Return what reads the values of a type of the model."""
-    if kind in READERS:
-        return READERS[kind]
-    if isinstance(kind, type) and is_dataclass(kind):
-        return _record(kind)
-    origin, parts = get_origin(kind), get_args(kind)
-    if AllOf in parts:
-        return condition
-    if origin is UnionType:
-        return _choice([part for part in parts if part is not NoneType])
-    if origin in (tuple, frozenset):
-        return _several(origin, parts)
-    return kind if isinstance(kind, EnumType) else _as_it_is
+def _converter() -> "BaseConverter":
+    # The base converter: what generates code for each record costs a process more than it reads.
+    from cattrs import BaseConverter
+
+    converter = BaseConverter(detailed_validation=False)
+    converter.register_structure_hook(
+        int, lambda number, _: number
+    )  # true among a rule's parameters stays so
+    converter.register_structure_hook(date, lambda text, _: date.fromisoformat(text))
+    converter.register_structure_hook(Fraction, lambda text, _: _exact(text))
+    converter.register_structure_hook(Payout, lambda pays, _: _payout(pays))
+    converter.register_structure_hook_func(
+        lambda kind: AllOf in get_args(kind), lambda value, _: condition(value)
+    )
+    converter.register_structure_hook_func(
+        lambda kind: HighestFront in get_args(kind),
+        lambda front, _: (
+            NamedFront(front)
+            if isinstance(front, str)
+            else converter.structure(front, HighestFront)
+        ),
+    )
+    # A statement holds its like, and its field can only name that type.
+    converter.register_structure_hook_func(
+        lambda kind: kind == Statement.__annotations__["parts"],
+        lambda parts, _: tuple(converter.structure(part, Statement) for part in parts),
+    )
+    converter.register_structure_hook_factory(_is_pairs, _pairs)
+    converter.register_structure_hook_factory(WRITTEN.__contains__, _written_otherwise)
+    return converter
 
 
-def _several(collection: Callable[[Any], Any], parts: Sequence[Any]) -> Reader:
-    """Return what reads a list, or a pair; a list of pairs a file writes as an object."""
-    if collection is tuple and Ellipsis not in parts:
-        readers = [_reader(part) for part in parts]
-        return lambda pair: tuple([read(item) for read, item in zip(readers, pair, strict=True)])
-    read = _reader(parts[0])
-    if get_origin(parts[0]) is tuple and Ellipsis not in get_args(parts[0]):
-        return lambda value: collection(map(read, value.items()))
-    return lambda values: collection(map(read, values))
+def _is_pairs(kind: object) -> bool:
+    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
+    return get_origin(inner) is tuple and Ellipsis not in get_args(inner)
 
 
-def _choice(parts: Sequence[Any]) -> Reader:
-    """Return what reads a value that may be left out, or the front of a rule of a house way."""
-    if HighestFront in parts:
-        named, highest = _reader(NamedFront), _reader(HighestFront)
-        return lambda front: named(front) if isinstance(front, str) else highest(front)
-    (part,) = parts
-    read = _reader(part)
-    return lambda value: None if value is None else read(value)
+def _pairs(kind: Any, converter: "BaseConverter") -> "StructureHook":  # noqa: ANN401 - a type's form
+    """Return the hook of pairs that a file writes as one object."""
+    pair = get_args(kind)[0]
+    return lambda value, _: tuple(converter.structure(entry, pair) for entry in value.items())
 
 
-def _record(record: Callable[..., Any]) -> Reader:
-    """Return what reads a record; a property that it has no field for says nothing of it."""
-    kinds = get_type_hints(record)
-    written: Reader = WRITTEN.get(record, _as_it_is)
-    readers: dict[str, Reader] = {}  # found when they are asked for: a record may hold its like
-
-    def read(value: Value) -> Any:  # noqa: ANN401 - the record
-        stated = {}
-        for name, part in written(value).items():
-            if name in kinds:
-                reader = readers.get(name) or readers.setdefault(name, _reader(kinds[name]))
-                stated[name] = reader(part)
-        return record(**stated)
-
-    return read
-
-
-def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - a JSON value
-    return value
+def _written_otherwise(_: Any, converter: "BaseConverter") -> "StructureHook":  # noqa: ANN401 - a class
+    return lambda value, kind: converter.structure_attrs_fromdict(WRITTEN[kind](value), kind)
 
 
 def _exact(text: str) -> Fraction:
@@ -247,6 +235,3 @@ WRITTEN: Mapping[Any, Callable[[Value], Value]] = {
 
 A game's wagers are declared in files of their own. A pay's meter stands beside it in its row.
 """
-
-READERS: Mapping[Any, Reader] = {date: date.fromisoformat, Fraction: _exact, Payout: _payout}
-"""What is neither a record nor what JSON holds, and is written as a text."""

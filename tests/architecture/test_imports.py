@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 HEAVY = (
     "numpy", "numba", "weasyprint", "pyhanko", "pikepdf", "jinja2", "cryptography", "PIL",
-    "pydantic", "jsonschema", "rich", "attrs", "multiprocessing", "asyncio",
+    "pydantic", "jsonschema", "rich", "multiprocessing", "asyncio",
 )  # fmt: skip
 TARGET = "emperors-challenge-exposed/emperors-treasure/PT-FLT-EC-ET-01"
 
