@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from certify.engine.count_cache import kept, remembered
 from certify.engine.hands.conditions import features_of, predicate
-from certify.engine.hands.features import FEATURES, SUIT_FEATURES, Hand, asked_ranks
+from certify.engine.hands.features import FEATURES, FIELDS, SUIT_FEATURES, Hand, asked_ranks
 from certify.errors import InvariantBroken, NotConfigured
-from certify.kernels.partition.features import HandFeatures
+from certify.kernels.partition.features import HandFeatures, fields
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
@@ -113,6 +113,7 @@ def _count_pairs(
         _labeller(dealers, hands, cards),
         _labeller(players, hands, cards),
         asked_ranks(features, hands.deck.ranks),
+        fields(field for name in features for field in FIELDS[name]),
     )
     total = comb(hands.deck.cards, cards) * comb(hands.deck.cards - cards, cards)
     if sum(table.values()) != total:

@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.partition.class_arrays import Half, by_rank, halves, spread
-from certify.kernels.partition.features import HandFeatures, unpack
+from certify.kernels.partition.features import PLACE, HandFeatures, unpack
 from certify.kernels.partition.shape import COUNT_BITS, Shape
 
 Dealer = TypeVar("Dealer", bound=Hashable)
@@ -43,6 +43,9 @@ Player = TypeVar("Player", bound=Hashable)
 Label = TypeVar("Label", bound=Hashable)
 Labeller = Callable[[HandFeatures], Label | None]
 """Names a hand by what it holds, None if of no interest; colour and suited pair are not told."""
+
+ALL_FIELDS = (1 << PLACE["counts"]) - 1
+"""All bits of a code but those of the counts of ranks and of red cards."""
 
 Integers = npt.NDArray[np.int64]
 Narrow = npt.NDArray[np.int32]
@@ -72,11 +75,16 @@ class States(NamedTuple):
 
 
 def count_two_hands(
-    shape: Shape, dealer: Labeller[Dealer], player: Labeller[Player], asked: int = 0
+    shape: Shape,
+    dealer: Labeller[Dealer],
+    player: Labeller[Player],
+    asked: int = 0,
+    read: int = ALL_FIELDS,
 ) -> dict[tuple[Dealer | None, Player | None], int]:
     """Count the ordered pairs of disjoint hands by (dealer's label, player's label).
 
-    ``asked`` has all bits of the ranks whose cards the labels are told, four bits a rank. The
+    ``asked`` has all bits of the ranks whose cards the labels are told, four bits a rank, and
+    ``read`` those of the other fields that they read: of the rest they are told nothing. The
     counts sum to C(cards, hand) x C(cards - hand, hand), 8,250,459,031,214,400 for seven cards of
     53.
 
@@ -89,7 +97,7 @@ def count_two_hands(
             "Pairs of hands that may be jokers alone cannot be counted.",
             remedy="Look at more cards, or take a joker out.",
         )
-    parts, codes, held = _told(list(halves(shape)), asked)
+    parts, codes, held = _told(list(halves(shape)), asked, read & ALL_FIELDS)
     dealers, of_dealer = _numbered([dealer(features) for features in held])
     players, of_player = _numbered([player(features) for features in held])
     told = codes[(of_dealer > 0) | (of_player > 0)]
@@ -126,8 +134,14 @@ def count_two_hands(
     return table
 
 
-def _told(parts: Sequence[Half], asked: int) -> tuple[list[Half], Integers, list[HandFeatures]]:
+def _told(
+    parts: Sequence[Half], asked: int, read: int
+) -> tuple[list[Half], Integers, list[HandFeatures]]:
     """Number what labels are told of hands; return the halves by it, the numbers, what each is."""
+    parts = [
+        half._replace(features=half.features & read, flush_features=half.flush_features & read)
+        for half in parts
+    ]
     codes = np.unique(
         np.concatenate([codes for half in parts for codes in (half.features, half.flush_features)])
     )
@@ -148,8 +162,8 @@ def _told(parts: Sequence[Half], asked: int) -> tuple[list[Half], Integers, list
         np.concatenate([own for half in numbered for own in (half.features, half.flush_features)])
     )
     held = [
-        unpack(int(codes[number // len(named)]))._replace(counts=int(named[number % len(named)]))
-        for number in used.tolist()
+        unpack(int(codes[place]) | int(named[counts]) << PLACE["counts"])
+        for place, counts in (divmod(number, len(named)) for number in used.tolist())
     ]
     return numbered, used, held
 
