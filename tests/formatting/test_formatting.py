@@ -88,6 +88,8 @@ def test_exact_fractions_are_in_lowest_terms() -> None:
         (Fraction(-5, 4), "−1.25"),
         (Fraction(1, 3), "1/3"),
         (Fraction(19, 20), "0.95"),
+        (Fraction(1, 64), "0.015625"),
+        (Fraction(1, 128), "1/128"),
     ],
 )
 def test_plain_numbers_are_never_rounded(value: Fraction, printed: str) -> None:
@@ -148,6 +150,45 @@ def test_a_declared_share_is_printed_exactly(share: Fraction, printed: str) -> N
 def test_a_percentage_has_no_blank_and_a_minus_sign() -> None:
     assert formatting.percentage(Fraction(199, 10_000), 2) == "1.99%"
     assert formatting.percentage(Fraction(-1, 80), 2) == "−1.25%"
+
+
+def test_per_cents_have_four_decimals_unless_others_are_asked_for() -> None:
+    assert formatting.percentage(Fraction(1, 80)) == "1.2500%"
+    assert formatting.percent(Fraction(1, 80)) == "1.2500"
+    assert formatting.json_percent(Fraction(-1, 80)) == "-1.2500"
+
+
+@pytest.mark.parametrize(
+    ("change", "printed"),
+    [
+        (Fraction(1309, 10**6), "+0.1309"),
+        (Fraction(-31, 10**9), "−0.0000031"),
+        (Fraction(10, 10**6), "+0.0010"),
+        (Fraction(9, 10**6), "+0.00090"),
+        (Fraction(0), "0.0000"),
+    ],
+)
+def test_a_change_shows_two_digits_at_least_and_its_sign(change: Fraction, printed: str) -> None:
+    assert formatting.points(change) == printed
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("flush", "Did you mean flushes?"),
+        ("ace", "Declared: flushes, quads."),
+    ],
+)
+def test_a_remedy_names_what_is_near_or_what_there_is(name: str, remedy: str) -> None:
+    assert formatting.did_you_mean(name, ["flushes", "quads"]) == remedy
+
+
+def test_a_remedy_lists_twelve_names_at_most() -> None:
+    names = [chr(ord("a") + place) * 3 for place in range(13)]
+    assert formatting.did_you_mean("?", names[:12]) == f"Declared: {', '.join(names[:12])}."
+    assert formatting.did_you_mean("?", names) == f"Declared: {', '.join(names[:12])} and more."
+    assert formatting.did_you_mean("?", []) == "Declared: nothing."
+    assert formatting.did_you_mean("?", names, "Leave it out.") == "Leave it out."
 
 
 def test_odds_are_in_the_words_of_the_trade() -> None:
