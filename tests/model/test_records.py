@@ -1,5 +1,6 @@
 """What records say of themselves, each against a plain count of the same."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -11,6 +12,7 @@ from certify.model.condition import Event
 from certify.model.encoding import as_json, rounded, stated
 from certify.model.monitor import Method, Monitored
 from certify.model.payout import Basis, Payout
+from certify.model.paytable import Meter
 from certify.model.source import Source
 
 SOURCE = Source(document="none", clause="none")
@@ -134,6 +136,12 @@ def test_an_event_is_worded_for_its_deck() -> None:
     assert (event.words(joker=True), event.words(joker=False)) == ("with joker", "without")
     alike = Event(id="e", text="either", source=SOURCE)
     assert (alike.words(joker=True), alike.words(joker=False)) == ("either", "either")
+
+
+def test_a_meter_names_what_its_source_leaves_open() -> None:
+    meter = Meter(level="1", increment=Fraction(1, 10))
+    assert meter.unstated == ("seed", "reserve")
+    assert replace(meter, seed_cents=0, reserve=Fraction(0)).unstated == ()
 
 
 def test_the_distance_is_in_standard_deviations() -> None:
