@@ -212,3 +212,11 @@ def test_digest_is_of_the_bytes_on_disk() -> None:
     document, _ = scan(b'{"a": 1}', "file.json")
     # printf '{"a": 1}' | sha256sum
     assert document.sha256 == "f9d86028c6e0d64e225186f96acb69338b2c59764df79162107f5c4bb34d1310"
+
+
+@pytest.mark.parametrize("text", ["[1, 2, 3, 4]", '{"' + "a" * 100_000 + '": {"b": 1}}'])
+def test_beyond_a_bound_nothing_is_left_to_go_on_with(text: str) -> None:
+    document, findings = scan(text.encode(), "file.json", most=4)
+    assert [finding.code for finding in findings] == ["J012"]
+    assert document.value is None
+    assert not document.spans

@@ -162,7 +162,7 @@ HEAD = "rounds,wagered,won\n"
         (HEAD + "10,50,1\n", None, "the column target is missing"),
         ("target," + HEAD + f"{DYNASTY},10,50,1\n", DYNASTY, "stands in a column and is given"),
         ("target," + HEAD + ",10,50,1\n", None, r"column 1 \(target\): there is no target"),
-        ("round,wagered,won\n1,1,1\n", DYNASTY, r"column 1 \(round\): .* did you mean rounds"),
+        ("round,wagered,won\n1,1,1\n", DYNASTY, r"line 1, column 1 \(round\): .* mean rounds"),
         ("rounds;wagered;won\n1;1;1\n", DYNASTY, "there is no such column"),
         ("rounds,wagered,won,won\n1,1,1,1\n", DYNASTY, r"column 4 \(won\): .* twice"),
         ("rounds,won\n1,1\n", DYNASTY, "wagered is missing"),
