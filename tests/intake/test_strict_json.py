@@ -178,6 +178,20 @@ def test_fault_and_its_place(text: str, code: str, line: int, column: int) -> No
     assert [(one.code, one.line, one.column) for one in findings] == [(code, line, column)]
 
 
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("{\"a\": 'b'}", "double quotation marks"),
+        ('{"a": // none yet\n1}', "no comments"),
+        ('{"a": 1, # one\n"b": 2}', "no comments"),
+        ('{"a": , "b": 1}', "Remove one of the commas"),
+    ],
+)
+def test_what_stands_for_a_value_has_its_own_remedy(text: str, remedy: str) -> None:
+    _, findings = scan(text.encode(), "file.json")
+    assert remedy in findings[0].remedy
+
+
 def test_nesting_up_to_the_limit_is_read() -> None:
     text = "[" * DEEPEST + "]" * DEEPEST
     document, findings = scan(text.encode(), "file.json")
