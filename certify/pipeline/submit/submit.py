@@ -4,7 +4,7 @@ import contextlib
 import datetime as dt
 import hashlib
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -184,25 +184,25 @@ def _documents(
     yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
     told = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
     _tell(told[PARTS[0]], 0)
-    ready: dict[Part, Delivered] = {}
     with ThreadPoolExecutor(len(PARTS)) as printers:
-        printing: dict[Future[bytes], Part] = {}
-        for part in PARTS:
-            files = embedded_in(filing, part, evidence)
-            printer = _printing(submission, part, files, filing.templates)
-            printing[printers.submit(printer)] = part
+        printing = {
+            printers.submit(
+                _printing(submission, part, embedded_in(filing, part, evidence), filing.templates)
+            ): part
+            for part in PARTS
+        }
         for printed in as_completed(printing):
-            part = printing[printed]
-            _tell(told[part], 1)
-            # The first to be ready is signed while the other is printed.
-            signed = _signed(printed.result(), submission, signing)
-            ready[part] = Delivered(
-                part=f"{part}.pdf",
-                data=signed.data if signed else printed.result(),
-                confidential=confidential and part == "mathematics",
-                signature=signed.profile if signed else None,
-            )
-    yield from (ready[part] for part in PARTS)
+            _tell(told[printing[printed]], 1)
+    # Nothing is signed before, so that the signing libraries are not in memory beside printers.
+    for printed, part in printing.items():
+        unsigned = printed.result()
+        signed = _signed(unsigned, submission, signing)
+        yield Delivered(
+            part=f"{part}.pdf",
+            data=signed.data if signed else unsigned,
+            confidential=confidential and part == "mathematics",
+            signature=signed.profile if signed else None,
+        )
 
 
 def _tell(listener: Progress | None, done: int) -> None:
