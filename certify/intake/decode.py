@@ -140,9 +140,9 @@ def _payout(value: str | Value) -> Payout:
     if pays.endswith("%"):
         return Payout(basis=Basis.METER, amount=_exact(pays), meter=meter)
     if pays in (Basis.PUSH, Basis.LOSS):
-        return Payout(basis=Basis(pays))
+        return Payout(basis=Basis(pays), meter=meter)
     amount, basis, unit = pays.split(" ")
-    return Payout(basis=Basis(basis), amount=Fraction(int(amount), int(unit)))
+    return Payout(basis=Basis(basis), amount=Fraction(int(amount), int(unit)), meter=meter)
 
 
 def condition(value: Value) -> Condition:

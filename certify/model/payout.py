@@ -28,7 +28,10 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payout:
-    """An amount per unit staked with its basis; for ``METER`` the share of the meter ``meter``."""
+    """An amount per unit staked with its basis; for ``METER`` the share of the meter ``meter``.
+
+    A meter beside any other pay is kept as it was declared, and is a finding.
+    """
 
     basis: Basis
     amount: Fraction = Fraction(0)
