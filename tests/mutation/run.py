@@ -161,7 +161,7 @@ def survives(part: Part, mutant: Mutant) -> bool:
 
 def tested(part: Part) -> tuple[bool, str]:
     """Run the tests of a part in the copy, up to the first failure; return what they say."""
-    settings = f"PYTHONPATH={TREE} PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"
+    settings = f"PYTHONPATH={TREE} PYTEST_ADDOPTS= PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"
     if part.plain:
         settings += " NUMBA_DISABLE_JIT=1"
     pytest = f"{sys.executable} -m pytest -x -q -p no:cacheprovider -m 'not slow'"
