@@ -6,6 +6,7 @@ with an example hand.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -77,7 +78,7 @@ def audit(house_way: HouseWay, classes: HandClasses, splits: Splits) -> HouseWay
             for name, message in faults
         )
         return HouseWayAudit(house_way=house_way.id, hands=total, uses=(), problems=problems)
-    decisions = decide(house_way, hand_facts(classes, splits))
+    decisions = _decided(house_way, classes, splits)
     problems = tuple(_problems(decisions, classes))
     uses = tuple(_uses(decisions, classes)) if problems else _all_uses(decisions, classes)
     return HouseWayAudit(house_way=house_way.id, hands=total, uses=uses, problems=problems)
@@ -91,7 +92,7 @@ def chosen_splits(house_way: HouseWay, classes: HandClasses, splits: Splits) -> 
             for what cannot be set; the message names the rules and an example hand.
     """
     refuse_malformed(house_way, classes.shape.front)
-    decisions = decide_soundly(house_way, hand_facts(classes, splits))
+    decisions = _sound(_decided(house_way, classes, splits), classes)
     return ChosenSplits(
         split=decisions.split, rule=decisions.rule, uses=_all_uses(decisions, classes)
     )
@@ -117,12 +118,7 @@ def decide_soundly(house_way: HouseWay, facts: HandFacts) -> Decisions:
     Raises:
         NotConfigured: see `chosen_splits`.
     """
-    decisions = decide(house_way, facts)
-    for problem in _problems(decisions, facts.classes):
-        raise NotConfigured(
-            f"The house way {house_way.id} cannot be used. {problem}", remedy=problem.remedy
-        )
-    return decisions
+    return _sound(decide(house_way, facts), facts.classes)
 
 
 def card_name(card: int, shape: Shape) -> str:
@@ -135,6 +131,21 @@ def card_name(card: int, shape: Shape) -> str:
 def hand_name(cards: npt.NDArray[np.int8], shape: Shape) -> str:
     """Return cards as people write them, separated by blanks."""
     return " ".join(card_name(int(card), shape) for card in cards)
+
+
+@lru_cache(maxsize=2)
+def _decided(house_way: HouseWay, classes: HandClasses, splits: Splits) -> Decisions:
+    """Apply a house way to every class; it is audited before anything is counted with it."""
+    return decide(house_way, hand_facts(classes, splits))
+
+
+def _sound(decisions: Decisions, classes: HandClasses) -> Decisions:
+    for problem in _problems(decisions, classes):
+        raise NotConfigured(
+            f"The house way {decisions.house_way.id} cannot be used. {problem}",
+            remedy=problem.remedy,
+        )
+    return decisions
 
 
 def _problems(decisions: Decisions, classes: HandClasses) -> Iterator[HouseWayProblem]:

@@ -19,6 +19,7 @@ from certify.kernels.partition.splits import Splits
 from certify.model.vocabulary import Category, Groups, HouseWayFeature
 
 Integers = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int8]
 
 CATEGORIES: Final = tuple(Category)
 """In the order of the kernels' categories."""
@@ -74,7 +75,7 @@ class HandFacts:
 
     classes: HandClasses
     splits: Splits
-    features: Mapping[str, Integers]
+    features: Mapping[str, Small]
     fronts: npt.NDArray[np.int32]
 
 
@@ -82,13 +83,13 @@ def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
     """Read every feature of every class."""
     homes, home = np.unique(classes.rank_class, return_inverse=True)
     by_ranks = _rank_features(classes, homes)
-    features = {name: values[home] for name, values in by_ranks.items()}
-    features[HouseWayFeature.JOKER] = classes.joker.astype(np.int64)
+    features = {name: values.astype(np.int8)[home] for name, values in by_ranks.items()}
+    features[HouseWayFeature.JOKER] = classes.joker.astype(np.int8)
     formed = splits.high >> CATEGORY_SHIFT
     complete = np.zeros(len(CATEGORIES), dtype=np.bool_)
     complete[[CATEGORIES.index(category) for category in COMPLETE]] = True
-    features[HouseWayFeature.BEST_HAND] = formed.max(axis=1).astype(np.int64)
-    features[HouseWayFeature.STRAIGHT_OR_FLUSH] = complete[formed].any(axis=1).astype(np.int64)
+    features[HouseWayFeature.BEST_HAND] = formed.max(axis=1).astype(np.int8)
+    features[HouseWayFeature.STRAIGHT_OR_FLUSH] = complete[formed].any(axis=1).astype(np.int8)
     shape = classes.shape
     fronts = splits.low
     if shape.front == 1 and shape.joker_beats_ace:

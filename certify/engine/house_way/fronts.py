@@ -19,8 +19,8 @@ Small = npt.NDArray[np.int8]
 NONE: Final = -1
 """No split, no rule."""
 
-CHUNK: Final = 1 << 15
-"""Classes whose splits are compared at a time: a few megabytes."""
+CHUNK: Final = 1 << 12
+"""Classes whose splits are compared at a time: less than a megabyte."""
 
 FRONT_RANKS: Final[Mapping[NamedFront, tuple[str, ...]]] = {
     NamedFront.TWO_HIGHEST_SINGLETONS: (
@@ -92,7 +92,7 @@ def rank_digit(letter: str, ranks: int) -> int:
 
 def _target(front: NamedFront, rows: Rows, facts: HandFacts) -> Rows:
     """Return the key of a named front, -1 where the hand has no such cards."""
-    digits = [facts.features[name][rows] for name in FRONT_RANKS[front]]
+    digits = [facts.features[name][rows].astype(np.int64) for name in FRONT_RANKS[front]]
     first, last = digits[0], digits[-1]
     if len(digits) == 1:
         key = first << (CATEGORY_SHIFT - 4)

@@ -26,7 +26,7 @@ Flags = npt.NDArray[np.bool_]
 CardNumbers = npt.NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HandClasses:
     """All rank classes, then all flush classes, as arrays with one entry per class.
 

@@ -31,7 +31,7 @@ AT_ONCE: Final = 20_000
 """Classes whose splits are ranked in one go."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Splits:
     """All splits of all classes, with one row per class and one column per choice of the front.
 
