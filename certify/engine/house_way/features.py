@@ -6,6 +6,7 @@ flush classes; what can be formed is read from the splits of each class.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,9 @@ from certify.model.vocabulary import Category, Groups, HouseWayFeature
 
 Integers = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
+
+CHUNK: Final = 1 << 12
+"""Classes whose splits are compared at a time: less than a megabyte."""
 
 CATEGORIES: Final = tuple(Category)
 """In the order of the kernels' categories."""
@@ -71,16 +75,20 @@ class HandFacts:
             rank of the deck, 0 for no such rank; groups and best hands are positions in their
             enumerations; flags are 0 or 1.
         fronts: `(classes, splits)`, the keys of the fronts with a lone joker as an ace.
+        place: `(classes, splits)`, where each split stands among those of its class, from 0 up:
+            by the front, then the back, then a joker rather than an ace, then the first column.
     """
 
     classes: HandClasses
     splits: Splits
     features: Mapping[str, Small]
     fronts: npt.NDArray[np.int32]
+    place: Small
 
 
+@lru_cache(maxsize=2)
 def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
-    """Read every feature of every class."""
+    """Read every feature of every class; the house ways of a deck share them."""
     homes, home = np.unique(classes.rank_class, return_inverse=True)
     by_ranks = _rank_features(classes, homes)
     features = {name: values.astype(np.int8)[home] for name, values in by_ranks.items()}
@@ -94,7 +102,26 @@ def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
     fronts = splits.low
     if shape.front == 1 and shape.joker_beats_ace:
         fronts = np.minimum(fronts, lone_joker_key(shape.ranks, 0)).astype(np.int32)
-    return HandFacts(classes=classes, splits=splits, features=features, fronts=fronts)
+    return HandFacts(
+        classes=classes,
+        splits=splits,
+        features=features,
+        fronts=fronts,
+        place=_places(fronts, splits),
+    )
+
+
+def _places(fronts: npt.NDArray[np.int32], splits: Splits) -> Small:
+    """Say where each split stands among those of its class; of equal ones the first stands last."""
+    place = np.empty(fronts.shape, dtype=np.int8)
+    places = np.arange(fronts.shape[1], dtype=np.int8)
+    for start in range(0, len(fronts), CHUNK):
+        part = slice(start, start + CHUNK)
+        worth = (fronts[part].astype(np.int64) << 26) | (splits.high[part].astype(np.int64) << 1)
+        worth |= splits.low[part] > fronts[part]
+        order = np.argsort(worth[:, ::-1], axis=1, kind="stable")
+        np.put_along_axis(place[part, ::-1], order, places[None], axis=1)
+    return place
 
 
 def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers]:

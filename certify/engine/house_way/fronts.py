@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from certify.engine.house_way.features import CATEGORIES, HandFacts
+from certify.engine.house_way.features import CATEGORIES, CHUNK, HandFacts
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, HIGH_CARD, PAIR
 from certify.model.cards import RANKS
 from certify.model.house_way import FrontSelection, HighestFront
@@ -18,9 +18,6 @@ Small = npt.NDArray[np.int8]
 
 NONE: Final = -1
 """No split, no rule."""
-
-CHUNK: Final = 1 << 12
-"""Classes whose splits are compared at a time: less than a megabyte."""
 
 FRONT_RANKS: Final[Mapping[NamedFront, tuple[str, ...]]] = {
     NamedFront.TWO_HIGHEST_SINGLETONS: (
@@ -75,11 +72,7 @@ def choose(facts: HandFacts, front: FrontSelection, rows: Rows, *, fouls: bool =
             fits &= _fits(front, fronts, high, splits.legal[part], facts)
         else:
             fits &= fronts == _target(front, part, facts)[:, None]
-        # The highest front, then the highest back, then a joker rather than an ace.
-        worth = (fronts.astype(np.int64) << 26) | (high.astype(np.int64) << 1)
-        worth |= splits.low[part] > fronts
-        worth[~fits] = NONE
-        best = worth.argmax(axis=1)
+        best = np.where(fits, facts.place[part], NONE).argmax(axis=1)
         fitting = fits[np.arange(len(part)), best]
         chosen[start : start + CHUNK] = np.where(fitting, best, NONE)
     return chosen
