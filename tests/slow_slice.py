@@ -1,4 +1,4 @@
-"""A few of the slow tests among the others, another few at each commit: none can rot unseen.
+"""One of the slow tests among the others, another at each commit: none can rot unseen.
 
 ``python -m pytest -p tests.slow_slice`` runs all tests apart from the slow ones whose turn it is
 not. A turn goes by the number of commits, or by the date where there is no repository; which slow
@@ -10,8 +10,8 @@ import subprocess
 
 import pytest
 
-AT_A_TIME = 2
-"""Slow tests of one turn: each takes from seconds to about seven minutes of one core."""
+AT_A_TIME = 1
+"""Slow tests of one turn: each takes from seconds to some minutes of one core."""
 
 
 def turn() -> int:
