@@ -133,7 +133,7 @@ def hand_name(cards: npt.NDArray[np.int8], shape: Shape) -> str:
     return " ".join(card_name(int(card), shape) for card in cards)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def _decided(house_way: HouseWay, classes: HandClasses, splits: Splits) -> Decisions:
     """Apply a house way to every class; it is audited before anything is counted with it."""
     return decide(house_way, hand_facts(classes, splits))
@@ -179,7 +179,7 @@ def _all_uses(decisions: Decisions, classes: HandClasses) -> tuple[RuleUse, ...]
 def _uses(decisions: Decisions, classes: HandClasses) -> Iterator[RuleUse]:
     for position, rule in enumerate(decisions.house_way.rules):
         decided = np.flatnonzero((decisions.rule == position) & (decisions.split != NONE))
-        sent = np.flatnonzero(decisions.sent[position])
+        sent = np.flatnonzero(decisions.sent.get(rule.id, ()))
         yield RuleUse(
             rule=rule.id,
             decided=int(classes.plain[decided].sum()),

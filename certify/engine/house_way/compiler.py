@@ -5,7 +5,7 @@ every section and every exception that applies is found, so that two which apply
 hand without a rule, and a front that cannot be set come to light instead of being settled silently.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,14 +41,14 @@ class Decisions:
         house_way: the house way.
         rule: position in `house_way.rules` of the rule that decides, -1 if there is none.
         split: column of `Splits`, -1 if there is none.
-        sent: `(rules, classes)`, whether a rule sent the class to another section.
+        sent: of every rule that sends to another section, by its id: whether it sent the class.
         problems: what is wrong; without any, every class has a rule and a legal split.
     """
 
     house_way: HouseWay
     rule: npt.NDArray[np.int16]
     split: Small
-    sent: Flags
+    sent: Mapping[str, Flags]
     problems: tuple[ClassProblem, ...]
 
 
@@ -84,7 +84,11 @@ class _Compiler:
         self.position = {rule.id: place for place, rule in enumerate(house_way.rules)}
         self.rule = np.full(size, NONE, dtype=np.int16)
         self.split = np.full(size, NONE, dtype=np.int8)
-        self.sent = np.zeros((len(self.rules), size), dtype=np.bool_)
+        self.sent = {
+            rule.id: np.zeros(size, dtype=np.bool_)
+            for rule in house_way.rules
+            if rule.by is not None
+        }
         self.problems: list[ClassProblem] = []
 
     def run(self) -> Decisions:
@@ -146,7 +150,7 @@ class _Compiler:
         if len(rows) == 0:
             return
         if rule.by is not None:
-            self.sent[self.position[rule.id], rows] = True
+            self.sent[rule.id][rows] = True
             self.decide_section(self.sections[rule.by], rows)
             return
         front = _front_of(rule)

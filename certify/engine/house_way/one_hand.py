@@ -140,7 +140,7 @@ def _splits(facts: HandFacts, chosen: int) -> tuple[Split, ...]:
 def _sent_by(decisions: Decisions) -> list[HouseWayRule]:
     """Return the rules that sent the only class on, in the order in which they did."""
     rules = decisions.house_way.rules
-    sent = [rule for rule, flag in zip(rules, decisions.sent[:, 0], strict=True) if flag]
+    sent = [rule for rule in rules if rule.id in decisions.sent and decisions.sent[rule.id][0]]
     by_section = {
         section.id: rule
         for section in decisions.house_way.sections
