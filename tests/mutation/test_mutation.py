@@ -40,6 +40,13 @@ def test_what_is_no_python_is_no_mutant() -> None:
     assert all_of("def alone(*, one):\n    return one\n") == []
 
 
+def test_a_place_that_its_operator_cannot_change_is_passed_over() -> None:
+    read = "try:\n    NUMBER = 3\nexcept (some.Fault, OSError):\n    raise\n"
+    lines = {mutant.line for mutant in all_of(read)}
+    assert lines == {"NUMBER = 3", "except (some.Fault, OSError):"}
+    assert not any("some.Fault" not in mutant.text for mutant in all_of(read))
+
+
 def test_a_seed_decides_and_a_smaller_sample_is_the_beginning_of_a_larger() -> None:
     modules = ("certify/kernels/partition/features.py", "certify/kernels/partition/shape.py")
     room = [run.Part(room="any", modules=modules, tests=(), seconds=1, plain=True)]
