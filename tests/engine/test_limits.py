@@ -299,7 +299,7 @@ def test_a_limit_for_the_table_lies_between_its_bounds(fortune: Bet, limit: int)
     assert together / seats == figures.greatest_cost
 
 
-@pytest.mark.parametrize("limit", [2_000, 5_000, 8_000, 12_000, 20_000])
+@pytest.mark.parametrize("limit", [1, 2_000, 5_000, 8_000, 12_000, 20_000])
 def test_a_limit_for_two_wagers_lies_between_its_bounds(fortune: Bet, limit: int) -> None:
     """Whatever is cut off both together is at least what is cut off one, and at most the bound."""
     bets = small(fortune, "a"), small(fortune, "b")

@@ -11,6 +11,7 @@ from certify import library
 from certify.engine.bonus.assumptions import assumptions
 from certify.engine.bonus.evaluate import evaluate
 from certify.engine.bonus.published import recompute, recompute_as_read
+from certify.engine.distribution import outcomes_of
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
@@ -112,6 +113,9 @@ def test_rows_sum_to_the_deck(analyses: Mapping[str, Analysis]) -> None:
         assert sum(row.probability for row in analysis.rows) == 1, target
         assert analysis.rows[-1].event == "all_other"
         assert analysis.hit_frequency <= 1
+        if analysis.envy is not None:
+            assert sum(row.combinations for row in analysis.envy.rows) == analysis.total, target
+            assert sum(row.probability for row in analysis.envy.rows) == 1, target
         if analysis.house_edge is not None and analysis.return_to_player is not None:
             assert sum(row.contribution for row in analysis.rows) == -analysis.house_edge
             assert analysis.return_to_player + analysis.house_edge == 1
@@ -133,6 +137,7 @@ def test_figures_of_one_paytable_from_its_printed_combinations(
     assert analysis.house_edge == Fraction(-gain, DECK)
     assert analysis.variance == Fraction(squares, DECK) - Fraction(gain, DECK) ** 2
     assert analysis.hit_frequency == Fraction(sum(pays) - 2_862_000, DECK)
+    assert outcomes_of(analysis).hands == {pay: hands for hands, pay in pays.items()} | {-1: losing}
     assert analysis.top_award == 5000
     assert [row.pays for row in analysis.rows[-2:]] == ["push", "loss"]
     assert analysis.envy is not None

@@ -8,7 +8,7 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.layout import concerns, place, shown
+from certify.intake.layout import concerns, place, rests_on, shown
 from certify.intake.read import read_catalogue, read_game
 from certify.intake.schemas.schema import validate
 from certify.intake.single import open_file
@@ -267,3 +267,34 @@ def test_a_missing_schema_is_a_fault_of_the_installation(
 def test_declared_data_has_no_errors() -> None:
     _, findings = read_catalogue(library.paytables())
     assert [one for one in findings if one.severity is Severity.ERROR] == []
+
+
+@pytest.mark.parametrize(
+    ("key", "needed", "others"),
+    [
+        (
+            "game/bonus/1",
+            {"game", "game/bonus", "game/bonus/1", "game/bonus/envy/e1", "events"},
+            {"other", "game/bonus/2", "game/main"},
+        ),
+        ("house-ways/way", {"house-ways/way", "game", "other"}, {"house-ways/else", "game/bonus"}),
+        ("game/published", {"game", "game/bonus/2", "house-ways/way"}, {"other", "other/bonus"}),
+    ],
+)
+def test_a_file_is_judged_only_if_what_it_rests_on_is_sound(
+    key: str, needed: set[str], others: set[str]
+) -> None:
+    """A paytable needs its game, wager, events and envy tables; a house way the deck of any game;
+    printed figures all that their game declares."""
+    assert {other for other in needed | others if rests_on(key, other)} == needed
+
+
+def test_a_game_lists_the_wagers_whose_folders_it_has(own: Path) -> None:
+    """Both ways round; where only a part of a game is read, nothing of it is missing."""
+    (own / "sample-game" / "named-only").rename(own / "sample-game" / "unlisted")
+    record = own / "sample-game" / "unlisted" / "wager.json"
+    record.write_text(record.read_text().replace('"named-only"', '"unlisted"'))
+    _, findings = read_catalogue(own)
+    listed = {(one.code, one.pointer) for one in findings if one.code == "D003"}
+    assert listed == {("D003", "/wagers/4"), ("D003", "/wagers")}
+    assert read_catalogue(own, only="sample-game/bonus")[1] == ()

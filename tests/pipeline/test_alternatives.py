@@ -1,6 +1,7 @@
 """Other readings of the sources: each is applied, counted, and its price printed."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -11,6 +12,7 @@ from certify.intake.reread import reread
 from certify.model.alternative import Figure
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
+from certify.model.finding import Unfit
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.figures.alternatives import misfits, priced
@@ -97,6 +99,21 @@ def test_alternatives_belong_to_what_is_declared(owner: str) -> None:
     for one in readings:
         assert set(one.of) <= known, one.id
         reread(catalogue(), owner, one)
+
+
+@pytest.mark.parametrize("left", ["dealer-open-pai-gow", "dealer-open-pai-gow/chan-chu/1"])
+def test_a_record_below_one_with_faults_is_not_read_otherwise(left: str) -> None:
+    """Its own faults have been told, and the reading has none beside them."""
+    owner = "dealer-open-pai-gow"
+    reading = next(
+        one
+        for one in catalogue().alternatives[owner].alternatives
+        if any(change.record == f"{owner}/chan-chu/1" for change in one.changes)
+    )
+    faulty = replace(catalogue(), left_out=frozenset({left}))
+    with pytest.raises(Unfit) as caught:
+        reread(faulty, owner, reading)
+    assert caught.value.findings == ()
 
 
 def _ids() -> set[str]:
