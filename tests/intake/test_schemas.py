@@ -363,3 +363,39 @@ def test_keyword_that_is_not_known_is_never_passed_over(tmp_path: Path) -> None:
     (tmp_path / "new.schema.json").write_text('{"multipleOf": 2}', encoding="utf-8")
     with pytest.raises(InvariantBroken, match="multipleOf"):
         fit_of(tmp_path, "new")
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "where"),
+    [
+        (9, "S006", "of_a_kind"),  # a number, and too great
+        ({"min": 2, "max": "x"}, "S003", "of_a_kind/max"),
+        ({"low": 2}, "S002", "of_a_kind/low"),
+        ([1, "x"], "S003", "of_a_kind/1"),
+        ("x", "S003", "of_a_kind"),  # neither of the three
+        (None, "S003", "of_a_kind"),
+    ],
+)
+def test_a_value_is_told_by_the_alternative_whose_type_it_has(
+    asked: object, code: str, where: str
+) -> None:
+    """A number, a list or limits may stand there: what is wrong is told of the one meant."""
+    (fault,) = faults_of_event({"when": {"of_a_kind": asked}})
+    assert (fault.code, fault.pointer) == (code, f"/events/0/when/{where}")
+    types = "an integer, a list or an object"
+    assert (types in fault.message) == (where == "of_a_kind" and code == "S003")
+
+
+@pytest.mark.parametrize("more", [{}, {"when": {"joker": True}, "dealer": {"joker": True}}])
+def test_properties_that_exclude_one_another_are_told_at_their_record(
+    more: dict[str, object],
+) -> None:
+    (fault,) = faults_of_event(more)
+    assert (fault.code, fault.pointer) == ("S008", "/events/0")
+
+
+def faults_of_event(more: dict[str, object]) -> tuple[finding.Finding, ...]:
+    event = {"id": "any", "text": "Any", "source": {"document": "any", "clause": "1"}, **more}
+    value = {"$schema": "events.schema.json", "events": [event]}
+    document, _ = scan(json.dumps(value).encode(), "events.json")
+    return tuple(validate(document, "events"))
