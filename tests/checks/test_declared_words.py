@@ -125,7 +125,7 @@ def test_the_standing_clause_of_washington_covers_what_rules_leave_to_a_casino()
     clauses = {one["id"]: one for one in statements(declared)}
     assert "procedures of the casino or the house" in clauses["standard-dealing"]["text"]
     assert "with seven hands" in clauses["standard-dealing.numbers"]["text"].lower()
-    assert "before any other rule on limits" in clauses["aggregate"]["text"]
+    assert "prevails over any other rule on limits" in clauses["aggregate"]["text"]
     assert "random number generator or dice cup" in clauses["equipment"]["text"]
 
 

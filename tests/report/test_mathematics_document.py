@@ -703,7 +703,7 @@ def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
 def test_dynamic_pays_are_said_to_raise_what_is_printed(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-PRG-EC-ET-D01",))
     root = tree_of(submission)
-    assert "Every round draws 1 to 3 of these rows" in text_of(root)
+    assert "In each round 1 to 3 of these hands are drawn" in text_of(root)
     (paytable,) = submission.paytables
     drawn = [row for row in paytable.rows if row.dynamic]
     rows = table_of(root, "table-draw-PT-PRG-EC-ET-D01")[1:]
