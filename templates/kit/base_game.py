@@ -74,11 +74,11 @@ class Table:
         """Read the house way."""
         self.rules = rules
         self.ace = rules.ranks - 1
-        self.sections = {one["id"]: one for one in rules.house_way["sections"]}
+        self.sections = {section["id"]: section for section in rules.house_way["sections"]}
         self.all_rules = {
             rule["id"]: rule
-            for one in self.sections.values()
-            for rule in [one["base"], *one.get("exceptions", ())]
+            for section in self.sections.values()
+            for rule in [section["base"], *section.get("exceptions", ())]
         }
         self.natural = cache(self.natural)
         self.back_value = cache(self.back_value)
@@ -144,7 +144,7 @@ class Table:
         ``hand`` are (rank, whether of the flush's suit), highest first; the joker comes last. A
         low hand above the high hand is a foul and no split.
         """
-        found, backs = [], set()
+        fair, backs = [], set()
         for front in set(combinations(hand, self.rules.front)):
             rest = list(hand)
             for card in front:
@@ -155,8 +155,8 @@ class Table:
             low, compared = self.front_value(tuple(rank for rank, _ in front))
             backs.add(back[0])
             if back >= low:
-                found.append((low, back, compared))
-        return found, backs
+                fair.append((low, back, compared))
+        return fair, backs
 
     def features(self, hand, backs):
         """Return what a house way may ask of a hand, ranks as numbers, None for no such rank."""
@@ -208,7 +208,9 @@ class Table:
             ValueError: no section or rule decides, or more than one.
         """
         reader = HouseWayReader(self, self.features(hand, backs), splits)
-        fitting = [one for one in self.sections.values() if reader.holds(one["when"], None)]
+        fitting = [
+            section for section in self.sections.values() if reader.holds(section["when"], None)
+        ]
         if len(fitting) != 1:
             raise ValueError(f"{len(fitting)} sections of the house way take {hand}")
         section = fitting[0]
@@ -261,7 +263,7 @@ class HouseWayReader:
         """Take the hand's features and splits."""
         self.table = table
         self.values = features
-        self.found = splits
+        self.splits = splits
 
     def decide(self, section):
         """Return the rule of a section that decides: its base rule, unless an exception applies."""
@@ -281,7 +283,7 @@ class HouseWayReader:
     def part(self, key, wanted, rule):
         """Say whether one part of a condition holds."""
         if key in ("all", "any"):
-            return {"all": all, "any": any}[key](self.holds(one, rule) for one in wanted)
+            return {"all": all, "any": any}[key](self.holds(entry, rule) for entry in wanted)
         if key == "not":
             return not self.holds(wanted, rule)
         if key == "can_be_set":
@@ -296,7 +298,7 @@ class HouseWayReader:
                 high is None or value <= high
             )  # fmt: skip
         listed = wanted if isinstance(wanted, list) else [wanted]
-        return value in [self.number(one) for one in listed]
+        return value in [self.number(entry) for entry in listed]
 
     def number(self, value):
         """Return a rank's letter as its number, and anything else as it is."""
@@ -312,9 +314,9 @@ class HouseWayReader:
             if None in ranks:
                 return None
             wanted, _ = self.table.front_value(ranks)
-            fitting = [split for split in self.found if split[0] == wanted]
+            fitting = [split for split in self.splits if split[0] == wanted]
         else:
-            fitting = [split for split in self.found if self.fits(split, front or {})]
+            fitting = [split for split in self.splits if self.fits(split, front or {})]
         return max(fitting, default=None)
 
     def fits(self, split, front):
@@ -325,7 +327,7 @@ class HouseWayReader:
             ("leaves" not in front or KINDS[back[0]] in front["leaves"])
             and (pair or "at_least" not in front or low[1][0] >= self.number(front["at_least"]))
             and ("pair" not in front or pair == front["pair"])
-            and (not front.get("highest_back") or back == max(one[1] for one in self.found))
+            and (not front.get("highest_back") or back == max(other[1] for other in self.splits))
         )
 
 
@@ -344,10 +346,10 @@ def quadrants(settings, ends, wanted, highs, lows):
         high = bisect_left(highs, back), bisect_right(highs, back), len(highs)
         low = bisect_left(lows, front), bisect_right(lows, front), len(lows)
         corners |= {
-            (high[1 - one], low[1 - other])
-            for one in (1, 0, -1)
-            for other in (1, 0, -1)
-            if ends[one, other] in wanted
+            (high[1 - back_sign], low[1 - front_sign])
+            for back_sign in (1, 0, -1)
+            for front_sign in (1, 0, -1)
+            if ends[back_sign, front_sign] in wanted
         }
     steps = []
     for a, b in sorted(corners, reverse=True):
@@ -395,27 +397,27 @@ def classes_of(rules):
                         yield Class(counts, flush, beside, joker)
 
 
-def cards_of(one):
+def cards_of(hand_class):
     """Return the cards of a class as (rank, whether of the flush's suit), the joker last."""
-    flush = [(rank, True) for rank in one.flush]
-    beside = [(rank, False) for rank in one.beside]
-    if not one.flush:
-        beside = [(rank, False) for rank, n in enumerate(one.counts) for _ in range(n)]
-    return (*sorted(flush + beside, reverse=True), *[(WILD, True)] * one.joker)
+    flush = [(rank, True) for rank in hand_class.flush]
+    beside = [(rank, False) for rank in hand_class.beside]
+    if not hand_class.flush:
+        beside = [(rank, False) for rank, n in enumerate(hand_class.counts) for _ in range(n)]
+    return (*sorted(flush + beside, reverse=True), *[(WILD, True)] * hand_class.joker)
 
 
-def label_of(one, rules):
+def label_of(hand_class, rules):
     """Return which of the rules' conditions hold of the dealer's hand."""
     if not rules.labels:
         return ()
     letters = rules.letters
-    hand = [letters[rank] + "s" for rank in one.flush]
-    if one.flush:
-        hand += [letters[rank] + suit for rank, suit in zip(one.beside, "hdc")]
+    hand = [letters[rank] + "s" for rank in hand_class.flush]
+    if hand_class.flush:
+        hand += [letters[rank] + suit for rank, suit in zip(hand_class.beside, "hdc")]
     else:
-        ranks = [letters[rank] for rank, n in enumerate(one.counts) for _ in range(n)]
+        ranks = [letters[rank] for rank, n in enumerate(hand_class.counts) for _ in range(n)]
         hand = [rank + "shdc"[turn % 4] for turn, rank in enumerate(ranks)]
-    looked_at = Hand(hand + [JOKER] * one.joker, rules.back, rules.wild)
+    looked_at = Hand(hand + [JOKER] * hand_class.joker, rules.back, rules.wild)
     return tuple(holds(condition, looked_at) for condition in rules.labels)
 
 
@@ -423,20 +425,20 @@ def set_part(work):
     """Set some classes: the dealer's hand, its label, the rule, and the player's settings."""
     rules, listed = work
     table = Table(rules)
-    found = []
-    for one in listed:
-        hand = cards_of(one)
+    set_hands = []
+    for hand_class in listed:
+        hand = cards_of(hand_class)
         splits, backs = table.splits(hand)
         chosen, rule = table.set_by_house_way(hand, splits, backs)
         settings = best_of(splits) if rules.optimal else (chosen,)
-        found.append((chosen[1], chosen[2], label_of(one, rules), rule, settings))
-    return found
+        set_hands.append((chosen[1], chosen[2], label_of(hand_class, rules), rule, settings))
+    return set_hands
 
 
 def best_of(splits):
     """Return the splits that no other one equals or beats in both hands."""
     best = []
-    for split in sorted(splits, key=lambda one: (one[1], one[2]), reverse=True):
+    for split in sorted(splits, key=lambda split: (split[1], split[2]), reverse=True):
         if not best or split[2] > best[-1][2]:
             best.append(split)
     return tuple(best)
@@ -458,36 +460,36 @@ class Tables:
         classes = list(classes_of(rules))
         work = [(rules, classes[start : start + 4000]) for start in range(0, len(classes), 4000)]
         parts = pool.map(set_part, work, 1) if pool else map(set_part, work)
-        found = [one for part in parts for one in part]
-        self.highs = sorted({one[0] for one in found})
-        self.lows = sorted({one[1] for one in found})
-        self.labels = sorted({one[2] for one in found})
+        set_hands = [set_hand for part in parts for set_hand in part]
+        self.highs = sorted({set_hand[0] for set_hand in set_hands})
+        self.lows = sorted({set_hand[1] for set_hand in set_hands})
+        self.labels = sorted({set_hand[2] for set_hand in set_hands})
         self.sums, self.label_hands, self.uses = [], [0] * len(self.labels), Counter()
-        self.fill(classes, found)
+        self.fill(classes, set_hands)
 
-    def fill(self, classes, found):
+    def fill(self, classes, set_hands):
         """Number the hands, and list them by ranks and by flush."""
         high = {back: place for place, back in enumerate(self.highs)}
         low = {front: place for place, front in enumerate(self.lows)}
-        label = {one: place for place, one in enumerate(self.labels)}
+        label = {truths: place for place, truths in enumerate(self.labels)}
         numbers = {}
         self.by_ranks = {}
         self.flushes = []
-        for one, (back, front, truths, rule, settings) in zip(classes, found):
+        for hand_class, (back, front, truths, rule, settings) in zip(classes, set_hands):
             dealer = (high[back] * len(low) + low[front]) * len(label) + label[truths]
             player = numbers.get(settings)
             if player is None:
                 player = numbers[settings] = len(self.sums)
                 self.sums.append(self.quadrants(settings))
-            code = sum(n << MASK.bit_length() * rank for rank, n in enumerate(one.counts))
-            if not one.flush:
-                ranks = self.by_ranks[code, one.joker] = RanksOf(dealer, player, rule)
-                ranks.all_players[player] = prod(comb(4, n) for n in one.counts)
+            code = sum(n << MASK.bit_length() * rank for rank, n in enumerate(hand_class.counts))
+            if not hand_class.flush:
+                ranks = self.by_ranks[code, hand_class.joker] = RanksOf(dealer, player, rule)
+                ranks.all_players[player] = prod(comb(4, n) for n in hand_class.counts)
                 self.label_hands[label[truths]] += ranks.all_players[player]
                 self.uses[rule] += ranks.all_players[player]
                 continue
-            ranks = self.by_ranks[code, one.joker]
-            ways = 4 * prod(comb(3, n) for n in Counter(one.beside).values())
+            ranks = self.by_ranks[code, hand_class.joker]
+            ways = 4 * prod(comb(3, n) for n in Counter(hand_class.beside).values())
             ranks.all_players[ranks.player] -= ways
             ranks.all_players[player] += ways
             ranks.changes[dealer] += ways
@@ -498,7 +500,9 @@ class Tables:
             self.uses[ranks.rule] -= ways
             if (dealer, player) != (ranks.dealer, ranks.player):
                 changes = (dealer, ranks.dealer), (player, ranks.player)
-                self.flushes.append((frozenset(one.flush), one.beside, one.joker, *changes))
+                self.flushes.append(
+                    (frozenset(hand_class.flush), hand_class.beside, hand_class.joker, *changes)
+                )
 
     def quadrants(self, settings):
         """Return a player's quadrants as (a, b, number of times), see `SAFE`."""
@@ -526,12 +530,12 @@ class RanksOf:
 @cache
 def parts_of(beside):
     """Return every part of what lies beside a flush, and the ways to choose suits for the rest."""
-    held, found = Counter(beside), []
+    held, parts = Counter(beside), []
     for part in {part for n in range(len(beside) + 1) for part in combinations(beside, n)}:
         taken = Counter(part)
         ways = prod(comb(3 - taken[rank], n - taken[rank]) for rank, n in held.items())
-        found.append((part, ways))
-    return found
+        parts.append((part, ways))
+    return parts
 
 
 def add_flush(sums, changes, joker, ways):
@@ -566,12 +570,14 @@ class Pairs:
             for cards in range(rules.cards + 1)
         ]
         ranks = range(rules.ranks)
-        self.shared = [one for size in range(rules.cards + 1) for one in combinations(ranks, size)]
+        self.shared = [
+            chosen for size in range(rules.cards + 1) for chosen in combinations(ranks, size)
+        ]
         self.most = rules.cards - rules.back  # the joker is of the flush, wherever there is one
         self.beside = [
-            one
+            chosen
             for size in range(self.most + 1)
-            for one in combinations_with_replacement(ranks, size)
+            for chosen in combinations_with_replacement(ranks, size)
         ]
         self.by_flush, self.by_part = {}, {}
         for flush, beside, joker, *changes in tables.flushes:
@@ -582,25 +588,25 @@ class Pairs:
 
     def tasks(self):
         """Return what can be counted on its own: a function's name and what it is given."""
-        found = [("same", one) for one in self.shared]
-        found += [("other", one) for one in self.shared if len(one) <= self.most]
+        tasks = [("same", ranks) for ranks in self.shared]
+        tasks += [("other", ranks) for ranks in self.shared if len(ranks) <= self.most]
         for size, listed in enumerate(self.multisets):
             step = 1 if size < 3 else 200
-            found += [
+            tasks += [
                 ("by_ranks", (size, start, start + step)) for start in range(0, len(listed), step)
             ]
-        return sorted(found, key=lambda one: len(one[1]) if one[0] != "by_ranks" else one[1][0])
+        return sorted(tasks, key=lambda task: len(task[1]) if task[0] != "by_ranks" else task[1][0])
 
     def count(self, task):
         """Return the rounds of one task, by the dealer's label, see `SAFE`."""
         name, given = task
-        found = [0] * len(self.numbers)
+        totals = [0] * len(self.numbers)
         for sign, sums in getattr(self, name)(given):
             for side in range(0, 2 * self.rules.jokers + 1, 2):  # all hands; less: both the joker
                 if sums[side] and sums[side + 1]:
                     for label, rounds in self.compare(sums[side], sums[side + 1]):
-                        found[label] += (-sign if side else sign) * rounds
-        return found
+                        totals[label] += (-sign if side else sign) * rounds
+        return totals
 
     def by_ranks(self, part):
         """Yield the first two parts of the count, for some shared multisets of ranks."""
@@ -652,14 +658,14 @@ class Pairs:
     def same(self, shared):
         """Yield the part in which both hands have a flush in the same of four suits."""
         wanted = set(shared)
-        found = {}
+        by_part = {}
         for flush, listed in self.by_flush.items():
             if wanted <= flush:
                 for beside, joker, changes in listed:
                     for part, ways in parts_of(beside):
-                        sums = found.setdefault(part, ({}, {}, {}, {}))
+                        sums = by_part.setdefault(part, ({}, {}, {}, {}))
                         add_flush(sums, changes, joker, ways)
-        for beside, sums in found.items():
+        for beside, sums in by_part.items():
             ways = prod(comb(3, n) for n in Counter(beside).values())
             yield 4 * ways * (-1) ** (len(shared) + len(beside)), sums
 
@@ -718,10 +724,10 @@ def _prepare(tables):
 
 
 def _count(tasks):
-    found = [0] * len(_at_work["pairs"].numbers)
+    totals = [0] * len(_at_work["pairs"].numbers)
     for task in tasks:
-        found = [a + b for a, b in zip(found, _at_work["pairs"].count(task))]
-    return found
+        totals = [a + b for a, b in zip(totals, _at_work["pairs"].count(task))]
+    return totals
 
 
 class Outcomes(NamedTuple):
@@ -744,15 +750,15 @@ def count(rules, processes=None):
     with Pool(processes, _prepare, (tables,)) as pool:
         tasks = Pairs(tables).tasks()
         work = [tasks[start : start + 20] for start in range(0, len(tasks), 20)]
-        found = [0] * len(tables.labels)
+        totals = [0] * len(tables.labels)
         for part in pool.imap_unordered(_count, work):
-            found = [a + b for a, b in zip(found, part)]
+            totals = [a + b for a, b in zip(totals, part)]
     deck = 4 * rules.ranks + rules.jokers
     others = comb(deck - rules.cards, rules.cards)
     ended = []
-    for truths, hands, rounds in zip(tables.labels, tables.label_hands, found):
+    for truths, hands, rounds in zip(tables.labels, tables.label_hands, totals):
         safe, win = divmod(rounds, SAFE)
         ended.append(Outcomes(truths, hands * others, win, hands * others - safe))
-    if sum(one.total for one in ended) != comb(deck, rules.cards) * others:
+    if sum(outcome.total for outcome in ended) != comb(deck, rules.cards) * others:
         raise ValueError("the hands do not cover the deck")
     return ended, {rule: hands for rule, hands in tables.uses.items() if hands}

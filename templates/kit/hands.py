@@ -42,9 +42,9 @@ def multisets(cards, ranks=13):
 def product(first, second):
     """Multiply two lists of ways by number of red cards."""
     ways = [0] * (len(first) + len(second) - 1)
-    for red, one in enumerate(first):
+    for red, mine in enumerate(first):
         for more, other in enumerate(second):
-            ways[red + more] += one * other
+            ways[red + more] += mine * other
     return ways
 
 
@@ -96,9 +96,9 @@ def classes(cards, complete, jokers):
             for size in range(complete - joker, len(held) + 1):
                 for flush in combinations(held, size):
                     for hand, ways in with_flush(counts, flush, joker):
-                        yield hand, [which * one for one in ways]
+                        yield hand, [which * of_red for of_red in ways]
                         rest = [left - taken for left, taken in zip(rest, ways)]
-            yield spread(counts, joker), [which * one for one in rest]
+            yield spread(counts, joker), [which * of_red for of_red in rest]
 
 
 def with_flush(counts, flush, joker):
@@ -191,11 +191,11 @@ class Hand:
     def second_pair(self):
         if not self.wild:
             return RANKS[self.paired()[1]] if len(self.paired()) > 1 else None
-        found = []
+        seconds = []
         for stands in combinations_with_replacement(range(13), self.jokers):
             counts = self.held + Counter(stands)
-            found += sorted((rank for rank in counts if counts[rank] > 1), reverse=True)[1:2]
-        return RANKS[max(found)] if found else None
+            seconds += sorted((rank for rank in counts if counts[rank] > 1), reverse=True)[1:2]
+        return RANKS[max(seconds)] if seconds else None
 
     def aces(self):
         return self.held[ACE] + self.jokers
@@ -243,14 +243,14 @@ class Hand:
     def suit_with(self, letters, missing):
         """Return the suit that holds these ranks but for ``missing`` of them, or None."""
         wanted = {RANKS.index(letter) for letter in letters}
-        found = [suit for suit, held in self.suits.items() if len(wanted - held) <= missing]
-        return found[0] if found else None
+        suits = [suit for suit, held in self.suits.items() if len(wanted - held) <= missing]
+        return suits[0] if suits else None
 
     def suited_pair(self):
         suit = self.suit_with("TJQKA", self.jokers)
         if suit is None and not self.joker:
             suit = self.suit_with("A2345", 0)
-        others = [(rank, one) for rank, one in self.natural if one != suit]
+        others = [(rank, other) for rank, other in self.natural if other != suit]
         if suit is None or len(others) != 2 or others[0][1] != others[1][1]:
             return None
         letters = "".join(RANKS[rank] for rank, _ in sorted(others, reverse=True))

@@ -38,7 +38,7 @@ def fee(option):
     """Return the fee of every round, per unit of the wager."""
     wager = option.get("wager_cents")
     bands = option.get("fee", {}).get("bands", ())
-    reached = [one["cents"] for one in bands if wager and one["from_cents"] <= wager]
+    reached = [band["cents"] for band in bands if wager and band["from_cents"] <= wager]
     return Fraction(reached[-1], wager) if reached else Fraction(0)
 
 
@@ -57,24 +57,24 @@ def rows(option, outcomes, conditions):
     ``outcomes`` are by the dealer's hand, ``conditions`` what its truths are about. What a row
     brings is per unit that is staked.
     """
-    found = {}
+    listed = {}
     staked = 1 + posted(option)
 
     def add(name, outcome, deals, brings):
-        _, known, _ = found.get(name, (outcome, 0, 0))
-        found[name] = outcome, known + deals, (brings - fee(option)) / staked
+        _, known, _ = listed.get(name, (outcome, 0, 0))
+        listed[name] = outcome, known + deals, (brings - fee(option)) / staked
 
-    for one in outcomes:
-        true = [condition for condition, holds in zip(conditions, one.truths) if holds]
+    for label in outcomes:
+        true = [condition for condition, holds in zip(conditions, label.truths) if holds]
         rule = next((r for r in option.get("dealer_rules", ()) if r["when"] in true), None)
         if rule and "outcome" in rule:
             ends = {"win": win(option, rule), "push": Fraction(0), "lose": -staked}
-            add(rule["id"], rule["outcome"], one.total, ends[rule["outcome"]])
+            add(rule["id"], rule["outcome"], label.total, ends[rule["outcome"]])
             continue
-        add(rule["id"] if rule else "win", "win", one.win, win(option, rule))
-        add("push", "push", one.total - one.win - one.lose, Fraction(0))
-        add("lose", "lose", one.lose, -staked)
-    return found
+        add(rule["id"] if rule else "win", "win", label.win, win(option, rule))
+        add("push", "push", label.total - label.win - label.lose, Fraction(0))
+        add("lose", "lose", label.lose, -staked)
+    return listed
 
 
 def mirrored(ties):

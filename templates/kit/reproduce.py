@@ -51,11 +51,11 @@ def suit_pairs(dealer_alone, player_alone, shared, dealer_limit, player_limit):
     for dealer_takes, player_takes in turns:
         following = Counter()
         for state, ways in states.items():
-            for one in range(4) if dealer_takes else (None,):
-                for other in range(4) if player_takes else (None,):
-                    if one != other:
+            for dealers_suit in range(4) if dealer_takes else (None,):
+                for players_suit in range(4) if player_takes else (None,):
+                    if dealers_suit != players_suit:
                         suits = [
-                            (held + (suit == one), kept + (suit == other))
+                            (held + (suit == dealers_suit), kept + (suit == players_suit))
                             for suit, (held, kept) in enumerate(state)
                         ]
                         if all(h < dealer_limit and k < player_limit for h, k in suits):
@@ -66,7 +66,7 @@ def suit_pairs(dealer_alone, player_alone, shared, dealer_limit, player_limit):
 
 def pai_gows(cards, complete, jokers, conditions):
     """Return (ranks, joker, which conditions hold) of every set of ranks that is a pai gow."""
-    found = []
+    low_sets = []
     for joker in range(jokers + 1):
         for ranks in combinations(range(13), cards - joker):
             if (joker and ACE in ranks) or run(frozenset(ranks), joker) >= complete:
@@ -74,8 +74,8 @@ def pai_gows(cards, complete, jokers, conditions):
             values = {"joker": bool(joker), "pai_gow_high": "A" if joker else RANKS[ranks[-1]]}
             held = tuple(holds(condition, values) for condition in conditions)
             if held != tuple(condition is None for condition in conditions):
-                found.append((sum(1 << rank for rank in ranks), joker, held))
-    return found
+                low_sets.append((sum(1 << rank for rank in ranks), joker, held))
+    return low_sets
 
 
 def pair_rows(events, order, cards, complete, jokers):
@@ -199,7 +199,9 @@ def figures(paytable, envy, envy_counts, counts, total, players):
         ],
         "top_award": text(
             max(
-                net({"pays": one}) for row in rows for one in [row["pays"], *row.get("dynamic", ())]
+                net({"pays": pays})
+                for row in rows
+                for pays in [row["pays"], *row.get("dynamic", ())]
             )
         ),
         **both(
@@ -250,7 +252,7 @@ def envy_figures(envy, counts, total, edge, players):
         "wager_cents": stake,
         "rows": rows,
         **both("per_other_player", value),
-        "house_edge_by_players": {str(k): text(one) for k, one in edges.items()},
+        "house_edge_by_players": {str(k): text(e) for k, e in edges.items()},
         "house_edge_percent_by_players": {str(k): decimal(100 * e, 4) for k, e in edges.items()},
     }
 
@@ -285,9 +287,9 @@ def draw_figures(paytable, rows, chances):
     for row, chance in zip(rows, chances):
         if "dynamic" in row:
             pays = [
-                {"pays": words({"pays": one})}
-                | both("change_of_return", chance * (net({"pays": one}) - net(row)))
-                for one in row["dynamic"]
+                {"pays": words({"pays": drawn_pay})}
+                | both("change_of_return", chance * (net({"pays": drawn_pay}) - net(row)))
+                for drawn_pay in row["dynamic"]
             ]
             drawn.append(
                 {"event": row["event"], "name": row["name"], "default": words(row), "pays": pays}
@@ -300,10 +302,10 @@ def range_of_draws(paytable, rows, chances, cap=None):
     low, high = [], []
     for row, chance in zip(rows, chances):
         if "dynamic" in row:
-            pays = [paid({"pays": one}) for one in [row["pays"], *row["dynamic"]]]
-            kept, *others = pays if cap is None else [min(one, cap) for one in pays]
-            low.append(min(chance * (one - kept) for one in others))
-            high.append(max(chance * (one - kept) for one in others))
+            pays = [paid({"pays": pay}) for pay in [row["pays"], *row["dynamic"]]]
+            kept, *others = pays if cap is None else [min(pay, cap) for pay in pays]
+            low.append(min(chance * (pay - kept) for pay in others))
+            high.append(max(chance * (pay - kept) for pay in others))
     sizes = range(paytable["dynamic"]["minimum_rows"], paytable["dynamic"]["maximum_rows"] + 1)
     return {
         "least_change_of_return": text(min(sum(sorted(low)[:k], Fraction(0)) for k in sizes)),
@@ -330,9 +332,11 @@ def limit_figures(stated, limits, pays, seats, ours, unit=1, drawn=(), draws=Non
     seat at worst an equal part, on average. Where wagers share a limit, the upper bound rests on
     all of them and is taken as stated.
     """
-    shared = any(one["scope"] == "table" or len(one["wagers"]) > 1 for one in limits)
-    combined = any(len(one["wagers"]) > 1 for one in limits)
-    least = min(Fraction(one["cents"], seats if one["scope"] == "table" else 1) for one in limits)
+    shared = any(limit["scope"] == "table" or len(limit["wagers"]) > 1 for limit in limits)
+    combined = any(len(limit["wagers"]) > 1 for limit in limits)
+    least = min(
+        Fraction(limit["cents"], seats if limit["scope"] == "table" else 1) for limit in limits
+    )
     top = max([*drawn, *(odds for _, _, odds in pays)])
     result = {"limits": limits, "shared": shared, "open": stated["limit"]["open"], "amounts": []}
     if combined:
@@ -340,23 +344,23 @@ def limit_figures(stated, limits, pays, seats, ours, unit=1, drawn=(), draws=Non
     elif top:
         result["binds_above_wager_cents"] = text(least / (top * unit))
     spreads = []
-    for one in stated["limit"]["amounts"]:
-        stake = one["wager_cents"] * unit
+    for amount in stated["limit"]["amounts"]:
+        stake = amount["wager_cents"] * unit
         cap = min(Fraction(limit["cents"]) for limit in limits) / stake
         nets = [(p, net_pay - max(odds - cap, Fraction(0))) for p, net_pay, odds in pays]
         costs = {"": cut(pays, cap)}
         if shared:
             costs = {"least_": cut(pays, cap), "greatest_": cut(pays, min(cap, least / stake))}
-        found = bounds(ours, costs, one if combined else {})
+        bounded = bounds(ours, costs, amount if combined else {})
         awards = [value for _, value in nets] + [min(pay, cap) - 1 for pay in drawn]
-        found["greatest_top_award" if shared else "top_award"] = text(max(awards))
+        bounded["greatest_top_award" if shared else "top_award"] = text(max(awards))
         if not shared:
-            found |= alone(ours, costs[""], one["wager_cents"]) | (draws(cap) if draws else {})
-        result["amounts"].append(found | {"wager_cents": one["wager_cents"]})
+            bounded |= alone(ours, costs[""], amount["wager_cents"]) | (draws(cap) if draws else {})
+        result["amounts"].append(bounded | {"wager_cents": amount["wager_cents"]})
         if "house_edge" in ours and not shared:
             mean = sum(p * value for p, value in nets)
             spread = sum(p * (value - mean) ** 2 for p, value in nets)
-            spreads.append({"wager_cents": one["wager_cents"], **both("variance", spread)})
+            spreads.append({"wager_cents": amount["wager_cents"], **both("variance", spread)})
             spreads[-1]["standard_deviation"] = square_root(spread)
     return {"limit": result} | ({"volatility_with_limit": spreads} if spreads else {})
 
@@ -364,7 +368,7 @@ def limit_figures(stated, limits, pays, seats, ours, unit=1, drawn=(), draws=Non
 def bounds(ours, costs, taken):
     """Return edge and return of the fixed pays at each cost; greatest costs may be ``taken``."""
     turned = {"": "", "least_": "greatest_", "greatest_": "least_"}
-    found = {}
+    bounded = {}
     for bound, cost in costs.items():
         figures = {}
         if "house_edge" in ours:
@@ -376,13 +380,13 @@ def bounds(ours, costs, taken):
             figures |= both(turned[bound] + "fixed_return", fixed)
         if bound == "greatest_" and taken:
             figures = {key: taken[key] for key in figures if key in taken}
-        found |= figures
-    return found
+        bounded |= figures
+    return bounded
 
 
 def alone(ours, cost, wager):
     """Return what only a limit of the wager's own has: edges by players, break-even meters."""
-    found = {}
+    own = {}
     if "envy" in ours and "house_edge" in ours:
         envy = ours["envy"]
         counts = wager >= envy["qualifying_wager_cents"]
@@ -391,17 +395,17 @@ def alone(ours, cost, wager):
             players: Fraction(ours["house_edge"]) + cost - (int(players) - 1) * value
             for players in envy["house_edge_by_players"]
         }
-        found["house_edge_by_players"] = {k: text(edge) for k, edge in edges.items()}
-        found["house_edge_percent_by_players"] = {
+        own["house_edge_by_players"] = {k: text(edge) for k, edge in edges.items()}
+        own["house_edge_percent_by_players"] = {
             k: decimal(100 * edge, 4) for k, edge in edges.items()
         }
     if "progressive" in ours:
         fixed = Fraction(ours["progressive"]["fixed_return"]) - cost
-        found["break_even_meters"] = {
+        own["break_even_meters"] = {
             meter["level"]: decimal((1 - fixed) / Fraction(meter["probability_weight"]), 2)
             for meter in ours["progressive"]["meters"]
         }
-    return found
+    return own
 
 
 def outcome_sums(stated, total):
@@ -454,7 +458,7 @@ class Kit:
         self.game = self.read("paytables", self.evidence["order"]["game"], "game.json")
         declared = sorted(self.folder.glob("**/paytables/events.json"))
         texts = [path.read_text(encoding="utf-8") for path in declared]
-        self.events = {one["id"]: one for text in texts for one in json.loads(text)["events"]}
+        self.events = {event["id"]: event for text in texts for event in json.loads(text)["events"]}
         self.back = self.game["hand"]["back"]
         named = self.evidence["order"].get("terms")
         self.terms = self.read(*named.split("--")) if named else {}
@@ -500,7 +504,7 @@ class Kit:
 
     def censuses(self, paytables):
         """Count hands of each size that a paytable looks at, and compare with census/*.csv."""
-        found = {}
+        counted_by = {}
         for path in sorted(self.folder.glob("census/*.csv")):
             with path.open(encoding="utf-8", newline="") as stream:
                 header, *lines = csv.reader(stream)
@@ -520,10 +524,10 @@ class Kit:
             ]
             what = f"{len(cells)} cells, {total} hands of {cards} cards"
             self.say(f"census/{path.name}", wrong, what)
-            found[cards] = cells, features
-        for cards in sorted({table["cards"] for table in paytables} - set(found)):
+            counted_by[cards] = cells, features
+        for cards in sorted({table["cards"] for table in paytables} - set(counted_by)):
             raise SystemExit(f"There is no census of {cards} cards in the kit.")
-        return found
+        return counted_by
 
     @staticmethod
     def cell_text(value):
@@ -535,10 +539,12 @@ class Kit:
     def paytables(self):
         """Return the declared paytables of the results, by target; None for a base game."""
         return {
-            one["target"]: None
-            if "outcomes" in one
-            else self.read("paytables", *one["target"].split("/")[:2], one["paytable"] + ".json")
-            for one in self.evidence["results"]
+            result["target"]: None
+            if "outcomes" in result
+            else self.read(
+                "paytables", *result["target"].split("/")[:2], result["paytable"] + ".json"
+            )
+            for result in self.evidence["results"]
         }
 
     def counted(self, table, counts):
@@ -628,23 +634,23 @@ class Kit:
         ours = {"outcomes": sums}
         if "house_way_rules" in stated:
             ours["house_way_rules"] = [
-                one | {"hands": uses.get(one["rule"], 0)} for one in stated["house_way_rules"]
+                line | {"hands": uses.get(line["rule"], 0)} for line in stated["house_way_rules"]
             ]
         if "raise" in option:
             return ours, []
         ours["rows"], wrong, _ = own_rows(option, outcomes, conditions, stated["rows"])
         if "by_wager" in stated:
             ours["by_wager"] = [
-                one
+                line
                 | {
                     "house_edge": text(
                         own_rows(
-                            option | {"wager_cents": one["wager_cents"]},
+                            option | {"wager_cents": line["wager_cents"]},
                             outcomes, conditions, stated["rows"],
                         )[2]
                     )
                 }
-                for one in stated["by_wager"]
+                for line in stated["by_wager"]
             ]  # fmt: skip
         if "bank" in stated:
             ties = main_wager.mirrored(option.get("ties", {}))
@@ -667,9 +673,12 @@ class Kit:
         All options that are played alike are counted at once.
         """
         optimal = stated["strategy"] == "optimal"
-        rules = (rule for one in self.options(option) for rule in one)
+        rules = (rule for listed in self.options(option) for rule in listed)
         asked_for = [rule["when"] for rule in rules if not set_or_compared(rule)]
-        conditions = [one for place, one in enumerate(asked_for) if one not in asked_for[:place]]
+        conditions = []
+        for condition in asked_for:
+            if condition not in conditions:
+                conditions.append(condition)
         key = json.dumps([stated["house_way"], optimal, ties, conditions], sort_keys=True)
         if key not in self.played:
             game, hand = self.game, self.game["hand"]
@@ -732,7 +741,7 @@ class Kit:
         sys.stdout.write(f"\n{'How figures were checked':{width}}  counted  derived      not\n")
         names = list(dict.fromkeys(name for name, _, _ in self.coverage))
         for name in [*names, None]:
-            hows = Counter(how for one, _, how in self.coverage if name in (one, None))
+            hows = Counter(how for whose, _, how in self.coverage if name in (whose, None))
             rest = sum(hows.values()) - hows[COUNTED] - hows[DERIVED]
             line = f"{name or 'all':{width}}  {hows[COUNTED]:7}  {hows[DERIVED]:7}  {rest:7}"
             why = "; ".join(
@@ -746,9 +755,9 @@ class Kit:
     def limits(self, wager):
         """Return the limits that the terms state for a wager, and the seats that share them."""
         limits = [
-            {"scope": "player"} | one
-            for one in self.terms.get("aggregate_limits", ())
-            if wager in one["wagers"]
+            {"scope": "player"} | limit
+            for limit in self.terms.get("aggregate_limits", ())
+            if wager in limit["wagers"]
         ]
         return limits, self.terms.get("players", self.game["players"])
 
@@ -757,7 +766,7 @@ class Kit:
         rows = [*table["rows"], {"pays": "loss"}]
         chances = [Fraction(row["probability"]) for row in ours["rows"]]
         pays = [(p, net(row), paid(row)) for row, p in zip(rows, chances) if p]
-        drawn = [paid({"pays": one}) for row in rows for one in row.get("dynamic", ())]
+        drawn = [paid({"pays": drawn_pay}) for row in rows for drawn_pay in row.get("dynamic", ())]
         limits, seats = self.limits(table["wager"])
         return limit_figures(
             stated, limits, pays, seats, ours, drawn=drawn,
@@ -782,11 +791,11 @@ class Kit:
         with (self.folder / "fractions.csv").open(encoding="utf-8", newline="") as stream:
             written = [tuple(line) for line in csv.reader(stream)][1:]
         tables = []
-        for one in self.evidence["results"]:
-            tables.append((one["target"], one["rows"]))
-            if "envy" in one:
-                envy = one["envy"]
-                tables.append((f"{one['target']}/envy/{envy['paytable']}", envy["rows"]))
+        for result in self.evidence["results"]:
+            tables.append((result["target"], result["rows"]))
+            if "envy" in result:
+                envy = result["envy"]
+                tables.append((f"{result['target']}/envy/{envy['paytable']}", envy["rows"]))
         names = ("event", "name", "pays", "combinations", "probability", "return")
         rows = [
             (name, *(str(row.get(k, "")) for k in names)) for name, lines in tables for row in lines
@@ -830,16 +839,16 @@ def play_of(stated):
 
 def own_rows(option, outcomes, conditions, stated):
     """Return the rows of a base game with our own figures, what is wrong, and the house edge."""
-    found = main_wager.rows(option, outcomes, conditions)
-    total = sum(deals for _, deals, _ in found.values())
+    counted = main_wager.rows(option, outcomes, conditions)
+    total = sum(deals for _, deals, _ in counted.values())
     rows, edge = [], Fraction(0)
     for row in stated:
-        _, deals, brings = found.pop(row["event"], (None, 0, Fraction(0)))
+        _, deals, brings = counted.pop(row["event"], (None, 0, Fraction(0)))
         chance = Fraction(deals, total)
         edge -= chance * brings
         ours = row | {"combinations": deals} | both("probability", chance)
         rows.append(ours | both("return", chance * brings))
-    wrong = [f"{name}: not stated, counted {one[1]}" for name, one in found.items() if one[1]]
+    wrong = [f"{name}: not stated, counted {row[1]}" for name, row in counted.items() if row[1]]
     return rows, wrong, edge
 
 
@@ -849,9 +858,9 @@ def leaves(value, path=""):
         for key in value:
             yield from leaves(value[key], f"{path}/{key}")
     elif isinstance(value, list):
-        for place, one in enumerate(value):
-            name = one.get("event") or one.get("level") if isinstance(one, dict) else None
-            yield from leaves(one, f"{path}/{place + 1}" + (f" {name}" if name else ""))
+        for place, inner in enumerate(value):
+            name = inner.get("event") or inner.get("level") if isinstance(inner, dict) else None
+            yield from leaves(inner, f"{path}/{place + 1}" + (f" {name}" if name else ""))
     else:
         yield path.lstrip("/"), value
 
@@ -869,8 +878,8 @@ def differences(stated, ours):
 
 def main(arguments):
     """Compare everything; return the exit code."""
-    flags = {one for one in arguments if one.startswith("--")}
-    folders = [one for one in arguments if one not in flags]
+    flags = {argument for argument in arguments if argument.startswith("--")}
+    folders = [argument for argument in arguments if argument not in flags]
     if flags - {"--quick", "--coverage"} or len(folders) > 1:
         sys.stderr.write("usage: reproduce.py [--quick] [--coverage] [FOLDER]\n")
         return 2

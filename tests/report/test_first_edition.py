@@ -163,7 +163,7 @@ def test_every_example(game: str, jurisdiction: str) -> None:
     for table in tree_of(game, jurisdiction, "rules").iter("table"):
         if table.get("class") == "examples":
             wager = text_of(table[0]).removesuffix(": examples")
-            shown[wager] = [example(row) for row in list(table.iter("tr"))[1:]]
+            shown[wager] = [each for row in list(table.iter("tr"))[1:] for each in examples(row)]
     for one in facts(game)["examples"]:
         wager = main if one["wager"] == "Main wager" else one["wager"]
         case = CASES.get(one["case"], one["case"].partition(":")[0])
@@ -174,8 +174,8 @@ def test_every_example(game: str, jurisdiction: str) -> None:
         ), one
 
 
-def example(row: Element) -> tuple[str, list[list[str]], str]:
-    """The case, the cards of each hand, and how it is settled."""
+def examples(row: Element) -> list[tuple[str, list[list[str]], str]]:
+    """The case, the cards of each hand, and how it is settled, at every option."""
     title, drawn, settled = row
     hands = [
         sorted(
@@ -185,7 +185,7 @@ def example(row: Element) -> tuple[str, list[list[str]], str]:
         )
         for hand in drawn.iter("p")
     ]
-    return text_of(title), hands, text_of(settled)
+    return [(text_of(title), hands, text_of(each)) for each in [*settled.iter("p")] or [settled]]
 
 
 def code(card: str) -> str:

@@ -365,7 +365,7 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
     assert first is not None
     assert second is not None
     _, pairs, hands = table_of(root, "table-verification")
-    name = f"{_main_name(submission)}, {submission.option.id}, optimal play"
+    name = f"{_main_name(submission)}, option {submission.option.id}, optimal play"
     assert pairs == [name, rounded(first), "every pair", "2,000", "2 of 2", "–", "as stated"]
     assert hands[1:] == [rounded(second), "every hand", "22,957,480", "0 of 1", "–", "counted"]
     assert [row[-1] for row in rows_of(root, EDGES)[1:3]] == ["1 of 1", "0 of 4"]
@@ -417,7 +417,7 @@ def test_printed_figures_keep_their_verdict_and_reason(make: Make) -> None:
     )
     root = tree_of(replace(submission, figures=(judged,)))
     _, row = table_of(root, "table-unmet")
-    assert row == ["Bonus, A: House edge", "4.35%", "4.3489%", "Because."]
+    assert row == ["Bonus, paytable A: House edge", "4.35%", "4.3489%", "Because."]
     _, summary = table_of(root, "table-published")
     assert summary[1:] == ["1", "4.35%", "1", "0"]
 

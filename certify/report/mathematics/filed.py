@@ -35,10 +35,14 @@ def figure_span(values: Iterable[Fraction | None]) -> FigureSpan | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ids:
-    """Ids of one kind: what all begin with is given once, and the rest of each."""
+    """Ids of one kind: what all begin with is given once, and the rest of each.
+
+    ``noun`` says of what kind numbers and letters are, which do not stand alone in a sentence.
+    """
 
     start: str
     ends: tuple[str, ...]
+    noun: str
 
     @property
     def several(self) -> bool:
@@ -46,13 +50,15 @@ class Ids:
         return len(self.ends) > 1
 
 
-def ids(names: Sequence[str]) -> Ids:
+def ids(names: Sequence[str], noun: str = "paytable") -> Ids:
     """Return ids, codes such as ``PT-FLT-01`` without what they share up to a hyphen."""
     alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
     shared = "".join(first for first, *_ in alike)
     codes = len(names) > 1 and all(name.isupper() for name in names)
     start = shared[: shared.rfind("-") + 1] if codes else ""
-    return Ids(start=start, ends=tuple(name.removeprefix(start) for name in names))
+    bare = all(name.isdigit() or len(name) == 1 for name in names)
+    ends = tuple(name.removeprefix(start) for name in names)
+    return Ids(start=start, ends=ends, noun=noun if bare else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +73,11 @@ class FiledWager:
     def analyses(self) -> tuple[Analysis, ...]:
         """The figures, in the game's order."""
         return tuple(analysis for _, analysis in (*self.options, *self.paytables))
+
+    @property
+    def noun(self) -> str:
+        """What is filed of it."""
+        return "option" if self.options else "paytable"
 
     @property
     def ids(self) -> Ids:

@@ -49,7 +49,9 @@ def open_limits(wagers: Iterable[FiledWager], submission: Submission) -> Iterabl
     if submission.terms.aggregate_limits is not None:
         return
     same: dict[tuple[str, Fraction, LeastLimit | None], list[str]] = {}
+    nouns = {}
     for filed in wagers:
+        nouns[filed.wager.name] = filed.noun
         tables = {paytable.target: paytable for paytable, _ in filed.paytables}
         for analysis in filed.analyses:
             award = top_payout(tables.get(analysis.target))
@@ -62,7 +64,7 @@ def open_limits(wagers: Iterable[FiledWager], submission: Submission) -> Iterabl
                     analysis.paytable
                 )
     for (name, most, least), names in same.items():
-        yield OpenLimit(name=name, ids=ids(names), most=most, least=least)
+        yield OpenLimit(name=name, ids=ids(names, nouns[name]), most=most, least=least)
 
 
 def _least(analysis: Analysis, submission: Submission) -> LeastLimit | None:

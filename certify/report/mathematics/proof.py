@@ -12,6 +12,7 @@ from certify.model.game import DocumentInfo, Game, Strategy
 from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.filters import UNKNOWN
+from certify.report.mathematics.filed import Ids, ids
 from certify.report.wording import named
 
 HOUSE_EDGE = "house_edge"
@@ -41,7 +42,7 @@ class Verified:
     """
 
     wager: str
-    table: str
+    table: Ids
     strategy: str
     analysis: Analysis | None
     in_pairs: bool
@@ -80,7 +81,7 @@ class Unmet:
     """A published figure that is not met as the rules are filed."""
 
     wager: str
-    table: str
+    table: Ids
     quantity: str
     row: str
     judgement: FigureJudgement
@@ -214,11 +215,13 @@ def _met(judged: list[FigureJudgement]) -> int:
     return sum(judgement.agreement is Agreement.AGREES for judgement in judged)
 
 
-def _named(submission: Submission, target: str) -> tuple[str, str]:
+def _named(submission: Submission, target: str) -> tuple[str, Ids]:
     """Return a target's wager and its paytable or option."""
     wager_id, _, table = target.partition("/")[2].partition("/")
-    wagers = {wager.id: wager.name for wager in submission.game.wagers}
-    return wagers.get(wager_id, wager_id), table
+    names = {wager.id: wager.name for wager in submission.game.wagers}
+    optional = {wager.id for wager in submission.game.wagers if wager.options}
+    noun = "option" if wager_id in optional else "paytable"
+    return names.get(wager_id, wager_id), ids([table], noun)
 
 
 def _references(submission: Submission) -> Iterator[Reference]:

@@ -29,7 +29,9 @@ class Volatility:
 def volatility(wagers: Iterable[FiledWager]) -> tuple[Volatility, ...]:
     """Return the spread of every wager that has one, paytables with the same one together."""
     tables_of: dict[tuple[str, Fraction, Fraction, int | None, str], list[str]] = {}
+    nouns = {}
     for filed in wagers:
+        nouns[filed.wager.name] = filed.noun
         for analysis in filed.analyses:
             if analysis.return_to_player is None or analysis.variance is None:
                 continue
@@ -43,7 +45,7 @@ def volatility(wagers: Iterable[FiledWager]) -> tuple[Volatility, ...]:
     return tuple(
         Volatility(
             name=name,
-            ids=ids(tables),
+            ids=ids(tables, nouns[name]),
             mean=mean,
             variance=variance,
             squares=tuple(variance * 40_000 / rounds for rounds in ROUNDS),

@@ -1,8 +1,8 @@
 """What the documents print of a worked example."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -94,7 +94,10 @@ class MainResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownExample:
-    """A worked example as printed; ``set`` if its hands are set, ``foul`` if one is set so."""
+    """A worked example as printed; ``set`` if its hands are set, ``foul`` if one is set so.
+
+    ``others`` are the same hands at the wager's other options.
+    """
 
     kind: str
     table: str
@@ -104,6 +107,12 @@ class ShownExample:
     bonus: BonusResult | None
     main: MainResult | None
     foul: SettingExplanation | None
+    others: tuple["ShownExample", ...] = ()
+
+    @property
+    def options(self) -> tuple["ShownExample", ...]:
+        """The same hands at every option, where there are several."""
+        return (self, *self.others) if self.others else ()
 
 
 def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
@@ -118,10 +127,13 @@ def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
         for example in submission.examples
         if example.target in records and example.kind in kinds
     ]
-    return tuple(
-        _example(example, records[example.target], submission, several=len(filed) > 1)
-        for example in sorted(shown, key=lambda example: kinds.index(example.kind))
-    )
+    several = len(filed) > 1
+    alike: dict[Hashable, list[ShownExample]] = {}
+    for example in sorted(shown, key=lambda example: kinds.index(example.kind)):
+        printed = _example(example, records[example.target], submission, several=several)
+        of_table = printed.table if printed.bonus else ""
+        alike.setdefault((printed.kind, printed.hands, of_table), []).append(printed)
+    return tuple(replace(first, others=tuple(others)) for first, *others in alike.values())
 
 
 def _example(
