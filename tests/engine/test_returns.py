@@ -19,7 +19,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Game
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Award, EnvyTable, HandOf, Paytable, Row
-from certify.model.published import PublishedFigure
+from certify.model.published import PublishedFigure, Quantity, Reading
 from certify.report.evidence import analysis_json
 
 EMPEROR = "emperors-challenge-exposed"
@@ -105,6 +105,22 @@ def test_a_figure_of_nothing_is_not_computed(
     assert recompute(replace(figure, target="no/such/target"), analyses) is None
     assert recompute(replace(figure, event="flush_of_hearts"), analyses) is None
     assert recompute_as_read(replace(figure, reading=None), analyses) is None
+
+
+def test_a_reading_rounds_the_chance_of_every_paid_row(
+    catalogue: Catalogue, analyses: Mapping[str, Analysis]
+) -> None:
+    """To millionths, half up, by whole numbers; what is left over is lost."""
+    printed = catalogue.published["pai-gow-mania"][0]
+    figure = replace(
+        printed, target=FLAT, quantity=Quantity.HOUSE_EDGE, reading=Reading(decimals=6)
+    )
+    paid = [(row.combinations, row.contribution / row.probability)
+            for row in analyses[FLAT].rows[:-1]]  # fmt: skip
+    rounded_up = [((2 * 10**6 * hands + DECK) // (2 * DECK), pay) for hands, pay in paid]
+    left = 10**6 - sum(millionths for millionths, _ in rounded_up)
+    gain = sum(millionths * pay for millionths, pay in rounded_up) - left
+    assert recompute_as_read(figure, analyses) == -gain / 10**6 != analyses[FLAT].house_edge
 
 
 def test_rows_sum_to_the_deck(analyses: Mapping[str, Analysis]) -> None:
