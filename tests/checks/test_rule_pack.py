@@ -16,6 +16,7 @@ from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.findings import against_filing
 from certify.checks.jurisdiction.funds import two_prizes
 from certify.checks.jurisdiction.judge import JudgedRule, judge
+from certify.checks.jurisdiction.rule_test import ParameterUnit
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.engine.bonus.evaluate import evaluate
 from certify.intake.read import read_catalogue
@@ -822,3 +823,14 @@ def test_no_finding_of_an_unread_text_is_an_error() -> None:
             version = one.judgement.version
             if version is None or version.confidence is not Confidence.VERIFIED_TEXT:
                 assert one.severity is not Severity.ERROR
+
+
+@pytest.mark.parametrize("unit", [one for one in ParameterUnit if one is not ParameterUnit.FLAG])
+def test_a_parameter_fits_from_its_least_to_its_greatest_value(unit: ParameterUnit) -> None:
+    """As the finding says it: a whole number from the one to the other."""
+    least, greatest = (int(end.replace(",", "")) for end in unit.wanted.split()[-3::2])
+    assert unit.fits(least)
+    assert unit.fits(greatest)
+    assert not unit.fits(least - 1)
+    assert not unit.fits(greatest + 1)
+    assert not unit.fits(True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 
 import pytest
 
@@ -127,6 +128,16 @@ def test_every_deal_nets_what_a_table_on_each_side_pays() -> None:
     assert analysis.total == len(nets)
     assert analysis.house_edge == -mean
     assert analysis.variance == sum((one - mean) ** 2 for one in nets) / len(nets)
+
+
+def test_a_row_may_take_every_hand() -> None:
+    """Every hand has a card of some rank, so that even money on it doubles each wager."""
+    anything = FeatureTest(feature="of_a_kind", minimum=1)
+    events = {"any": Event(id="any", text="any", source=SOURCE, when=anything)}
+    table = replace(TABLE, rows=(row("any", Basis.TO, 1),), also=())
+    analysis = evaluate(table, events=events, hands=HANDS)
+    assert [one.combinations for one in analysis.rows] == [comb(25, 4), 0]
+    assert analysis.return_to_player == 2
 
 
 def test_a_hand_is_explained_by_both_rows() -> None:
