@@ -130,6 +130,18 @@ def test_single_hands(
         assert held == oracle.events_of(table, hand), named(hand, ranks)
 
 
+@pytest.mark.parametrize("wild", [False, True])
+def test_single_hands_hold_what_the_twin_says(*, wild: bool) -> None:
+    table = oracle.Table(wild=wild)
+    hands = rules(joker=JokerRule.FULLY_WILD if wild else JokerRule.BUG)
+    source = random.Random(20261123)  # noqa: S311 - a fixed sample of hands, nothing secret
+    for _ in range(30):
+        hand = likely(table, source, 7)
+        held = hand_features(named(hand, 13), hands)
+        told = oracle.holdings(table, hand)
+        assert {name: held[name] for name in told} == told, named(hand, 13)
+
+
 @pytest.mark.parametrize(
     ("hand", "event"),
     [

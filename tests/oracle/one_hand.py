@@ -228,5 +228,6 @@ def holdings(table: Table, hand: Hand) -> dict[str, object]:
         "natural_aces": held["A"],
         "kings": held["K"],
         "queens": held["Q"],
+        "jacks": held["J"],
         "nines": held["9"],
     }
