@@ -1,0 +1,74 @@
+"""Checks that are asked by themselves, of declared records that are changed."""
+
+from dataclasses import replace
+from functools import cache
+
+from certify import library
+from certify.checks.context import Context
+from certify.checks.games import main_wager_missing
+from certify.checks.house_ways import idle
+from certify.intake.read import read_catalogue
+from certify.model.cards import JokerRule
+from certify.model.catalogue import Catalogue
+from certify.model.game import Game, Wager
+from certify.model.house_way_audit import (
+    AuditedInGame,
+    HouseWayAudit,
+    HouseWayProblem,
+    ProblemKind,
+    RuleUse,
+)
+
+GAME = "dealer-open-pai-gow"
+
+
+@cache
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+def places(**wagers: Wager | None) -> list[tuple[str, str]]:
+    """Return where a game is said to have no main wager, with other wagers by their ids."""
+    game: Game = catalogue().games[GAME]
+    replaced = [wagers.get(wager.id, wager) for wager in game.wagers]
+    changed = replace(game, wagers=tuple(wager for wager in replaced if wager is not None))
+    documents = {
+        key: value for key, value in catalogue().documents.items() if key != f"{GAME}/main"
+    }
+    judged = replace(catalogue(), games={GAME: changed}, documents=documents)
+    return [(one.file, one.pointer) for one in main_wager_missing(Context(judged))]
+
+
+def test_a_game_is_filed_with_an_option_of_its_main_wager() -> None:
+    main = next(one for one in catalogue().games[GAME].wagers if one.id == "main")
+    (said,) = main.options[0].assumptions[:1]
+    assert places() == []
+    assert places(main=replace(main, absent=said)) == []
+    assert places(main=replace(main, options=(), absent=said)) == [(f"{GAME}/main", "/absent")]
+    game = catalogue().documents[GAME].path
+    assert places(main=None) == [(game, "/wagers")]
+
+
+def audited(way: str, *idle_rules: str, faulty: bool = False) -> AuditedInGame:
+    problem = HouseWayProblem(kind=ProblemKind.FOUL, ids=(), message="It fouls.", remedy="")
+    uses = tuple(
+        RuleUse(rule=rule.id, decided=int(rule.id not in idle_rules), sent=0, example=None)
+        for rule in catalogue().house_ways[way].rules
+    )
+    audit = HouseWayAudit(house_way=way, hands=1, uses=uses, problems=(problem,) * faulty)
+    return AuditedInGame(game=GAME, joker=JokerRule.BUG, own_joker=True, audit=audit)
+
+
+def test_a_rule_is_idle_where_no_game_and_no_joker_rule_needs_it() -> None:
+    """Of a house way with problems nothing is said; of those after it all is."""
+    faulty, way, other = list(catalogue().house_ways)[:3]
+    first, second = (rule.id for rule in catalogue().house_ways[way].rules[:2])
+    alone = catalogue().house_ways[other].rules[0].id
+    audits = (
+        audited(faulty, catalogue().house_ways[faulty].rules[0].id, faulty=True),
+        audited(way, first, second),
+        audited(way, second),
+        audited(other, alone),
+    )
+    told = [one.message for one in idle(Context(catalogue(), house_ways=audits))]
+    assert told == [f"No hand needs the rule {rule}." for rule in (second, alone)]
