@@ -67,7 +67,7 @@ class Client:
         headers: Mapping[str, str | None] | None = None,
     ) -> Answer:
         given = {"Host": f"127.0.0.1:{self.port}", "Cookie": self.cookie or None}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, text in {**given, **(headers or {})}.items():
@@ -99,7 +99,7 @@ class Client:
 
     def raw(self, path: str, form: Mapping[str, str]) -> bytes:
         """Send a form whose answer is a file; return its bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         body = urlencode({"csrf": self.csrf, **form})
         kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.origin}
         connection.request("POST", path, body, {"Cookie": self.cookie, **kind})
