@@ -6,6 +6,9 @@ MINUTES := 10
 SAMPLE := 50
 COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 
+# Where it is set, as in many containers, every process would compile all that it imports once more.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help submission nevada wsgc test lint slow fuzz mutation bench docs pictures samples site wheel audit lock clean
 
 help: ## this list

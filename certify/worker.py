@@ -90,8 +90,8 @@ def run(module: str, job: bytes, limits: Limits) -> bytes:
 
 def _command(module: str, limits: Limits) -> list[str]:
     """Return how a task is started: a packaged program is its own interpreter."""
-    # -P keeps the working directory from being imported from; -B leaves nothing behind.
-    start = [FLAG] if getattr(sys, "frozen", False) else ["-P", "-B", "-m"]
+    # -P keeps the working directory from being imported from.
+    start = [FLAG] if getattr(sys, "frozen", False) else ["-P", "-m"]
     return [sys.executable, *start, module, str(limits.seconds), str(limits.mebibytes)]
 
 
