@@ -7,6 +7,7 @@ from certify import library
 from certify.checks.context import Context
 from certify.checks.games import main_wager_missing
 from certify.checks.house_ways import idle
+from certify.checks.walk import sources
 from certify.intake.read import read_catalogue
 from certify.model.cards import JokerRule
 from certify.model.catalogue import Catalogue
@@ -72,3 +73,12 @@ def test_a_rule_is_idle_where_no_game_and_no_joker_rule_needs_it() -> None:
     )
     told = [one.message for one in idle(Context(catalogue(), house_ways=audits))]
     assert told == [f"No hand needs the rule {rule}." for rule in (second, alone)]
+
+
+def test_the_source_of_every_printed_figure_is_gone_through() -> None:
+    """As many as the files have, so that none can name a document that is not there."""
+    walked = [at.key for _, at in sources(catalogue()) if at.key.endswith("/published")]
+    for game in catalogue().published:
+        record = catalogue().documents[f"{game}/published"].value
+        assert walked.count(f"{game}/published") == len(record["figures"])
+    assert walked
