@@ -96,7 +96,7 @@ class MainResult:
 class ShownExample:
     """A worked example as printed; ``set`` if its hands are set, ``foul`` if one is set so.
 
-    ``others`` are the same hands at the wager's other options.
+    ``others`` are the same hands at the wager's other options, where they end alike.
     """
 
     kind: str
@@ -131,8 +131,11 @@ def examples(submission: Submission, wager: Wager) -> tuple[ShownExample, ...]:
     alike: dict[Hashable, list[ShownExample]] = {}
     for example in sorted(shown, key=lambda example: kinds.index(example.kind)):
         printed = _example(example, records[example.target], submission, several=several)
-        of_table = printed.table if printed.bonus else ""
-        alike.setdefault((printed.kind, printed.hands, of_table), []).append(printed)
+        ends = (printed.table, "", False)
+        if not printed.bonus:
+            main = printed.main
+            ends = ("", main.settlement.text, main.house_push) if main else ("", "", False)
+        alike.setdefault((printed.kind, printed.hands, ends), []).append(printed)
     return tuple(replace(first, others=tuple(others)) for first, *others in alike.values())
 
 
