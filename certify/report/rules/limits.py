@@ -57,6 +57,11 @@ class TableLimits:
     raised: str
     wagers: tuple[WagerLine, ...]
     state: tuple[StateLimit, ...]
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one optional wager alone."""
+        return self.optional == 1
     threshold_cents: int
     counted: bool
     payouts: tuple[PayoutLimit, ...] | None
