@@ -57,17 +57,17 @@ class TableLimits:
     raised: str
     wagers: tuple[WagerLine, ...]
     state: tuple[StateLimit, ...]
-
-    @property
-    def single(self) -> bool:
-        """Whether there is one optional wager alone."""
-        return self.optional == 1
     threshold_cents: int
     counted: bool
     payouts: tuple[PayoutLimit, ...] | None
     notices: tuple[str, ...]
     metered: bool
     links: tuple[tuple[str, ...], ...] | None
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one optional wager alone."""
+        return self.optional == 1
     reductions: Mapping[str, bool] | None
     """Whether a meter may be lowered for a reason, by the reason's name."""
 
