@@ -63,15 +63,15 @@ class TableLimits:
     notices: tuple[str, ...]
     metered: bool
     links: tuple[tuple[str, ...], ...] | None
+    reductions: Mapping[str, bool] | None
+    """Whether a meter may be lowered for a reason, by the reason's name."""
+
+    lowered: bool
 
     @property
     def single(self) -> bool:
         """Whether there is one optional wager alone."""
         return self.optional == 1
-    reductions: Mapping[str, bool] | None
-    """Whether a meter may be lowered for a reason, by the reason's name."""
-
-    lowered: bool
 
 
 def limits(submission: Submission) -> TableLimits:
