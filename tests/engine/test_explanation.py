@@ -50,7 +50,7 @@ def option_of(catalogue: Catalogue, game: str, name: str) -> MainWager:
         ("Jk 8d 7h 6s 4c 3d 2h", "a straight of seven cards"),
         ("As Ah Ad Ac Jk 2c 3d", "five aces"),
         ("8c 8d 8h 8s 3c 3d 3h", "four eights and three threes"),
-        ("Ks Qs Js Ts Jk Ah Kh", "a royal flush or two pair, aces and kings"),
+        ("Ks Qs Js Ts Jk Ah Kh", "either a royal flush or two pair, aces and kings"),
         ("As 2s 3s 4s 5s Kh Qd", "A-2-3-4-5 of one suit"),
         ("4s 5s 6s 7s 8s 9s Ts", "a straight flush of seven cards"),
         ("6s 6h 6d Ks 9h 4c 2d", "three sixes"),

@@ -456,12 +456,12 @@ def test_the_exposure_is_at_the_largest_lawful_wager(make: Make) -> None:
     submission = make("dealer-open-pai-gow", "wsgc")
     root = tree_of(submission)
     rows = rows_of(root, LOSSES)
-    chan_chu = next(row for row in rows if row[0] == "Chan Chu, 4")
+    chan_chu = next(row for row in rows if row[0] == "Chan Chu, paytable 4")
     assert submission.game.players == 6
     assert chan_chu[1:] == ["8,000 to 1", "$400", "$3,200,000.00", "$19,200,000.00"]
     terms = replace(submission.terms, players=4)
     rows = rows_of(tree_of(replace(submission, terms=terms)), LOSSES)
-    assert next(row for row in rows if row[0] == "Chan Chu, 4")[4] == "$12,800,000.00"
+    assert next(row for row in rows if row[0] == "Chan Chu, paytable 4")[4] == "$12,800,000.00"
 
 
 def cents(text: str) -> int:

@@ -117,7 +117,7 @@ def hand_words(cards: Sequence[str], features: Features, joker: JokerRule) -> st
         return f"no pair, no straight and no flush, {top} high"
     if complete and groups and features[EventFeature.JOKER]:
         # The joker counts in one of them at a time.
-        return f"{listed(complete)} or {listed(groups)}"
+        return f"either {listed(complete)} or {listed(groups)}"
     return listed([*complete, *groups])
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.model.analysis import Analysis
-from certify.model.game import Wager
 from certify.model.payout import Payout
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
@@ -31,7 +30,7 @@ class Loss:
 
     wager: str
     name: str
-    table: str
+    tables: Ids
     award: Payout | None
     net: Fraction
     second: str
@@ -78,9 +77,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
     """Return the most that one round can cost, at the largest wagers that are known."""
     lawful, players = _lawful(submission), _players(submission)
     every = [
-        _loss(
-            filed.wager, analysis, table, submission.terms.largest(filed.wager) or lawful, players
-        )
+        _loss(filed, analysis, table, submission.terms.largest(filed.wager) or lawful, players)
         for filed in wagers
         for table, analysis in (
             *((None, analysis) for _, analysis in filed.options),
@@ -113,7 +110,11 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> Exposure:
 
 
 def _loss(
-    wager: Wager, analysis: Analysis, paytable: Paytable | None, most: int | None, players: int
+    filed: FiledWager,
+    analysis: Analysis,
+    paytable: Paytable | None,
+    most: int | None,
+    players: int,
 ) -> Loss:
     """Price a wager with meters at its base wager, any other at the largest that is known."""
     net = analysis.top_award or Fraction(0)
@@ -122,11 +123,11 @@ def _loss(
     limits = analysis.limit.limits if analysis.limit is not None else ()
     one_player = _under_limit(analysis, net * (EACH_DOLLAR if cents is None else cents), cents)
     table = [Fraction(limit.cents) for limit in limits if limit.scope is Scope.TABLE]
-    option = next((each for each in wager.options if each.target == analysis.target), None)
+    option = next((each for each in filed.wager.options if each.target == analysis.target), None)
     return Loss(
-        wager=wager.id,
-        name=wager.name,
-        table=analysis.paytable,
+        wager=filed.wager.id,
+        name=filed.wager.name,
+        tables=ids([analysis.paytable], filed.noun),
         award=top_payout(paytable),
         net=net,
         second=option.raise_.name if option is not None and option.raise_ is not None else "",
