@@ -1,94 +1,48 @@
 """The one place where a kernel is handed to the compiler, so that its type stays known.
 
-`numba` compiles on first use and keeps the result in this user's cache, in a folder named by a
-digest of the kernels' source text: numba itself does not notice a change in a kernel that another
-one calls. `NUMBA_CACHE_DIR` names another folder. What is kept there is run when it is loaded, so
-the folder must be the user's alone. With `NUMBA_DISABLE_JIT=1` every kernel runs as
-the plain Python it is. Compiled integers wrap silently: each kernel states the bound of its
-accumulators.
+Nothing is compiled before a kernel is called, nor is the compiler loaded (`numba_dispatcher`).
+Compiled integers wrap silently: each kernel states the bound of its accumulators.
 """
 
-import contextlib
-import hashlib
-import os
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
-
-from certify.storage import cache, private
-
-
-def _keep_compiled_code() -> None:
-    """Name the folder of compiled code, unless the user has; before numba is imported.
-
-    Raises:
-        NotPrivate: others may write to it.
-    """
-    named = os.environ.get("NUMBA_CACHE_DIR")
-    folders = [Path(named)] if named else [cache(), cache() / "compiled"]
-    # Where no folder can be made, numba says so itself.
-    with contextlib.suppress(OSError):
-        for folder in folders:
-            private(folder)
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(folders[-1] / _digest()))
-
-
-def _digest() -> str:
-    """Return a digest of the kernels' source text, folders below included."""
-    digest, folder = hashlib.sha256(), Path(__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        name = path.relative_to(folder).as_posix()
-        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
-_keep_compiled_code()
-
-import numba  # noqa: E402 - it reads the variable while it is imported
-from numba.core import config  # noqa: E402 - after numba
-from numba.core.compiler_lock import global_compiler_lock  # noqa: E402 - after numba
-from numba.core.registry import CPUDispatcher  # noqa: E402 - after numba
+from collections.abc import Callable
+from functools import update_wrapper
+from threading import Lock
+from typing import Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-
-class Kernel(CPUDispatcher):
-    """A compiled function, of which a machine compiles each signature once."""
-
-    def get_call_template(self, args: Any, kws: Any) -> Any:  # noqa: ANN401 - numba's types
-        """Type a call by another kernel; a number written out there, such as 0, is an integer.
-
-        Otherwise the kernel would be compiled for that number too.
-        """
-        return super().get_call_template(tuple(map(numba.types.unliteral, args)), kws)
-
-    def compile(self, sig: Any) -> Any:  # noqa: ANN401 - numba's types
-        """Compile a signature or load it; wait while another process compiles this kernel."""
-        with global_compiler_lock, _alone(self.py_func):
-            return super().compile(sig)
+_alone = Lock()
 
 
-@contextlib.contextmanager
-def _alone(function: Callable[..., object]) -> Iterator[None]:
-    """Hold a kernel's lock file beside the compiled code; the system frees a dead program's."""
-    from filelock import FileLock
+class Kernel(Generic[P, R]):
+    """A function that is compiled when it is first called, from outside or by another kernel."""
 
-    folder = Path(os.environ["NUMBA_CACHE_DIR"])
-    lock = FileLock(folder / f"{function.__module__}.{function.__qualname__}.lock")
-    with contextlib.ExitStack() as stack:
-        # Where nothing can be written nothing is kept, so there is nothing to wait for.
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(lock)
-        yield
+    def __init__(self, function: Callable[P, R]) -> None:
+        self.__wrapped__ = function
+        self._made: Callable[P, R] | None = None
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
+        """Run the kernel, compiled for the types of its arguments."""
+        return (self._made or self.dispatcher)(*arguments, **named)
+
+    @property
+    def dispatcher(self) -> Callable[P, R]:
+        """What compiles and runs it; the first of several threads makes it."""
+        with _alone:
+            if self._made is None:
+                from certify.kernels.numba_dispatcher import dispatcher_of
+
+                self._made = dispatcher_of(self.__wrapped__)
+            return self._made
+
+    @property
+    def _numba_type_(self) -> object:
+        """What numba asks of a kernel that another one calls."""
+        return self.dispatcher._numba_type_  # type: ignore[attr-defined] # numba's dispatcher
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile `function` on first use, cached on disk, running without the interpreter's lock."""
-    if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba sets it as it is imported
-        return function
-    options = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    kernel = Kernel(function, targetoptions=options)
-    kernel.enable_caching()
-    return cast("Callable[P, R]", kernel)
+    """Have `function` compiled when it is first called, and keep it on disk."""
+    return Kernel(function)

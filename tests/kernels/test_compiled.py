@@ -65,6 +65,14 @@ def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> 
         value for room in rooms for value in vars(room).values() if isinstance(value, Kernel)
     }
     for kernel in kernels:  # one that is only called by others is not loaded once they are kept
-        folder, name = kernel.stats.cache_path, kernel.py_func.__name__
-        assert folder is not None
-        assert len(list(Path(folder).glob(f"*.{name}-*.nbc"))) == 1, name
+        name = f"{kernel.__module__.rpartition('.')[2]}.{kernel.__wrapped__.__name__}"
+        compiled = Path(os.environ["NUMBA_CACHE_DIR"]).rglob(f"{name}-*.nbc")
+        assert len(list(compiled)) == 1, name
+
+
+def test_the_compiler_is_loaded_by_the_first_call() -> None:
+    loaded = "print('numba' in sys.modules)"
+    program = f"import sys; from certify.kernels.partition.ranking import back_key; {loaded}"
+    called = f"{program}; back_key(0x111110, 0, 1, 13, 5, 0, 0); {loaded}"
+    ran = subprocess.run([sys.executable, "-c", called], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False", "True"]

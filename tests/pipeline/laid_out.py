@@ -13,8 +13,8 @@ from certify.model.submission import Status, Submission
 from certify.pipeline.figures.evaluate import Settings, evaluate_all, house_way_of
 from certify.pipeline.filing import Filing, Order
 from certify.pipeline.submit.build import frequencies
+from certify.pipeline.submit.examples import examples_of
 from certify.pipeline.submit.submit import VIEWS, Part
-from certify.pipeline.submit.worked_examples import examples_of
 from certify.report.compose import compose
 from tests.report.conftest import layout_analysis
 

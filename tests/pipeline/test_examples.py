@@ -6,6 +6,7 @@ import pytest
 
 from certify import library
 from certify.engine.explain import bonus_cases as engine
+from certify.engine.explain import worked_examples as examples
 from certify.engine.explain.main import explain_main
 from certify.errors import InvariantBroken
 from certify.intake.read import read_catalogue
@@ -16,8 +17,8 @@ from certify.model.explanation import BonusExplanation, MainExplanation, Setting
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.submit import worked_examples as examples
-from certify.pipeline.submit.worked_examples import examples_of
+from certify.pipeline.figures.house_way_audit import audit_in
+from certify.pipeline.submit.examples import examples_of
 from tests.oracle import house_way as oracle
 from tests.oracle import one_hand
 
@@ -67,7 +68,26 @@ def examples_for(catalogue: Catalogue, game_id: str, option: int = 0) -> tuple[E
 def made_anew(catalogue: Catalogue, game_id: str, option: int) -> tuple[Example, ...]:
     filing = filed(catalogue, game_id, option)
     way = catalogue.house_ways[filing.game.house_way]
-    return examples_of(filing, way)  # type: ignore[arg-type] # what a filing has, and no jurisdiction
+    audited = audit_in(filing.game, way, filing.game.hands.joker)
+    chosen = examples.worked_examples(
+        filing.game,
+        filing.options,
+        filing.paytables,
+        events=catalogue.events,
+        house_way=way,
+        uses=audited.audit.uses,
+    )
+    return tuple(chosen)
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_examples_that_were_kept_are_read_as_they_were_made(
+    catalogue: Catalogue, game_id: str
+) -> None:
+    filing = filed(catalogue, game_id)
+    way = catalogue.house_ways[filing.game.house_way]
+    made = examples_for(catalogue, game_id)
+    assert examples_of(filing, way) == made  # type: ignore[arg-type] # a filing without a state
 
 
 @pytest.mark.parametrize("game_id", GAMES)

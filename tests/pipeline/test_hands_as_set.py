@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from certify import library
+from certify.engine.explain.worked_examples import bonus_examples
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.explanation import BonusExplanation
@@ -20,7 +21,6 @@ from certify.pipeline.crosscheck.crosscheck import Manner, crosscheck
 from certify.pipeline.crosscheck.verification import counted_once
 from certify.pipeline.explain import explain
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.submit.worked_examples import bonus_examples
 from certify.pipeline.targets import Selection, select
 from certify.report.evidence import analysis_json
 
@@ -180,7 +180,7 @@ def test_worked_examples_show_the_hand_as_set() -> None:
     way = selection.catalogue.house_ways["foxwoods"]
     made = {
         one.kind: one.dealer
-        for one in bonus_examples(table, wager, selection.catalogue, selection.game, way)
+        for one in bonus_examples(table, wager, selection.catalogue.events, selection.game, way)
     }
     assert {"win", "lose"} <= made.keys()
     shown = made["win"]

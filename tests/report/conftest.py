@@ -19,7 +19,7 @@ from certify.pipeline.figures.evaluate import Settings, evaluate_all, house_way_
 from certify.pipeline.figures.limits import with_limits
 from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.submit.build import frequencies
-from certify.pipeline.submit.worked_examples import examples_of
+from certify.pipeline.submit.examples import examples_of
 
 GAMES = (
     "commission-free-pai-gow-express",

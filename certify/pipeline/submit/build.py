@@ -27,7 +27,7 @@ from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.figures.limits import least_limits
 from certify.pipeline.filing import Filing, Order
-from certify.pipeline.submit.worked_examples import examples_of
+from certify.pipeline.submit.examples import examples_of
 from certify.pipeline.targets import Selection
 
 THREE = 3

@@ -1,8 +1,7 @@
 """Worked examples: chosen by the engine, and checked by what `explain` says."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.explain.bonus import explain_bonus, on_a_colour
@@ -23,6 +22,7 @@ from certify.engine.explain.main import explain_main, explain_setting
 from certify.engine.explain.main_cases import FOUL, MainCase, main_cases
 from certify.engine.explain.words import in_order
 from certify.errors import InvariantBroken
+from certify.model.condition import Event
 from certify.model.example import HOUSE_WAY, Example, SetHand
 from certify.model.explanation import (
     BonusExplanation,
@@ -31,44 +31,49 @@ from certify.model.explanation import (
     SetExplanation,
     SettingExplanation,
 )
+from certify.model.game import Game, Wager
 from certify.model.house_way import HouseWay
+from certify.model.house_way_audit import RuleUse
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis
 from certify.model.paytable import HandOf, Paytable
-from certify.pipeline.figures.house_way_audit import audit_in
-
-if TYPE_CHECKING:
-    from certify.model.catalogue import Catalogue
-    from certify.model.game import Game, Wager
-    from certify.pipeline.filing import Filing
 
 
-def examples_of(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, ...]:
-    """Return worked examples of every wager that is filed.
+def worked_examples(
+    game: Game,
+    options: Sequence[MainWager],
+    paytables: Sequence[Paytable],
+    *,
+    events: Mapping[str, Event],
+    house_way: HouseWay | None,
+    uses: Iterable[RuleUse],
+) -> Iterator[Example]:
+    """Yield worked examples of every wager that is filed.
 
-    They are of the option and of each wager's first filed paytable; what that one cannot show, a
-    push, a prize, a share of a meter or a dynamic payout, of the first paytable that can.
+    They are of the options and of each wager's first filed paytable; what that one cannot show, a
+    push, a prize, a share of a meter or a dynamic payout, of the first paytable that can. ``uses``
+    are those of the house way's audit.
 
     Raises:
         InvariantBroken: `explain` does not say of an example what the example says.
     """
-    examples: list[Example] = []
-    for wager in filing.game.wagers:
-        for option in filing.options:
+    for wager in game.wagers:
+        for option in options:
             if house_way is not None and option in wager.options:
-                examples.extend(main_examples(option, game=filing.game, house_way=house_way))
-        filed = [table for table in wager.paytables if table in filing.paytables]
+                yield from main_examples(option, game=game, house_way=house_way)
+        filed = [table for table in wager.paytables if table in paytables]
         for paytable, kinds in _shared(filed):
-            made = bonus_examples(paytable, wager, filing.catalogue, filing.game, house_way)
-            examples.extend(example for example in made if example.kind in kinds)
-    if house_way is None:
-        return tuple(examples)
-    return (*examples, *house_way_examples(filing.game, house_way))
+            made = bonus_examples(paytable, wager, events, game, house_way)
+            yield from (example for example in made if example.kind in kinds)
+    if house_way is not None:
+        yield from house_way_examples(game, house_way, uses)
 
 
-def house_way_examples(game: "Game", house_way: HouseWay) -> Iterator[Example]:
+def house_way_examples(
+    game: Game, house_way: HouseWay, uses: Iterable[RuleUse]
+) -> Iterator[Example]:
     """Yield for each rule of the house way a hand that it decides or sends on, as it is set."""
-    for use in audit_in(game, house_way, game.hands.joker).audit.uses:
+    for use in uses:
         if use.example is not None:
             yield Example(
                 target=f"house-ways/{house_way.id}",
@@ -101,9 +106,9 @@ def _shared(filed: Sequence[Paytable]) -> Iterator[tuple[Paytable, frozenset[str
 
 def bonus_examples(
     paytable: Paytable,
-    wager: "Wager",
-    catalogue: "Catalogue",
-    game: "Game",
+    wager: Wager,
+    events: Mapping[str, Event],
+    game: Game,
     house_way: HouseWay | None = None,
 ) -> Iterator[Example]:
     """Yield the examples of one bonus paytable.
@@ -112,15 +117,13 @@ def bonus_examples(
         InvariantBroken: an example and its explanation disagree.
     """
     envy = wager.envy_of(paytable)
-    as_set = any(catalogue.events[row.event].as_set for row in paytable.rows)
+    as_set = any(events[row.event].as_set for row in paytable.rows)
     way = house_way if as_set else None
-    chosen = "red" if on_a_colour(paytable, catalogue.events) else ""
-    for case in bonus_cases(
-        paytable, events=catalogue.events, hands=game.hands, house_way=way, envy=envy
-    ):
+    chosen = "red" if on_a_colour(paytable, events) else ""
+    for case in bonus_cases(paytable, events=events, hands=game.hands, house_way=way, envy=envy):
         explained = explain_bonus(
             _in_the_round(paytable, case),
-            events=catalogue.events,
+            events=events,
             hands=game.hands,
             player=case.player if case.kind != DEALER_CHOICE else None,
             dealer=case.dealer,
@@ -159,7 +162,7 @@ def _in_the_round(paytable: Paytable, case: BonusCase) -> Paytable:
     return replace(paytable, rows=tuple(rows))
 
 
-def main_examples(option: MainWager, *, game: "Game", house_way: HouseWay) -> Iterator[Example]:
+def main_examples(option: MainWager, *, game: Game, house_way: HouseWay) -> Iterator[Example]:
     """Yield the examples of one option of the main wager, both hands set by the house way.
 
     In a case of another setting the player's hand is set so.

@@ -1,0 +1,92 @@
+"""What compiles a kernel; imported when one is first called, since the compiler is large.
+
+`numba` compiles on first use and keeps the result in this user's cache, in a folder named by a
+digest of the kernels' source text: numba itself does not notice a change in a kernel that another
+one calls. `NUMBA_CACHE_DIR` names another folder. What is kept there is run when it is loaded, so
+the folder must be the user's alone. With `NUMBA_DISABLE_JIT=1` every kernel runs as
+the plain Python it is.
+"""
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+from certify.storage import cache, private
+
+
+def _keep_compiled_code() -> None:
+    """Name the folder of compiled code, unless the user has; before numba is imported.
+
+    Raises:
+        NotPrivate: others may write to it.
+    """
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    folders = [Path(named)] if named else [cache(), cache() / "compiled"]
+    # Where no folder can be made, numba says so itself.
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            private(folder)
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(folders[-1] / _digest()))
+
+
+def _digest() -> str:
+    """Return a digest of the kernels' source text, folders below included."""
+    digest, folder = hashlib.sha256(), Path(__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder).as_posix()
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+_keep_compiled_code()
+
+from numba.core import config, types  # noqa: E402 - numba reads the variable as it is imported
+from numba.core.compiler_lock import global_compiler_lock  # noqa: E402 - after numba
+from numba.core.registry import CPUDispatcher  # noqa: E402 - after numba
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Dispatcher(CPUDispatcher):
+    """A compiled function, of which a machine compiles each signature once."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:  # noqa: ANN401 - numba's types
+        """Type a call by another kernel; a number written out there, such as 0, is an integer.
+
+        Otherwise the kernel would be compiled for that number too.
+        """
+        return super().get_call_template(tuple(map(types.unliteral, args)), kws)
+
+    def compile(self, sig: Any) -> Any:  # noqa: ANN401 - numba's types
+        """Compile a signature or load it; wait while another process compiles this kernel."""
+        with global_compiler_lock, _alone(self.py_func):
+            return super().compile(sig)
+
+
+@contextlib.contextmanager
+def _alone(function: Callable[..., object]) -> Iterator[None]:
+    """Hold a kernel's lock file beside the compiled code; the system frees a dead program's."""
+    from filelock import FileLock
+
+    folder = Path(os.environ["NUMBA_CACHE_DIR"])
+    lock = FileLock(folder / f"{function.__module__}.{function.__qualname__}.lock")
+    with contextlib.ExitStack() as stack:
+        # Where nothing can be written nothing is kept, so there is nothing to wait for.
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(lock)
+        yield
+
+
+def dispatcher_of(function: Callable[P, R]) -> Callable[P, R]:
+    """Return what compiles `function` by its arguments, running without the interpreter's lock."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba sets it as it is imported
+        return function
+    options = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    made = Dispatcher(function, targetoptions=options)
+    made.enable_caching()
+    return cast("Callable[P, R]", made)
