@@ -1,8 +1,11 @@
 """Compile what the count of two hands runs: ``python -m certify.engine.ahead``.
 
 The smallest deck asks for the same compiled code as a full one. Set-up runs this while it installs
-the rest; without it, the first count compiles.
+the rest; without it, the first count has it run beside itself.
 """
+
+import subprocess
+import sys
 
 import numpy as np
 
@@ -19,6 +22,29 @@ def compile_ahead() -> None:
     splits = class_splits(classes)
     dealer = set_hands(splits, splits.frontier[:, 0], np.zeros(len(classes.counts), dtype=np.int64))
     count_pairs(classes, dealer, staircase_points(splits, dealer))
+
+
+def compile_beside() -> None:
+    """Begin to compile in a process of its own, where no kernel has been compiled on this machine.
+
+    A count that needs what is being compiled waits for it and loads it.
+    """
+    from certify.kernels.numba_dispatcher import nothing_compiled
+
+    # A packaged program is its own interpreter, and runs no module by its name.
+    if nothing_compiled() and not getattr(sys, "frozen", False):
+        _beside.append(
+            subprocess.Popen(  # noqa: S603 - our own program and module, no shell
+                [sys.executable, "-P", "-m", __name__],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+
+
+_beside: "list[subprocess.Popen[bytes]]" = []
+"""What was begun, and ends by itself."""
 
 
 if __name__ == "__main__":

@@ -67,9 +67,11 @@ def deal(hands: HandRules) -> Deal:
 
 @cache
 def _deal(shape: "Shape") -> Deal:
+    from certify.engine.ahead import compile_beside
     from certify.kernels.partition.class_arrays import hand_classes
     from certify.kernels.partition.splits import class_splits
 
+    compile_beside()
     give_back()
     classes = hand_classes(shape)
     with ThreadPoolExecutor(workers()) as executor:

@@ -82,6 +82,12 @@ def _alone(function: Callable[..., object]) -> Iterator[None]:
         yield
 
 
+def nothing_compiled() -> bool:
+    """Return whether kernels will be compiled, and none has been on this machine."""
+    compiles = not config.DISABLE_JIT  # type: ignore[attr-defined] # numba sets it as it is imported
+    return compiles and not Path(os.environ["NUMBA_CACHE_DIR"]).exists()
+
+
 def dispatcher_of(function: Callable[P, R]) -> Callable[P, R]:
     """Return what compiles `function` by its arguments, running without the interpreter's lock."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba sets it as it is imported

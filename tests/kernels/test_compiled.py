@@ -6,7 +6,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from certify.engine.ahead import compile_ahead
+import pytest
+from numba.core import config
+
+from certify.engine.ahead import compile_ahead, compile_beside
 from certify.kernels.compiled import Kernel
 from certify.kernels.pairs import count, dominance, event_lists, events
 from certify.kernels.partition import ranking, splits
@@ -68,6 +71,20 @@ def test_a_small_deck_compiles_every_kernel_of_the_count_for_one_signature() -> 
         name = f"{kernel.__module__.rpartition('.')[2]}.{kernel.__wrapped__.__name__}"
         compiled = Path(os.environ["NUMBA_CACHE_DIR"]).rglob(f"{name}-*.nbc")
         assert len(list(compiled)) == 1, name
+
+
+def test_a_count_has_kernels_compiled_beside_it_where_none_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: begun.append(command))
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    compile_beside()
+    assert begun == []
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))
+    compile_beside()
+    assert begun == [[sys.executable, "-P", "-m", "certify.engine.ahead"]]
 
 
 def test_the_compiler_is_loaded_by_the_first_call() -> None:
