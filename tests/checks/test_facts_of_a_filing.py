@@ -387,4 +387,5 @@ def test_what_nobody_states_is_open_with_what_to_supply(game: str, jurisdiction:
     named = lines(filed)
     assert named["irregularities"].state is ItemState.OPEN
     assert "To be stated in the terms: " in named["irregularities"].detail
-    assert named["contact"].detail == "To be stated in the terms: whom the regulator asks."
+    asked = "To be stated in the terms: the contact for the regulator's questions."
+    assert named["contact"].detail == asked

@@ -492,8 +492,7 @@ def test_linked_meters_with_rows_of_other_names_are_for_a_person() -> None:
         (
             "NV-PROG",
             "nevada",
-            "A person has to judge the progressive payoff schedules of Emperor's Treasure "
-            "Progressive.",
+            "Not decided here: the progressive payoff schedules of Emperor's Treasure Progressive.",
         ),
     ],
 )

@@ -110,7 +110,7 @@ FACTS: Mapping[str, Fact] = {
         "the supplier's address", partial(_of_supplier, "address"), terms=True
     ),
     "supplier_contact": Fact(
-        "whom the regulator asks", partial(_of_supplier, "contact"), terms=True
+        "the contact for the regulator's questions", partial(_of_supplier, "contact"), terms=True
     ),
     "supplier_licence": Fact(
         "the supplier's licence", partial(_of_supplier, "licence"), terms=True

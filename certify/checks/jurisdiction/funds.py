@@ -77,8 +77,8 @@ def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> RuleVerdict:
     if limited is not None and limited[1].cents <= threshold:
         return by_people(
             f"{told} The second is above {money(threshold)}. With the payout limits that are "
-            f"stated it is {money_at_least(limited[1].cents)}, which is not: a person has to judge "
-            f"that they count here.{_left_out(filed)}"
+            f"stated it is {money_at_least(limited[1].cents)}, which is not. Not decided here: "
+            f"whether they count.{_left_out(filed)}"
         )
     return by_people(
         f"{told} The second is above {money(threshold)}: a bank account or a line of credit of at "

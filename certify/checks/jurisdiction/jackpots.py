@@ -126,7 +126,7 @@ def _judge_links(filed: Filed, links: tuple[tuple[LinkedMeter, ...], ...]) -> Ru
     if unsure:
         return by_people(
             "These linked meters are won with the same probabilities by rows of other names: "
-            f"{'; '.join(unsure)}. A person has to judge whether the hands are the same."
+            f"{'; '.join(unsure)}. Not decided here: whether the hands are the same."
         )
     return satisfied("Every linked meter is won by the same hands with the same probability.")
 
@@ -199,7 +199,7 @@ def schedules_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     if not metered:
         return NO_METER
     return by_people(
-        f"A person has to judge the progressive payoff schedules of {filed.named(metered)}."
+        f"Not decided here: the progressive payoff schedules of {filed.named(metered)}."
     )
 
 

@@ -111,7 +111,7 @@ def not_combined(filed: Filed, version: RuleVersion) -> RuleVerdict:
     if faults:
         return broken(faults)
     number = f"{len(limits)} limit{'s' if len(limits) > 1 else ''}, none of them combined"
-    return by_people(f"{number}. A person has to judge that all are approved and displayed.")
+    return by_people(f"{number}. Not decided here: that all are approved and displayed.")
 
 
 def wagers_with_limit(filed: Filed) -> tuple[Wager, ...]:

@@ -123,8 +123,8 @@ def payout_cap_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
     metered = [wager for wager in named if top_share(filed, wager) is not None]
     if metered:
         return by_people(
-            f"No payout limit is below the minimum of the fixed pays. A person has to judge the "
-            f"limit against the meters of {filed.named(metered)}."
+            "No payout limit is below the minimum of the fixed pays. Not decided here: the limit "
+            f"against the meters of {filed.named(metered)}."
         )
     return satisfied("No payout limit is below the minimum.")
 
@@ -164,7 +164,7 @@ def fixed_payout_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
     metered = [wager for wager in named if top_share(filed, wager) is not None]
     if metered:
         return by_people(
-            f"No payout limit is below {money(least)}. A person has to judge the limit against "
+            f"No payout limit is below {money(least)}. Not decided here: the limit against "
             f"the meters of {filed.named(metered)}."
         )
     return satisfied(

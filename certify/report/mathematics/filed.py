@@ -37,7 +37,7 @@ def figure_span(values: Iterable[Fraction | None]) -> FigureSpan | None:
 class Ids:
     """Ids of one kind: what all begin with is given once, and the rest of each.
 
-    ``noun`` says of what kind numbers and letters are, which do not stand alone in a sentence.
+    ``noun`` says of what kind they are, which a code such as ``PT-FLT-01`` shows by itself.
     """
 
     start: str
@@ -54,11 +54,10 @@ def ids(names: Sequence[str], noun: str = "paytable") -> Ids:
     """Return ids, codes such as ``PT-FLT-01`` without what they share up to a hyphen."""
     alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
     shared = "".join(first for first, *_ in alike)
-    codes = len(names) > 1 and all(name.isupper() for name in names)
-    start = shared[: shared.rfind("-") + 1] if codes else ""
-    bare = all(name.isdigit() or len(name) == 1 for name in names)
+    codes = all(name.isupper() and len(name) > 1 for name in names)
+    start = shared[: shared.rfind("-") + 1] if codes and len(names) > 1 else ""
     ends = tuple(name.removeprefix(start) for name in names)
-    return Ids(start=start, ends=ends, noun=noun if bare else "")
+    return Ids(start=start, ends=ends, noun="" if codes else noun)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

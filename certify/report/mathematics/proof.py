@@ -87,6 +87,8 @@ class Unmet:
     judgement: FigureJudgement
     recomputed: str
     otherwise: bool
+    repeated: bool
+    """Whether the figure before it has the same reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +251,7 @@ def _is_edge(judged: FigureJudgement) -> bool:
 
 def _unmet(submission: Submission) -> Iterator[Unmet]:
     names = _row_names(submission)
+    reason = ""
     for figure in submission.figures:
         if figure.agreement is not Agreement.AGREES:
             wager, table = _named(submission, figure.figure.target)
@@ -260,7 +263,9 @@ def _unmet(submission: Submission) -> Iterator[Unmet]:
                 judgement=figure,
                 recomputed=recomputed(figure),
                 otherwise=figure.agreement is Agreement.AGREES_UNDER_READING,
+                repeated=figure.reason == reason,
             )
+            reason = figure.reason
 
 
 def _row_names(submission: Submission) -> Mapping[str, str]:

@@ -1,5 +1,6 @@
 """What the figures take for granted, and what each other reading of the source would change."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,12 +15,21 @@ from certify.report.wording import as_written, named
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """A figure of a wager that a reading moves, by the same amount in these paytables."""
+    """A figure of a wager that a reading moves, by how much in which paytables or options.
+
+    The greatest change is first; there are no ids where a single option is filed. ``edge``: the
+    figure is the house edge itself.
+    """
 
     figure: str
+    edge: bool
     wager: str
-    tables: Ids | None
-    change: Fraction
+    changes: tuple[tuple[Fraction, Ids | None], ...]
+
+    @property
+    def greatest(self) -> Fraction:
+        """The size of the greatest change."""
+        return abs(self.changes[0][0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,40 +73,58 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Other
         for _, analysis in analysed
         for price in analysis.alternatives
     }
-    moves: dict[str, dict[tuple[Figure, str, Fraction], list[str]]] = {}
-    for wager, analysis in analysed:
-        for price in analysis.alternatives:
-            changes = {figure: read - filed for figure, (filed, read) in price.moved.items()}
-            for figure, change in changes.items():
-                if figure is Figure.FULL_TABLE and changes.get(Figure.HOUSE_EDGE) == change:
-                    continue
-                tables = moves.setdefault(price.alternative.id, {}).setdefault(
-                    (figure, wager.name, change), []
-                )
-                tables += [] if wager.options else [analysis.paytable]
+    moves = {name: _moves(name, analysed) for name in alternatives}
     assumed = _assumed(submission, analysed)
     resolved = {each.id: each.resolution for each in submission.discrepancies}
-    order = sorted(moves, key=lambda name: -max(abs(change) for _, _, change in moves[name]))
+    order = sorted(filter(moves.get, moves), key=lambda name: -moves[name][0].greatest)
     return tuple(
         OtherReading(
             number=number,
             of=alternatives[name].of,
             filed=_texts(alternatives[name].of, assumed) or _texts(alternatives[name].of, resolved),
             text=alternatives[name].text,
-            moves=tuple(
-                Move(
-                    figure=named("figure", figure),
-                    wager=wager,
-                    tables=ids(tables) if tables else None,
-                    change=change,
-                )
-                for (figure, wager, change), tables in sorted(
-                    moves[name].items(), key=lambda move: -abs(move[0][2])
-                )
-            ),
+            moves=moves[name],
         )
         for number, name in enumerate(order, 1)
     )
+
+
+def _moves(name: str, analysed: Sequence[Counted]) -> tuple[Move, ...]:
+    """Return what another reading moves, the greatest move first."""
+    filed = Counter(wager.id for wager, _ in analysed)
+    moved: dict[tuple[Figure, str], dict[Fraction, list[str]]] = {}
+    for wager, analysis in analysed:
+        for price in analysis.alternatives:
+            if price.alternative.id != name:
+                continue
+            changes = {figure: read - as_filed for figure, (as_filed, read) in price.moved.items()}
+            if changes.get(Figure.FULL_TABLE) == changes.get(Figure.HOUSE_EDGE):
+                changes.pop(Figure.FULL_TABLE, None)
+            for figure, change in changes.items():
+                moved.setdefault((figure, wager.id), {}).setdefault(change, []).append(
+                    analysis.paytable
+                )
+    wagers = {wager.id: wager for wager, _ in analysed}
+    moves = [
+        Move(
+            figure=named("figure", figure),
+            edge=figure is Figure.HOUSE_EDGE,
+            wager=wagers[wager].name,
+            changes=tuple(
+                (change, _ids(wagers[wager], tables, several=filed[wager] > 1))
+                for change, tables in sorted(changes.items(), key=lambda move: -abs(move[0]))
+            ),
+        )
+        for (figure, wager), changes in moved.items()
+    ]
+    return tuple(sorted(moves, key=lambda move: -move.greatest))
+
+
+def _ids(wager: Wager, names: Sequence[str], *, several: bool) -> Ids | None:
+    """Return ids of a wager; nothing of its only option."""
+    if wager.options:
+        return ids(names, "option") if several else None
+    return ids(names)
 
 
 def _texts(replaced: Iterable[str], known: Mapping[str, str]) -> tuple[str, ...]:
