@@ -25,6 +25,9 @@ PACKAGE: Final = Path(__file__).parent.parent
 ROOMS: Final = ("engine", "kernels", "model")
 """The folders whose code decides what is counted."""
 
+SOURCES: Final = (*(f"{room}/**/*.py" for room in ROOMS), "formatting.py")
+"""All code that does, and how the amounts in kept explanations are written."""
+
 LIBRARIES: Final = ("llvmlite", "numba", "numpy")
 
 P = ParamSpec("P")
@@ -152,7 +155,7 @@ def _version(library_name: str) -> str:
 def source_digest(package: Path = PACKAGE) -> str:
     """Return a digest of the source text of all that counts, folders below included."""
     digest = hashlib.sha256()
-    for path in sorted(path for room in ROOMS for path in (package / room).rglob("*.py")):
+    for path in sorted(path for source in SOURCES for path in package.glob(source)):
         name = path.relative_to(package).as_posix()
         digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

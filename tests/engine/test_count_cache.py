@@ -162,7 +162,19 @@ def test_a_change_in_a_folder_below_is_counted_again(
 ) -> None:
     package = tmp_path / "certify"
     shutil.copytree(count_cache.PACKAGE / room, package / room / "below" / "deeper")
-    module = next((package / room / "below" / "deeper").glob("[a-z]*.py"))
+    counts_anew(next((package / room / "below" / "deeper").glob("[a-z]*.py")), package, monkeypatch)
+
+
+def test_a_change_of_how_amounts_are_written_is_counted_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tmp_path / "formatting.py"
+    shutil.copy(count_cache.PACKAGE / module.name, module)
+    counts_anew(module, tmp_path, monkeypatch)
+
+
+def counts_anew(module: Path, package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hold that a change of a module is counted again, and counted once."""
     monkeypatch.setattr(count_cache, "PACKAGE", package)
     count = Counter()
     for text in (module.read_text(), "changed = True\n", "changed = True\n"):
