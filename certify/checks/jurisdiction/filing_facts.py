@@ -113,7 +113,7 @@ FACTS: Mapping[str, Fact] = {
         "the contact for the regulator's questions", partial(_of_supplier, "contact"), terms=True
     ),
     "supplier_licence": Fact(
-        "the supplier's licence", partial(_of_supplier, "licence"), terms=True
+        "the supplier's license", partial(_of_supplier, "licence"), terms=True
     ),
     "wager_maxima": Fact(
         "the maximum of every wager",

@@ -17,21 +17,29 @@ DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """A rule in the text that was applied: how it is known, where it stands, by which text."""
+    """A rule in the text that was applied: how it is known, where it stands, by which text.
+
+    ``words`` are those of its finding.
+    """
 
     judgement: RuleJudgement
     known: str
     standing: str
     by: str
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """An item of the filing: who supplies it; of what a rule's words settled, by which text."""
+    """An item of the filing: who supplies it; of what a rule's words settled, by which text.
+
+    ``words`` are those of its detail.
+    """
 
     line: ChecklistLine
     bearer: str
     by: str
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +72,7 @@ def _requirement(judgement: RuleJudgement) -> Requirement:
         known=known_by(judgement.version) if judgement.version else "",
         standing=named("standing", judgement.standing),
         by=_by(judgement.version) if judgement.standing in DECIDED else "",
+        words=tuple(judgement.detail.split(" ")),
     )
 
 
@@ -74,6 +83,7 @@ def _item(line: ChecklistLine) -> Item:
         line=line,
         bearer=named("bearer", line.item.bearer),
         by=_by(judged.version) if judged is not None and settled else "",
+        words=tuple(line.detail.split(" ")),
     )
 
 
