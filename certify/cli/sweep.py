@@ -6,9 +6,28 @@ import typer
 
 from certify.cli.output import FORMAT, Format, Progress, print_json, table
 
+WORDS = {
+    "target": "Target",
+    "house_way": "House way",
+    "player": "Player",
+    "joker": "Joker",
+    "reading": "Reading",
+    "jurisdiction": "State",
+    "rule_codes": "Codes",
+}
+
+COLUMNS = WORDS | {
+    "seats": "Seats",
+    "house_edge_percent": "House edge, %",
+    "house_edge_with_payout_limit_percent": "With the least limit, %",
+}
+"""The columns that are shown, as far as the grid has them: words first, then figures."""
+
 
 def sweep(
-    grid: Path = typer.Argument(help="A file that lists games, house ways and players."),
+    grid: Path = typer.Argument(
+        help="A file that lists games, house ways, readings and states."
+    ),
     out: Path = typer.Option(Path("sweep"), help="The folder of the results, kept between runs."),
     jobs: int = typer.Option(1, min=1, help="Processes on this machine."),
     cluster: str = typer.Option(
@@ -28,7 +47,7 @@ def sweep(
     if output is Format.JSON:
         print_json({"results": rows})
         return 0
-    heads = ("Target", "House way", "Player", "Joker", "Seats", "House edge, %")
-    names = ("target", "house_way", "player", "joker", "seats", "house_edge_percent")
-    typer.echo(table(heads, ([str(row[name] or "–") for name in names] for row in rows), left=4))
+    columns = {name: head for name, head in COLUMNS.items() if name in rows[0]}
+    cells = ([str(row[name] or "–") for name in columns] for row in rows)
+    typer.echo(table(tuple(columns.values()), cells, left=len(columns.keys() & WORDS)))
     return 0

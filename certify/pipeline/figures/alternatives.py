@@ -41,31 +41,47 @@ def priced(
     way = house_way_of(catalogue, game, settings.house_way) if game.house_way else None
     of_way = way.id if way is not None else ""
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
-    # A game and its house way may be of one name, and are then one owner of readings.
-    for owner in dict.fromkeys(filter(None, (game.id, of_way))):
-        for alternative in _about(catalogue, owner, game, of_way):
-            if only and alternative.id not in only:
-                continue
-            other = reread(catalogue, owner, alternative)
-            touched = _touched(selection, other, of_way)
-            if not touched.records:
-                continue
-            chosen = replace(settings, beside=way, terms=Terms())
-            if not any(isinstance(record, MainWager) for _, record in touched.records):
-                chosen = replace(chosen, house_way=None, strategy=None)  # of a main wager alone
-            try:
-                moved_analyses = evaluate(touched, chosen)
-            except Unfit as fault:
-                message = " ".join(finding.message for finding in fault.findings)
-                raise Unfit((misfit(catalogue, owner, alternative, message),)) from fault
-            for analysis in moved_analyses:
-                moved = dict(_moved(analyses[analysis.target], analysis))
-                if moved:
-                    prices[analysis.target].append(Price(alternative=alternative, moved=moved))
+    for owner, alternative, touched in read_otherwise(selection, of_way, only=only):
+        chosen = replace(settings, beside=way, terms=Terms())
+        if not any(isinstance(record, MainWager) for _, record in touched.records):
+            chosen = replace(chosen, house_way=None, strategy=None)  # of a main wager alone
+        try:
+            moved_analyses = evaluate(touched, chosen)
+        except Unfit as fault:
+            message = " ".join(finding.message for finding in fault.findings)
+            raise Unfit((misfit(catalogue, owner, alternative, message),)) from fault
+        for analysis in moved_analyses:
+            moved = dict(_moved(analyses[analysis.target], analysis))
+            if moved:
+                prices[analysis.target].append(Price(alternative=alternative, moved=moved))
     return {
         target: replace(analysis, alternatives=tuple(prices[target]))
         for target, analysis in analyses.items()
     }
+
+
+def read_otherwise(
+    selection: Selection, house_way: str, *, only: Collection[str] = ()
+) -> Iterator[tuple[str, Alternative, Selection]]:
+    """Yield every other reading that concerns some records: its owner, itself, these records by it.
+
+    Args:
+        selection: the records; its catalogue holds everything that the readings change.
+        house_way: the dealer's, whose readings are meant beside those of the game; empty for none.
+        only: ids of alternatives; all that are declared if empty.
+
+    Raises:
+        Unfit: an alternative cannot be applied.
+    """
+    catalogue, game = selection.catalogue, selection.game
+    # A game and its house way may be of one name, and are then one owner of readings.
+    for owner in dict.fromkeys(filter(None, (game.id, house_way))):
+        for alternative in _about(catalogue, owner, game, house_way):
+            if only and alternative.id not in only:
+                continue
+            touched = _touched(selection, reread(catalogue, owner, alternative), house_way)
+            if touched.records:
+                yield owner, alternative, touched
 
 
 def misfits(catalogue: Catalogue, keys: Collection[str] | None = None) -> Iterator[Finding]:
@@ -162,7 +178,7 @@ def _touched(selection: Selection, other: Catalogue, house_way: str) -> Selectio
 
 def _of_play(catalogue: Catalogue, game: Game, house_way: str) -> tuple[object, ...]:
     """Return what the figures of a main wager rest on beside its own record."""
-    way = catalogue.house_ways[house_way]
+    way = catalogue.house_ways.get(house_way)
     return game.hands, game.dealer_exposed, game.strategy, game.house_way, way
 
 

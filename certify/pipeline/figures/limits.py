@@ -64,8 +64,8 @@ def with_limits(
 def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
     """Return what the least limit that may be set would make of each wager, by target.
 
-    Nothing where the terms say what limits there are, and for wagers whose least limit is unknown
-    or which may have none.
+    Nothing where the terms say what limits there are, for wagers whose least limit is unknown or
+    which may have none, and for records that were not evaluated.
     """
     if filed.terms.aggregate_limits is not None:
         return {}
@@ -75,8 +75,10 @@ def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
         records: list[Paytable | MainWager] = [*filed.tables(wager)]
         records += [option for option in filed.options if option in wager.options]
         for record in records if floor is not None else ():
+            analysis = filed.analyses.get(record.target)
+            if analysis is None:
+                continue
             limit = AggregateLimit(cents=floor or 0, wagers=(wager.id,))
-            analysis = filed.analyses[record.target]
             bet = _bet(wager, record, analysis, filed.terms, filed.wager_limit_cents)
             least[record.target] = limited(bet, [limit], bets=[bet], seats=1)
     return least

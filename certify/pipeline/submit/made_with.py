@@ -35,7 +35,7 @@ def made_with() -> dict[str, Any]:
     libraries["zlib"] = zlib.ZLIB_RUNTIME_VERSION
     return {
         "version": __version__,
-        "sha256": _digest(),
+        "sha256": build_sha256(),
         "python": platform.python_version(),
         "libraries": dict(sorted(libraries.items())),
     }
@@ -79,7 +79,9 @@ def _told(name: str, function: str) -> str | None:
     return text.decode("ascii", "replace")
 
 
-def _digest() -> str:
+@cache
+def build_sha256() -> str:
+    """Return the SHA-256 of certify's own code and of its templates, as hexadecimal digits."""
     package, templates = Path(__file__).parents[2], library.templates()
     digest = hashlib.sha256()
     for folder, files in ((package, package.rglob("*.py")), (templates, templates.rglob("*"))):

@@ -1,48 +1,27 @@
-"""From a grid to tasks: every combination of what is listed, each with a digest of its inputs."""
+"""From a grid to tasks: every combination of what is listed, each once."""
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
-from certify import __version__
-from certify.engine.count_cache import source_digest
 from certify.errors import NotConfigured
 from certify.intake.files import read
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.document import Document
 from certify.model.game import Strategy
-from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.pipeline.figures.evaluate import inputs_of
+from certify.pipeline.figures.alternatives import read_otherwise
 from certify.pipeline.figures.house_way_audit import fits
-from certify.pipeline.targets import Selection, declared, refuse_errors, select, unknown
+from certify.pipeline.sweep.task import Task, everything, play, read_as
+from certify.pipeline.targets import Selection, refuse_errors, select, unknown
 
 ALL = "all"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Task:
-    """One figure to compute. What is empty, or 0, is as the game declares it.
-
-    ``player`` is how the player of a main wager sets: a strategy, or the id of a house way.
-    """
-
-    target: str
-    house_way: str = ""
-    player: str = ""
-    joker: str = ""
-    seats: int = 0
-
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """The task as JSON, by which it is sent to a worker."""
-        return asdict(self)
+T = TypeVar("T")
 
 
-def read_grid(path: Path) -> Mapping[str, Any]:
+def read_grid(path: Path) -> Document:
     """Return a grid as declared.
 
     Raises:
@@ -55,85 +34,109 @@ def read_grid(path: Path) -> Mapping[str, Any]:
         raise NotConfigured(
             f"{path} is no grid.", remedy="Name grid.schema.json under $schema, and list games."
         )
-    value: Mapping[str, Any] = file.document.value
-    return value
+    return file.document
 
 
-def tasks_of(grid: Mapping[str, Any]) -> list[Task]:
+def tasks_of(grid: Document) -> list[Task]:
     """Return the tasks of a grid, sorted, each once.
 
+    What is declared is evaluated too where other readings are listed, so that each stands beside
+    it, and once only where none of them concerns the target.
+
     Raises:
-        NotConfigured: a target or a house way is not declared, or nothing is left to do.
+        NotConfigured: an id is not declared, or nothing is left to do.
+        Unfit: a file that a target rests on has errors, or a reading cannot be applied.
     """
-    tasks = {task for target in grid["games"] for task in _tasks(target, grid)}
+    catalogue = everything()
+    others = {
+        reading.id: reading
+        for owner in catalogue.alternatives.values()
+        for reading in owner.alternatives
+    }
+    ways = _listed(grid, "house_ways", "house way", catalogue.house_ways)
+    _listed(grid, "players", "player", {**dict.fromkeys(Strategy), **catalogue.house_ways})
+    readings = _listed(grid, "readings", "reading", others)
+    states = _listed(grid, "jurisdictions", "jurisdiction", catalogue.jurisdictions)
+    tasks = {
+        replace(task, reading=reading, jurisdiction=state)
+        for selection in _each(grid, "games", select)
+        for task in _as_declared(selection, grid, ways)
+        for reading in ("", *_concerning(task, readings))
+        for state in states or ("",)
+    }
     if not tasks:
         raise NotConfigured("The grid has no tasks.", remedy="List games that have paytables.")
     return sorted(tasks)
 
 
-def _tasks(target: str, grid: Mapping[str, Any]) -> Iterator[Task]:
-    selection = select(target)
+def _each(grid: Document, axis: str, look_up: Callable[[str], T]) -> list[T]:
+    """Look up every id that an axis lists, and say of one that is unknown where it stands."""
+    values = []
+    for number, name in enumerate(grid.value[axis]):
+        try:
+            values.append(look_up(name))
+        except NotConfigured as error:
+            pointer = f"/{axis}/{number}"
+            span = grid.spans[pointer]
+            message = f"{grid.path}:{span.line}:{span.column}: {error.message}"
+            raise NotConfigured(message, remedy=error.remedy, pointer=pointer) from error
+    return values
+
+
+def _listed(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the ids that an axis lists: all that are known if it says so, none if it is absent."""
+    if axis not in grid.value:
+        return ()
+    if grid.value[axis] == ALL:
+        return tuple(known)
+
+    def declared(name: str) -> str:
+        if name not in known:
+            raise unknown(kind, name, known)
+        return name
+
+    return tuple(_each(grid, axis, declared))
+
+
+def _as_declared(selection: Selection, grid: Document, ways: Sequence[str]) -> Iterator[Task]:
+    """Yield the tasks of what is selected, as it is declared and in no state."""
+    listed, known, hands = grid.value, everything().house_ways, selection.game.hands
+    dealers = [way for way in ways if fits(known[way], hands)] if "house_ways" in listed else [""]
     for _, record in selection.records:
-        for joker in grid.get("jokers", ("",)):
+        for joker in listed.get("jokers", ("",)):
             if isinstance(record, MainWager):
-                for house_way in _house_ways(selection, grid):
-                    for player in grid.get("players", ("",)):
+                for house_way in dealers:
+                    for player in listed.get("players", ("",)):
                         yield Task(
                             target=record.target, house_way=house_way, player=player, joker=joker
                         )
             else:
-                for seats in grid.get("seats", (0,)):
+                for seats in listed.get("seats", (0,)):
                     yield Task(target=record.target, joker=joker, seats=seats)
 
 
-def _house_ways(selection: Selection, grid: Mapping[str, Any]) -> list[str]:
-    listed = grid.get("house_ways", ("",))
-    ways = every_house_way()
-    if listed == ALL:
-        return [name for name in ways if fits(ways[name], selection.game.hands)]
-    for name in listed:
-        if name and name not in ways:
-            raise unknown("house way", name, ways)
-    return [name for name in listed if not name or fits(ways[name], selection.game.hands)]
+def _concerning(task: Task, readings: tuple[str, ...]) -> Iterator[str]:
+    """Yield the readings by which the figure of a task rests on something else.
+
+    One that changes how a game sets or plays does not where the task says so itself.
+    """
+    if not readings:
+        return
+    declared = play(task)
+    for reading in _touching(task.target, task.house_way, readings):
+        if declared is None:
+            yield reading
+            continue
+        otherwise = play(replace(task, reading=reading))
+        if otherwise is not None and otherwise.rests_on != declared.rests_on:
+            yield reading
 
 
-@cache
-def everything() -> Catalogue:
-    """Return all that is declared, read once in a process."""
-    return declared()
-
-
-def every_house_way() -> Mapping[str, HouseWay]:
-    """Return every declared house way by its id."""
-    return everything().house_ways
-
-
-@cache
-def selected(target: str) -> Selection:
-    """Return what a task names, read once in a process."""
-    return select(target)
-
-
-def digest(task: Task) -> str:
-    """Return the digest of all that a task's figure rests on: rules, files, code, version."""
-    selection = selected(task.target)
-    wagers = {wager.id for wager, _ in selection.records}
-    ways = {task.house_way or selection.game.house_way, task.player, *selection.game.house_ways}
-    keys = [
-        key
-        for key in selection.catalogue.documents
-        if key.split("/")[0] == selection.game.id
-        and (key.count("/") == 0 or key.split("/")[1] in wagers)
-    ]
-    inputs = inputs_of(everything(), (*EVENT_FILES, *keys, *(f"house-ways/{way}" for way in ways)))
-    rests_on = {
-        "task": task.settings,
-        "inputs": [[file.path, file.sha256] for file in inputs],
-        "engine": [__version__, source_digest()],
-    }
-    return hashlib.sha256(json.dumps(rests_on, sort_keys=True).encode()).hexdigest()
-
-
-def is_strategy(player: str) -> bool:
-    """Whether a player is a strategy and not a house way."""
-    return player in set(Strategy)
+@lru_cache(maxsize=256)
+def _touching(target: str, house_way: str, readings: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the readings that change a record or what it is evaluated with."""
+    selection = read_as(target)
+    way = house_way or selection.game.house_way
+    return tuple(
+        alternative.id for _, alternative, _ in read_otherwise(selection, way, only=readings)
+    )

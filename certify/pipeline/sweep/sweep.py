@@ -16,7 +16,9 @@ from typing import Any
 from certify import storage
 from certify.errors import NotConfigured, needing_pieces
 from certify.model.progress import Progress
-from certify.pipeline.sweep.plan import Task, digest, read_grid, tasks_of
+from certify.pipeline.sweep.plan import read_grid, tasks_of
+from certify.pipeline.sweep.row import Row, as_listed
+from certify.pipeline.sweep.task import Task, digest
 from certify.pipeline.sweep.work import run
 
 Todo = Mapping[str, Task]
@@ -35,8 +37,8 @@ def sweep(
     jobs: int = 1,
     cluster: str | None = None,
     progress: Progress | None = None,
-) -> tuple[dict[str, Any], ...]:
-    """Evaluate a grid; return its rows, sorted.
+) -> tuple[Row, ...]:
+    """Evaluate a grid; return its rows, sorted, with the columns of what it lists.
 
     Args:
         grid: the file that declares it.
@@ -49,7 +51,8 @@ def sweep(
         Unfit: the grid or declared data has errors.
         NotConfigured: a task cannot be run, a worker has other inputs, or workers keep dying.
     """
-    tasks = {digest(task): task for task in tasks_of(read_grid(grid))}
+    declared = read_grid(grid)
+    tasks = {digest(task): task for task in tasks_of(declared)}
     folder = out / "tasks"
     todo = {key: task for key, task in tasks.items() if not (folder / f"{key}.json").is_file()}
     done = len(tasks) - len(todo)
@@ -66,7 +69,8 @@ def sweep(
         done += 1
         if progress is not None:
             progress(done, len(tasks))
-    return tuple(json.loads((folder / f"{key}.json").read_bytes()) for key in tasks)
+    rows = (json.loads((folder / f"{key}.json").read_bytes()) for key in tasks)
+    return tuple(as_listed(row, declared.value) for row in rows)
 
 
 def _results(todo: Todo, jobs: int, cluster: str | None) -> Results:
@@ -119,7 +123,7 @@ def _on_cluster(todo: Todo, address: str) -> Results:
             future.release()
 
 
-def as_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+def as_csv(rows: Sequence[Row]) -> bytes:
     """Return rows as CSV, a header first."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
@@ -128,7 +132,7 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
     return stream.getvalue().encode()
 
 
-def as_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+def as_parquet(rows: Sequence[Row]) -> bytes:
     """Return rows as Parquet.
 
     Raises:
@@ -143,7 +147,7 @@ def as_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
     return stream.getvalue()
 
 
-WRITERS: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], bytes]] = {
+WRITERS: Mapping[str, Callable[[Sequence[Row]], bytes]] = {
     "csv": as_csv,
     "parquet": as_parquet,
 }

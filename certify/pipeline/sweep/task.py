@@ -1,0 +1,171 @@
+"""One task of a sweep: what it asks for, the records that this names, and the digest of it all."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from certify import __version__
+from certify.engine.count_cache import source_digest
+from certify.errors import NotConfigured
+from certify.model.cards import JokerRule
+from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.game import Game, Strategy
+from certify.model.house_way import HouseWay
+from certify.model.main_wager import MainWager
+from certify.pipeline.figures.alternatives import read_otherwise
+from certify.pipeline.figures.counted import Play as RestsOn
+from certify.pipeline.figures.counted import play_of
+from certify.pipeline.figures.evaluate import Settings, as_chosen, inputs_of
+from certify.pipeline.submit.made_with import build_sha256
+from certify.pipeline.targets import Selection, declared, select
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Task:
+    """One figure to compute. What is empty, or 0, is as the game declares it.
+
+    ``player`` is how the player of a main wager sets: a strategy, or the id of a house way.
+    ``reading`` is another reading of the game's rules or of the dealer's house way, and
+    ``jurisdiction`` the state by whose rules the figure is judged; empty for none.
+    """
+
+    target: str
+    house_way: str = ""
+    player: str = ""
+    joker: str = ""
+    seats: int = 0
+    reading: str = ""
+    jurisdiction: str = ""
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """The task as JSON, by which it is sent to a worker."""
+        return asdict(self)
+
+    @property
+    def chosen(self) -> Settings:
+        """What an evaluation is told of the task beside its records."""
+        return Settings(
+            joker=JokerRule(self.joker) if self.joker else None, players=self.seats or None
+        )
+
+
+class Play(NamedTuple):
+    """A main wager as a task plays it; ``player`` is None where the player has no own house way."""
+
+    option: MainWager
+    game: Game
+    dealer: HouseWay
+    strategy: Strategy
+    player: HouseWay | None
+
+    @property
+    def rests_on(self) -> tuple[RestsOn, HouseWay | None]:
+        """Everything that the figures rest on."""
+        return play_of(self.option, self.game, self.dealer, self.strategy), self.player
+
+
+@cache
+def everything() -> Catalogue:
+    """Return all that is declared, read once in a process."""
+    return declared()
+
+
+@cache
+def selected(target: str) -> Selection:
+    """Return the record that a task names, among the files that it rests on."""
+    return select(target)
+
+
+@lru_cache(maxsize=256)
+def read_as(target: str, house_way: str = "", reading: str = "") -> Selection:
+    """Return the record that a task names, among all that is declared, in one reading of it.
+
+    Args:
+        target: the record.
+        house_way: the dealer's, whose readings are meant beside those of the game; empty for the
+            game's own.
+        reading: the id of another reading; empty for what is declared.
+
+    Raises:
+        NotConfigured: no reading or more than one of that id is about the record.
+        Unfit: the reading cannot be applied.
+    """
+    of_file, catalogue = selected(target), everything()
+    game = catalogue.games[of_file.game.id]
+    selection = Selection(catalogue=catalogue, game=game, records=of_file.records)
+    if not reading:
+        return selection
+    others = list(read_otherwise(selection, house_way or game.house_way, only=(reading,)))
+    if len(others) != 1:
+        raise NotConfigured(
+            f"{len(others) or 'No'} readings {reading!r} are about {target}.",
+            remedy="Give each reading of the game and of its house way an id of its own.",
+        )
+    return others[0][2]
+
+
+def selection_of(task: Task) -> Selection:
+    """Return the record that a task names, in its reading."""
+    return read_as(task.target, task.house_way, task.reading)
+
+
+def play(task: Task) -> Play | None:
+    """Return how a main wager is played; None for a bonus wager.
+
+    Raises:
+        NotConfigured: the game does not allow the joker rule.
+        Unfit: the reading cannot be applied.
+    """
+    selection = selection_of(task)
+    ((_, record),) = selection.records
+    if not isinstance(record, MainWager):
+        return None
+    game, ways = as_chosen(selection.game, task.chosen), selection.catalogue.house_ways
+    dealer = ways[task.house_way or game.house_way]
+    if not task.player:
+        return Play(record, game, dealer, game.strategy, None)
+    if is_strategy(task.player):
+        return Play(record, game, dealer, Strategy(task.player), None)
+    return Play(record, game, dealer, Strategy.HOUSE_WAY, ways[task.player])
+
+
+def is_strategy(player: str) -> bool:
+    """Whether a player is a strategy and not a house way."""
+    return player in set(Strategy)
+
+
+def digest(task: Task) -> str:
+    """Return the digest of all that a task's figure rests on: rules, files, code, version.
+
+    Another reading and the rules of a state can rest on every file of the game, and on code outside
+    the engine.
+    """
+    declared_as, read = selected(task.target), selection_of(task)
+    wagers = {wager.id for wager, _ in declared_as.records}
+    beyond = bool(task.reading or task.jurisdiction)
+    ways = {task.house_way, task.player, *_ways(declared_as.game), *_ways(read.game)}
+    keys = [
+        key
+        for key in (read if beyond else declared_as).catalogue.documents
+        if key.split("/")[0] == read.game.id
+        and (beyond or key.count("/") == 0 or key.split("/")[1] in wagers)
+    ]
+    keys += [f"house-ways/{way}" for way in ways]
+    if task.reading:
+        keys += [f"alternatives/{owner}" for owner in (read.game.id, *ways)]
+    if task.jurisdiction:
+        keys += [f"jurisdictions/{task.jurisdiction}"]
+    inputs = inputs_of(everything(), (*EVENT_FILES, *keys))
+    rests_on = {
+        "task": task.settings,
+        "inputs": [[file.path, file.sha256] for file in inputs],
+        "code": [__version__, build_sha256() if beyond else source_digest()],
+    }
+    return hashlib.sha256(json.dumps(rests_on, sort_keys=True).encode()).hexdigest()
+
+
+def _ways(game: Game) -> tuple[str, ...]:
+    return (game.house_way, *game.house_ways)
