@@ -25,9 +25,7 @@ COLUMNS = WORDS | {
 
 
 def sweep(
-    grid: Path = typer.Argument(
-        help="A file that lists games, house ways, readings and states."
-    ),
+    grid: Path = typer.Argument(help="A file that lists games, house ways, readings and states."),
     out: Path = typer.Option(Path("sweep"), help="The folder of the results, kept between runs."),
     jobs: int = typer.Option(1, min=1, help="Processes on this machine."),
     cluster: str = typer.Option(

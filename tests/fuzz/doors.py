@@ -27,7 +27,7 @@ LIBRARY = FIXTURES / "valid" / "library"
 
 GRID = b"""{"$schema": "grid.schema.json", "games": ["sample-game/bonus", "sample-game/main"],
  "seats": [1, 6], "house_ways": ["sample-way"], "players": ["sample-way", "optimal"],
- "jokers": ["wild"]}"""
+ "jokers": ["bug"], "readings": "all", "jurisdictions": ["sample-state"]}"""
 SIGNATORY = b"""{"$schema": "signatory.schema.json", "name": "Ada Lovelace", "title": "Director",
  "company": "Sample Games LLC", "licence": "Manufacturer 00000"}"""
 TERMS = b"""{"$schema": "terms.schema.json", "game": "sample-game",

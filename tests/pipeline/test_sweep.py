@@ -30,6 +30,20 @@ def grid(folder: Path, **listed: Any) -> Path:  # noqa: ANN401 - any JSON value
     return path
 
 
+WIDE = {
+    "games": ["mini-pai-gow/bonus", ENVY],
+    "seats": [6],
+    "readings": ["best-hand-is-paid", "pays-for-one"],
+    "jurisdictions": ["wsgc", "new-jersey"],
+}
+"""Two states; one reading of every table of the first game, and one of the second."""
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Path:
+    return grid(tmp_path, **WIDE)
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     return grid(tmp_path, games=["mini-pai-gow/bonus", ENVY], seats=[1, 6])
@@ -64,17 +78,38 @@ def test_a_grid_that_does_not_fit_its_schema_is_refused(
         read_grid(grid(tmp_path, **listed))
 
 
-@pytest.mark.parametrize("listed", [{"games": ["no-game"]}, {"house_ways": ["no-way"]}])
-def test_what_is_not_declared_is_refused(tmp_path: Path, listed: dict[str, Any]) -> None:
-    with pytest.raises(NotConfigured):
-        tasks_of(read_grid(grid(tmp_path, **{"games": ["mini-pai-gow"]} | listed)))
+@pytest.mark.parametrize(
+    ("listed", "name", "kind", "remedy"),
+    [
+        ({"games": ["no-game"]}, "no-game", "game", "Known: "),
+        ({"house_ways": ["foxwoods", "foxwood"]}, "foxwood", "house way", "Did you mean foxwoods"),
+        ({"players": ["no-way"]}, "no-way", "player", "Did you mean house-way"),
+        ({"readings": ["best-plays"]}, "best-plays", "reading", "Did you mean best-play"),
+        (
+            {"jurisdictions": ["wsgc", "navada"]},
+            "navada",
+            "jurisdiction",
+            "Did you mean nevada",
+        ),
+    ],
+)
+def test_what_is_not_declared_is_refused_with_its_place(
+    tmp_path: Path, listed: dict[str, Any], name: str, kind: str, remedy: str
+) -> None:
+    path = grid(tmp_path, **{"games": ["mini-pai-gow"]} | listed)
+    column = path.read_text().index(f'"{name}"') + 1
+    with pytest.raises(NotConfigured) as caught:
+        tasks_of(read_grid(path))
+    assert caught.value.message == f"{path}:1:{column}: There is no {kind} {name!r}."
+    assert caught.value.remedy.startswith(remedy)
 
 
 def test_figures_are_those_of_evaluate(small: Path, tmp_path: Path) -> None:
     from certify.pipeline.figures.evaluate import Settings, evaluate
 
-    rows = {(row["target"], row["seats"]): row for row in sweep(small, tmp_path / "out")}
+    rows = {(str(row["target"]), row["seats"]): row for row in sweep(small, tmp_path / "out")}
     for (target, seats), row in rows.items():
+        assert isinstance(seats, int)
         (analysis,) = evaluate(select(target), Settings(players=seats))
         edge = analysis.house_edge
         assert edge is not None
@@ -121,14 +156,14 @@ def test_a_worker_with_other_data_is_refused(
         sweep(small, tmp_path / "out")
 
 
-def test_processes_give_the_same_bytes_as_one(small: Path, tmp_path: Path) -> None:
-    serial = as_csv(sweep(small, tmp_path / "serial"))
-    assert as_csv(sweep(small, tmp_path / "processes", jobs=2)) == serial
+def test_processes_give_the_same_bytes_as_one(wide: Path, tmp_path: Path) -> None:
+    serial = as_csv(sweep(wide, tmp_path / "serial"))
+    assert as_csv(sweep(wide, tmp_path / "processes", jobs=2)) == serial
 
 
-def test_parquet_holds_the_same_rows(small: Path, tmp_path: Path) -> None:
+def test_parquet_holds_the_same_rows(wide: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    rows = sweep(small, tmp_path / "out")
+    rows = sweep(wide, tmp_path / "out")
     path = tmp_path / "results.parquet"
     path.write_bytes(as_parquet(rows))
     assert parquet.read_table(path).to_pylist() == list(rows)
@@ -168,15 +203,15 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
 
 @pytest.mark.slow
 def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], small: Path, tmp_path: Path
+    cluster: tuple[str, list[subprocess.Popen[bytes]]], wide: Path, tmp_path: Path
 ) -> None:
     address, workers = cluster
-    serial = as_csv(sweep(small, tmp_path / "serial"))
+    serial = as_csv(sweep(wide, tmp_path / "serial"))
 
     def killing(done: int, _of: int) -> None:
         if done == 2 and workers[0].poll() is None:
             os.kill(workers[0].pid, signal.SIGKILL)
 
-    rows = sweep(small, tmp_path / "cluster", cluster=address, progress=killing)
+    rows = sweep(wide, tmp_path / "cluster", cluster=address, progress=killing)
     assert workers[0].wait() == -signal.SIGKILL
     assert as_csv(rows) == serial
