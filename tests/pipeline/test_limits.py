@@ -11,14 +11,16 @@ import pytest
 
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.payout_limits import limit_floor
-from certify.model.analysis import Analysis
+from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.main_wager import MainWager
 from certify.model.submission import Status
 from certify.model.terms import Terms
 from certify.pipeline.figures.evaluate import Settings, evaluate_all
-from certify.pipeline.figures.limits import least_limits
+from certify.pipeline.figures.limits import least_limits, own_limits, with_limits
 from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.submit.build import analyses_of
 from certify.pipeline.submit.evidence import evidence_of, public_evidence
+from certify.pipeline.targets import select
 
 EMPEROR = "emperors-challenge-exposed"
 TODAY = date(2026, 11, 21)
@@ -82,6 +84,35 @@ def test_nevada_rests_on_the_least_wager() -> None:
     assert limit_floor(facts, wager) == 5_000 * 500
     (found,) = least_limits(facts).values()
     assert found.binds_above_cents == 500
+
+
+def test_a_fee_under_a_limit_is_that_of_the_wager_that_was_asked_for() -> None:
+    """$20 to 1 is what a limit of $20 leaves whole: of $50 it takes $30, whatever is collected."""
+    path = "field/paytables/jokers-wild-pai-gow/main/collection-10-100.json"
+    selection = select(str(Path(__file__).parents[2] / "fixtures" / path))
+    ((wager, option),) = selection.records
+    assert isinstance(option, MainWager)
+    asked, half, fee = 5_000, Fraction(1, 2), Fraction(1, 50)
+    rows = tuple(
+        RowAnalysis(
+            event=event, name=event, pays="", combinations=1, probability=half,
+            contribution=half * (net - fee),
+        )
+        for event, net in (("win", 1), ("lose", -1))
+    )  # fmt: skip
+    analysis = Analysis(
+        target=option.target, game=option.game, wager=option.wager, paytable=option.id, total=2,
+        rows=rows, hit_frequency=half, assumptions=(), inputs=(), engine_version="",
+        return_to_player=1 - fee, house_edge=fee,
+    )  # fmt: skip
+    (under,) = with_limits(
+        selection.records, [analysis], terms=own_limits([wager], 2_000), lawful_cents=None,
+        seats=6, asked=asked,
+    )  # fmt: skip
+    assert under.limit is not None
+    assert under.limit.binds_above_cents == 2_000
+    (amount,) = under.limit.amounts
+    assert (amount.wager_cents, amount.cost) == (asked, half * Fraction(30, 50))
 
 
 def leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:

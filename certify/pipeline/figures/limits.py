@@ -42,7 +42,14 @@ def with_limits(
         asked: the wager that the figures are for, instead of the amounts that decide.
     """
     bets = [
-        _bet(wager, record, analysis, terms, lawful_cents)
+        _bet(
+            wager,
+            # Its fee and the rounding of its commission are those of the wager that was evaluated.
+            record.at(asked) if isinstance(record, MainWager) else record,
+            analysis,
+            terms,
+            lawful_cents,
+        )
         for (wager, record), analysis in zip(records, analyses, strict=True)
     ]
     under_limits = []
