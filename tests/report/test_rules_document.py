@@ -450,7 +450,7 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     assert control["Supplier"] == "Sample Games"
     assert control["Supplier's address"] == "1 Main Street"
     assert control["Contact"] == "Jo Doe"
-    assert control["Supplier's licence"] == "M 1"
+    assert control["Supplier's license"] == "M 1"
     words = text_of(root)
     for text in ("Three dice decide who is dealt first.", "A hand with five cards is a misdeal."):
         assert words.count(f"{text} Terms of the table") == 1
