@@ -6,6 +6,7 @@ unzipped:
 
     python3 -I reproduce.py            (or: python3 -I reproduce.py FOLDER)
     python3 -I reproduce.py --quick    (the deals of the main wager are not counted again)
+    python3 -I reproduce.py --readings (the deals of other readings of the rules, too: hours)
     python3 -I reproduce.py --coverage (and of each single figure, how it was checked)
 
 It reads the declared rules under paytables/, and no count: it counts every hand of the deck, and
@@ -16,6 +17,7 @@ if everything that is counted agrees, 1 if anything differs, 2 if the kit cannot
   hands.py        one hand: the ways to deal it, and what it is
   base_game.py    two hands: set by the house way, or as well as can be, and compared
   main_wager.py   what the outcomes of the deals pay
+  readings.py     the declared records as another reading of the rules has them
 """
 
 import csv
@@ -24,6 +26,7 @@ import json
 import re
 import sys
 from collections import Counter
+from copy import copy
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, zip_longest
@@ -34,6 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python3 -I` leaves 
 
 import base_game
 import main_wager
+import readings
 from hands import ACE, RANKS, asked, census, first_rows, holds, run, set_or_compared
 
 # ------------------------------------------------------------------------- two pai gow hands
@@ -245,7 +249,8 @@ def envy_figures(envy, counts, total, edge, players):
         Fraction(number, total) * Fraction(row["prize_cents"], stake)
         for row, number in zip(envy["rows"], counts)
     )
-    edges = {} if edge is None else {k: edge - (k - 1) * value for k in range(1, players + 1)}
+    beside = envy.get("pays_on_own_hand", False) + envy.get("pays_on_dealer_hand", False)
+    edges = {k: edge - (k - 1 + beside) * value for k in range(1, players + 1) if edge is not None}
     return {
         "paytable": envy["id"],
         "qualifying_wager_cents": stake,
@@ -390,10 +395,10 @@ def alone(ours, cost, wager):
     if "envy" in ours and "house_edge" in ours:
         envy = ours["envy"]
         counts = wager >= envy["qualifying_wager_cents"]
-        value = Fraction(envy["per_other_player"]) * envy["wager_cents"] * counts / wager
+        scale = Fraction(envy["wager_cents"], wager) * counts
         edges = {
-            players: Fraction(ours["house_edge"]) + cost - (int(players) - 1) * value
-            for players in envy["house_edge_by_players"]
+            players: Fraction(ours["house_edge"]) * (1 - scale) + Fraction(edge) * scale + cost
+            for players, edge in envy["house_edge_by_players"].items()
         }
         own["house_edge_by_players"] = {k: text(edge) for k, edge in edges.items()}
         own["house_edge_percent_by_players"] = {
@@ -449,21 +454,31 @@ def main_wager_figures(stated, cards, deck):
 class Kit:
     """The files of the kit, and what was counted for them."""
 
-    def __init__(self, folder, quick):
+    def __init__(self, folder, quick, every_reading=False):
         """Read the evidence and the declared data."""
         self.folder = Path(folder)
-        self.quick = quick
-        self.played, self.coverage = {}, []
+        self.quick, self.every_reading = quick, every_reading
+        self.played, self.coverage, self.counts = {}, [], {}
+        self.changes, self.others = {}, {}
         self.evidence = self.read("evidence.json")
-        self.game = self.read("paytables", self.evidence["order"]["game"], "game.json")
-        declared = sorted(self.folder.glob("**/paytables/events.json"))
-        texts = [path.read_text(encoding="utf-8") for path in declared]
-        self.events = {event["id"]: event for text in texts for event in json.loads(text)["events"]}
-        self.back = self.game["hand"]["back"]
         named = self.evidence["order"].get("terms")
         self.terms = self.read(*named.split("--")) if named else {}
         self.different = 0
         self.compared = 0
+        self.read_rules()
+
+    def read_rules(self):
+        """Read the game and the events."""
+        self.game = self.read("paytables", self.evidence["order"]["game"], "game.json")
+        declared = {
+            path: json.loads(path.read_text(encoding="utf-8"))
+            for path in sorted(self.folder.glob("**/paytables/events.json"))
+        }
+        builtin = "paytables", "events.json"
+        if builtin in self.changes:
+            declared[self.folder.joinpath(*builtin)] = self.changes[builtin]
+        self.events = {event["id"]: event for one in declared.values() for event in one["events"]}
+        self.back = self.game["hand"]["back"]
         self.jokers = int(self.game["deck"]["joker"])
         self.deck = 52 + self.jokers
         self.wild = self.game.get("joker") == "fully_wild"
@@ -472,9 +487,15 @@ class Kit:
 
     def read(self, *parts):
         """Return one JSON file; a project's own comes before the built-in one."""
-        paths = self.folder.joinpath("project", *parts), self.folder.joinpath(*parts)
-        path = paths[0] if paths[0].exists() else paths[1]
+        if parts in self.changes:
+            return self.changes[parts]
+        own, builtin = self.folder.joinpath("project", *parts), self.folder.joinpath(*parts)
+        path = own if own.exists() else builtin
         return json.loads(path.read_text(encoding="utf-8"))
+
+    def holds(self, *parts):
+        """Return whether the kit has a file; it has no record that is not filed."""
+        return any(self.folder.joinpath(top, *parts).exists() for top in ("project", ""))
 
     def say(self, name, differences, what):
         """Print one line for what was compared, and one for each difference."""
@@ -504,7 +525,6 @@ class Kit:
 
     def censuses(self, paytables):
         """Count hands of each size that a paytable looks at, and compare with census/*.csv."""
-        counted_by = {}
         for path in sorted(self.folder.glob("census/*.csv")):
             with path.open(encoding="utf-8", newline="") as stream:
                 header, *lines = csv.reader(stream)
@@ -524,10 +544,21 @@ class Kit:
             ]
             what = f"{len(cells)} cells, {total} hands of {cards} cards"
             self.say(f"census/{path.name}", wrong, what)
-            counted_by[cards] = cells, features
-        for cards in sorted({table["cards"] for table in paytables} - set(counted_by)):
-            raise SystemExit(f"There is no census of {cards} cards in the kit.")
-        return counted_by
+            self.counts[cards, self.jokers, self.wild] = cells, features
+        for cards in sorted({table["cards"] for table in paytables}):
+            if (cards, self.jokers, self.wild) not in self.counts:
+                raise SystemExit(f"There is no census of {cards} cards in the kit.")
+
+    def cells(self, cards, conditions):
+        """Return hands by the features that conditions ask for; counted where none was yet."""
+        key = cards, self.jokers, self.wild
+        cells, features = self.counts.get(key, ({}, []))
+        missing = set().union(*map(asked, conditions)) - set(features)
+        if missing or not cells:
+            features = [*features, *sorted(missing)]
+            cells = census(cards, min(self.back, cards), self.jokers, features, self.wild)
+            self.counts[key] = cells, features
+        return cells, features
 
     @staticmethod
     def cell_text(value):
@@ -547,7 +578,7 @@ class Kit:
             for result in self.evidence["results"]
         }
 
-    def counted(self, table, counts):
+    def counted(self, table):
         """Return the number of all hands and each row's, or None where it is out of scope."""
         events = [self.events[row["event"]] for row in table["rows"]]
         order = list(range(len(events)))
@@ -561,39 +592,129 @@ class Kit:
         if table["hand"] == "both":
             rows = pair_rows(events, order, cards, min(self.back, cards), self.jokers)
             return None if rows is None else (total * comb(self.deck - cards, cards), rows)
-        cells, features = counts[cards]
-        return total, first_rows(cells, features, [event["when"] for event in events], order)
+        conditions = [event["when"] for event in events]
+        return total, first_rows(*self.cells(cards, conditions), conditions, order)
 
-    def result(self, stated, table, counts):
+    def envy_of(self, table):
+        """Return the prizes for other players' hands; None where there are none."""
+        if "envy" not in table:
+            return None
+        folder = "paytables", self.game["id"], table["wager"], "envy"
+        return self.read(*folder, table["envy"] + ".json")
+
+    def table_figures(self, table):
+        """Return every figure of a paytable; None where it is out of scope."""
+        counted = self.counted(table)
+        if counted is None:
+            return None
+        envy, envy_counts = self.envy_of(table), ()
+        if envy:
+            _, envy_counts = self.counted(table | {"rows": envy["rows"]} | FIRST)
+        return figures(table, envy, envy_counts, counted[1], counted[0], self.game["players"])
+
+    def result(self, stated, table):
         """Recompute one result of the evidence and compare it."""
         if table is None:
             self.main_wager(stated)
             return
-        counted = self.counted(table, counts)
-        if counted is None:
+        ours = self.table_figures(table)
+        if ours is None:
             self.cover(stated, {}, SEVERAL if "also" in table else AS_SET)
             return
-        envy, envy_counts = None, ()
-        if "envy" in table:
-            folder = "paytables", self.game["id"], table["wager"], "envy"
-            envy = self.read(*folder, table["envy"] + ".json")
-            _, envy_counts = self.counted(table | {"rows": envy["rows"]} | FIRST, counts)
-        ours = figures(table, envy, envy_counts, counted[1], counted[0], self.game["players"])
+
+        def otherwise(other, _):
+            again = other.read(*self.place(stated))
+            if self.rests_on(table) == other.rests_on(again):
+                return ours
+            return other.table_figures(again) or AS_SET
+
+        others, reasons, wrong = self.prices(stated, ours, otherwise)
         if "limit" in stated:
             ours |= self.limited(stated, table, ours)
         shown = {key: stated[key] for key in stated if key not in (*NOT_FIGURES, "alternatives")}
         what = f"{len(ours['rows'])} rows, {sum(1 for _ in leaves(ours))} figures"
-        others = len(stated.get("alternatives", ()))
-        what += f"; {others} other readings of its rules are not counted here" if others else ""
-        self.say(stated["target"], differences(shown, ours), what)
-        self.cover(stated, ours)
+        what += f", other readings: {len(others)}" if others else ""
+        self.say(stated["target"], differences(shown, ours) + wrong, what)
+        self.cover(stated, ours | {"alternatives": others}, reasons=reasons)
+
+    @staticmethod
+    def place(stated):
+        """Return where the record of a result stands."""
+        return "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
+
+    def rests_on(self, table):
+        """Return all that the figures of a paytable rest on."""
+        hands = self.jokers, self.wild, self.back, self.game["players"]
+        return table, self.envy_of(table), list(self.events.items()), hands
+
+    def other_readings(self):
+        """Return the declared other readings of the game and of the house way it is dealt by."""
+        way = self.evidence["order"].get("house_way") or self.game.get("house_way", "")
+        mine = {"events", self.game["id"], f"house-ways/{way}"}
+        listed = []
+        for owner in (self.game["id"], way):
+            path = "paytables", "alternatives", f"{owner}.json"
+            if self.holds(*path):
+                listed += self.read(*path)["alternatives"]
+        return [
+            reading
+            for reading in listed
+            if all(
+                change["record"] in mine or change["record"].startswith(self.game["id"] + "/")
+                for change in reading["changes"]
+            )
+        ]
+
+    def by(self, reading):
+        """Return this kit with the records as another reading has them."""
+        if reading["id"] not in self.others:
+            other = copy(self)
+            other.changes = {}
+            for record in {change["record"] for change in reading["changes"]}:
+                place = "paytables", *readings.file_of(record)
+                changes = [each for each in reading["changes"] if each["record"] == record]
+                if self.holds(*place):
+                    other.changes[place] = readings.changed(self.read(*place), changes)
+            other.read_rules()
+            self.others[reading["id"]] = other
+        return self.others[reading["id"]]
+
+    def prices(self, stated, filed, otherwise):
+        """Recompute what other readings of the rules do to a result.
+
+        ``otherwise`` returns the figures by the rules as another kit has them, or why they are not
+        counted. Returns them as the evidence has them, the reasons by their place, and what is
+        wrong.
+        """
+        listed = stated.get("alternatives", [])
+        places = {reading["id"]: place for place, reading in enumerate(listed)}
+        ours, reasons, wrong = [{} for _ in listed], {}, []
+        for reading in self.other_readings():
+            place = places.get(reading["id"])
+            by_reading = otherwise(self.by(reading), place is not None)
+            if isinstance(by_reading, str):
+                if place is not None:
+                    reasons[str(place + 1)] = by_reading
+                continue
+            moved = readings.moved(filed, by_reading)
+            if place is not None:
+                ours[place] = {key: reading[key] for key in ("id", "of", "text")} | {
+                    "figures": [
+                        {"figure": name, "filed": text(was), "otherwise": text(now)}
+                        | both("change", change)
+                        for name, (was, now, change) in moved.items()
+                    ]
+                }
+            elif moved:
+                wrong.append(f"the reading {reading['id']} moves {', '.join(moved)}: not stated")
+        theirs = [reading if mine else {} for reading, mine in zip(listed, ours)]
+        wrong += differences({"alternatives": theirs}, {"alternatives": ours})
+        return ours, reasons, wrong
 
     def main_wager(self, stated, among="results"):
         """Recompute a base game and compare it: from the deals, or from their stated counts."""
         name = stated["target"] if among == "results" else f"{among}: {play_of(stated)}"
-        option = self.read(
-            "paytables", *stated["target"].split("/")[:2], stated["paytable"] + ".json"
-        )
+        option = self.read(*self.place(stated))
         why = self.uncounted(option, stated)
         own, ours = dict(stated), {}
         if not why or why is RAISED:
@@ -605,13 +726,41 @@ class Kit:
         if "limit" in stated:
             follow |= self.limited_main(stated, follow, option)
         wrong += differences({k: stated.get(k) for k in follow | ours}, follow | ours)
+        others, reasons, more = self.prices(stated, follow, self.played_otherwise(stated))
+        wrong += more
         if why is None:
             ours |= follow
             what = f"every deal is counted, {sum(1 for _ in leaves(ours))} figures"
         else:
             what = "its counts are taken as stated; the arithmetic on them agrees"
         self.say(name, wrong, what)
-        self.cover(stated, ours, why or WEIGHED, follow, name)
+        ours |= {"alternatives": others}
+        self.cover(stated, ours, why or WEIGHED, follow, name, reasons)
+
+    def played_otherwise(self, stated):
+        """Return what tells a base game's edge by another reading, or why it is not counted."""
+
+        def edge(other, is_stated):
+            if not is_stated:
+                return READING
+            option = other.read(*self.place(stated))
+            played = dict(stated)
+            for key in ("strategy", "house_way"):
+                if other.game.get(key) != self.game.get(key):
+                    played[key] = other.game[key]
+            why = other.uncounted(option, played)
+            if why:
+                return why
+            rules, conditions = other.rules(option, played, option.get("ties", {}))
+            if not self.every_reading and written(rules) not in self.played:
+                return READING
+            outcomes, _ = self.count(rules)
+            counted = main_wager.rows(option, outcomes, conditions).values()
+            total = sum(deals for _, deals, _ in counted)
+            edge = -sum(Fraction(deals, total) * brings for _, deals, brings in counted)
+            return {"house_edge": text(edge)}
+
+        return edge
 
     def uncounted(self, option, stated):
         """Return why the deals of an option are not counted here; None if they are."""
@@ -672,6 +821,17 @@ class Kit:
 
         All options that are played alike are counted at once.
         """
+        rules, conditions = self.rules(option, stated, ties)
+        return *self.count(rules), conditions
+
+    def count(self, rules):
+        """Return outcomes and rules of the house way of all deals, counted once."""
+        if written(rules) not in self.played:
+            self.played[written(rules)] = base_game.count(rules)
+        return self.played[written(rules)]
+
+    def rules(self, option, stated, ties):
+        """Return by what rules the deals of an option are counted, and what the dealer is asked."""
         optimal = stated["strategy"] == "optimal"
         rules = (rule for listed in self.options(option) for rule in listed)
         asked_for = [rule["when"] for rule in rules if not set_or_compared(rule)]
@@ -679,25 +839,22 @@ class Kit:
         for condition in asked_for:
             if condition not in conditions:
                 conditions.append(condition)
-        key = json.dumps([stated["house_way"], optimal, ties, conditions], sort_keys=True)
-        if key not in self.played:
-            game, hand = self.game, self.game["hand"]
-            rules = base_game.Rules(
-                ranks=game["deck"]["ranks"],
-                jokers=self.jokers,
-                cards=hand["cards"],
-                back=hand["back"],
-                front=hand["front"],
-                wild=game.get("joker") == "fully_wild",
-                low_wheel=game["wheel"] == "lowest",
-                joker_beats_ace=game.get("joker_beats_ace_in_front", False),
-                house_way=self.read("paytables", "house-ways", stated["house_way"] + ".json"),
-                labels=tuple(conditions),
-                optimal=optimal,
-                ties=ties,
-            )
-            self.played[key] = base_game.count(rules)
-        return *self.played[key], conditions
+        game, hand = self.game, self.game["hand"]
+        rules = base_game.Rules(
+            ranks=game["deck"]["ranks"],
+            jokers=self.jokers,
+            cards=hand["cards"],
+            back=hand["back"],
+            front=hand["front"],
+            wild=self.wild,
+            low_wheel=game["wheel"] == "lowest",
+            joker_beats_ace=game.get("joker_beats_ace_in_front", False),
+            house_way=self.read("paytables", "house-ways", stated["house_way"] + ".json"),
+            labels=tuple(conditions),
+            optimal=optimal,
+            ties=ties,
+        )
+        return rules, conditions
 
     def options(self, option):
         """Yield the dealer rules of this option, and of all others that are stated."""
@@ -713,8 +870,8 @@ class Kit:
                 if "outcomes" in stated:
                     yield stated
 
-    def cover(self, stated, counted, why="", follow=None, name=None):
-        """Note of every figure of a result how it was checked."""
+    def cover(self, stated, counted, why="", follow=None, name=None, reasons=None):
+        """Note of every figure of a result how it was checked; ``reasons`` are of readings."""
         ours, derived = dict(leaves(counted)), dict(leaves(follow or {}))
         shown = {key: stated[key] for key in stated if key not in NOT_FIGURES}
         for path, value in leaves(shown):
@@ -722,7 +879,7 @@ class Kit:
                 continue
             how = COUNTED if path in ours else DERIVED if path in derived else why
             if how not in (COUNTED, DERIVED) and path.startswith("alternatives/"):
-                how = OTHER_READINGS
+                how = (reasons or {}).get(path.split("/")[1], why)
             elif how is RAISED and path.startswith("house_way_rules/"):
                 how = WEIGHED
             self.coverage.append((name or stated["target"], path, how))
@@ -827,9 +984,14 @@ WEIGHED = "what a house way costs: it is weighed against best play, hand by hand
 QUICK = "left out by --quick"
 AS_SET = "asks how the house way sets a hand, or which hand is higher"
 SEVERAL = "several tables pay the wager at once: what they pay together is taken as stated"
-OTHER_READINGS = "another reading of the rules"
+READING = "another reading of the rules: `--readings` counts its deals"
 HANDS = "hands by their name: census/ has them by their features"
 PUBLISHED = "what a source prints, beside the figures above"
+
+
+def written(rules):
+    """Return the rules of a base game as one text."""
+    return json.dumps(rules, sort_keys=True)
 
 
 def play_of(stated):
@@ -880,18 +1042,19 @@ def main(arguments):
     """Compare everything; return the exit code."""
     flags = {argument for argument in arguments if argument.startswith("--")}
     folders = [argument for argument in arguments if argument not in flags]
-    if flags - {"--quick", "--coverage"} or len(folders) > 1:
-        sys.stderr.write("usage: reproduce.py [--quick] [--coverage] [FOLDER]\n")
+    if flags - {"--quick", "--readings", "--coverage"} or len(folders) > 1:
+        sys.stderr.write("usage: reproduce.py [--quick] [--readings] [--coverage] [FOLDER]\n")
         return 2
-    kit = Kit(folders[0] if folders else Path(__file__).resolve().parent, "--quick" in flags)
+    folder = folders[0] if folders else Path(__file__).resolve().parent
+    kit = Kit(folder, "--quick" in flags, "--readings" in flags)
     kit.digests()
     tables = kit.paytables()
-    counts = kit.censuses([table for table in tables.values() if table])
-    for stated in kit.evidence["results"]:
-        kit.result(stated, tables[stated["target"]], counts)
+    kit.censuses([table for table in tables.values() if table])
     for among in ("comparison", "other_options"):
         for stated in kit.evidence.get(among, ()):
             kit.main_wager(stated, among)
+    for stated in kit.evidence["results"]:  # other readings may be of deals that were counted above
+        kit.result(stated, tables[stated["target"]])
     kit.fractions()
     kit.table_of_coverage("--coverage" in flags)
     if kit.different:

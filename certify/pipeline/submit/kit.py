@@ -21,7 +21,7 @@ from certify.model.paytable import EnvyRow, EnvyTable, Paytable, Row
 from certify.pipeline.filing import Filing
 from certify.report.kit_files import census_csv, fractions_csv
 
-STATIC = ("README.txt", "base_game.py", "hands.py", "main_wager.py", "reproduce.py")
+STATIC = ("README.txt", "base_game.py", "hands.py", "main_wager.py", "readings.py", "reproduce.py")
 """Files of ``templates/kit`` that go into every kit as they are."""
 
 ALWAYS = frozenset({"of_a_kind"})
