@@ -77,7 +77,17 @@ def test_a_count_has_kernels_compiled_beside_it_where_none_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[list[str]] = []
-    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: begun.append(command))
+
+    class Begun:
+        def __init__(self, command: list[str], **_: object) -> None:
+            begun.append(command)
+            if len(begun) > 1:
+                raise BlockingIOError
+
+        def wait(self) -> int:
+            return 0
+
+    monkeypatch.setattr(subprocess, "Popen", Begun)
     monkeypatch.setattr(config, "DISABLE_JIT", 0)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     compile_beside()
@@ -85,6 +95,8 @@ def test_a_count_has_kernels_compiled_beside_it_where_none_is(
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "compiled"))
     compile_beside()
     assert begun == [[sys.executable, "-P", "-m", "certify.engine.ahead"]]
+    compile_beside()  # no process can be begun: the count compiles itself
+    assert len(begun) == 2
 
 
 def test_the_compiler_is_loaded_by_the_first_call() -> None:
