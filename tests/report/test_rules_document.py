@@ -279,7 +279,7 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     assert "The seed is recovered.</li>" in html
     assert "The equipment failed." not in html
     assert "or that there are none:" not in html
-    (count,) = tables_of(tree_of(stated), "Wagers on one hand")
+    (count,) = tables_of(tree_of(stated), "Minimum and maximum of each wager")
     rows = {row[0]: row[1:4] for row in count}
     assert rows["Emperor's Challenge Wager (main)"] == ["$10", "$400", "yes"]
     assert rows["Emperor's Treasure"] == ["–", "$5", "no"]
