@@ -652,7 +652,7 @@ class Kit:
         way = self.evidence["order"].get("house_way") or self.game.get("house_way", "")
         mine = {"events", self.game["id"], f"house-ways/{way}"}
         listed = []
-        for owner in (self.game["id"], way):
+        for owner in dict.fromkeys((self.game["id"], way)):  # both may be of one name
             path = "paytables", "alternatives", f"{owner}.json"
             if self.holds(*path):
                 listed += self.read(*path)["alternatives"]
