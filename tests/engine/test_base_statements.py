@@ -74,8 +74,8 @@ def test_the_rank_of_the_joker_and_of_ace_to_five_are_those_that_are_counted() -
     [
         (True, Strategy.OPTIMAL, "The player sees the dealer's set hand and sets as well as that"),
         (False, Strategy.OPTIMAL, "The player sees only the own cards and sets as well as that"),
-        (True, Strategy.HOUSE_WAY, "The player sets every hand by the same house way “"),
-        (False, Strategy.HOUSE_WAY, "The player sets every hand by the same house way “"),
+        (True, Strategy.HOUSE_WAY, "The player sets every hand by the same Foxwoods house way."),
+        (False, Strategy.HOUSE_WAY, "The player sets every hand by the same Foxwoods house way."),
     ],
 )
 def test_how_the_player_sets_is_said(text: str, strategy: Strategy, *, exposed: bool) -> None:

@@ -76,6 +76,12 @@ def test_what_differs_is_pointed_at(
     assert words in found[0].message
 
 
+def test_a_pay_of_any_length_is_another_one(tmp_path: Path) -> None:
+    text = text_of(CHAN_CHU).replace("Any Flush  4 to 1", f"Any Flush  {'4' * 5000} to 1")
+    (found,) = check_artwork(card(tmp_path, text), CHAN_CHU)
+    assert found.message == f"The artwork shows {'4' * 40} for `Any Flush`; 4 to 1 is filed."
+
+
 def test_missing_row_and_rows_in_another_order(tmp_path: Path) -> None:
     lines = text_of(CHAN_CHU).splitlines()
     (missing,) = check_artwork(card(tmp_path, "\n".join(lines[1:])), CHAN_CHU)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _LETTERS = f"{ascii_lowercase}."
 
+_LONGEST = 40
+"""Characters of a pay; none that is filed is longer, and Python reads no number of any length."""
+
 _pays = re.compile(
     r"(?P<odds>[0-9][0-9,]*\s*(?:to|for|:)\s*[0-9]+)"
     r"|(?P<dollars>\$\s?[0-9][0-9,]*(?:\.[0-9]{2})?)"
@@ -172,11 +175,11 @@ def _pay_differs(file: str, line: _Shown, row: "CardLine") -> Iterator[Finding]:
             f"The artwork shows {line.pay} for `{row.name}` without “to” or “for”.",
             f"Print {row.pays}.",
         )
-    elif not _same(line, row):
+    elif len(line.pay) > _LONGEST or not _same(line, row):
         yield _at(
             file,
             line,
-            f"The artwork shows {line.pay} for `{row.name}`; {row.pays} is filed.",
+            f"The artwork shows {line.pay:.{_LONGEST}} for `{row.name}`; {row.pays} is filed.",
             f"Print {row.pays}, or file the other pay.",
         )
 
