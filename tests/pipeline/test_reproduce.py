@@ -13,6 +13,7 @@ import pytest
 from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, part_label, public_evidence
+from certify.pipeline.submit.made_with import build_sha256
 from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
 from certify.pipeline.submit.submit import Part, Submitted
 from certify.printing.print_pdf import Attachment, print_pdf
@@ -286,3 +287,17 @@ def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, own: Worl
     assert list(failed(reproduce(swapped, trust=own.trust))) == ["signature"]
     result = reproduce(swapped, trust=own.trust, figures_only=True)
     assert list(failed(result)) == [TARGET]
+
+
+def test_what_python_compiles_is_no_part_of_a_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template, compiled = tmp_path / "rules.html.j2", tmp_path / "kit" / "__pycache__" / "hands.pyc"
+    template.write_text("first")
+    monkeypatch.setattr(library, "templates", lambda: tmp_path)
+    before = build_sha256.__wrapped__()
+    compiled.parent.mkdir(parents=True)
+    compiled.write_bytes(b"of today")
+    assert build_sha256.__wrapped__() == before
+    template.write_text("second")
+    assert build_sha256.__wrapped__() != before

@@ -86,8 +86,9 @@ def build_sha256() -> str:
     digest = hashlib.sha256()
     for folder, files in ((package, package.rglob("*.py")), (templates, templates.rglob("*"))):
         for path in sorted(files):
-            # A wheel carries the templates inside the package.
-            if path.is_file() and (folder is templates or templates not in path.parents):
+            # A wheel carries the templates inside the package; what Python compiles is left out.
+            ours = path.is_file() and path.suffix != ".pyc"
+            if ours and (folder is templates or templates not in path.parents):
                 name = path.relative_to(folder).as_posix()
                 digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
