@@ -106,10 +106,10 @@ def summed(outcomes: Outcomes, rounds: int, result: Fraction) -> Sum | None:
         return None
     whole = sum(ways.values()) ** rounds
     below = _cumulated(ways, rounds, needed, whole)
-    low, high = floor(middle - off), ceil(middle + off) - 1
-    inner = (below[min(high, most)] if high >= 0 else 0) - (below[low] if low >= 0 else 0)
+    low, high = floor(middle - off), min(most, ceil(middle + off) - 1)
+    nearer = below[high] - (below[low] if low >= 0 else 0) if off and high >= 0 else 0
     return Sum(
-        chance=1 - Fraction(inner, whole),
+        chance=1 - Fraction(nearer, whole),
         bands={
             level: tuple(  # type: ignore[misc]
                 lowest * rounds + unit * bisect_left(below, share * whole)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from certify.engine.distribution import Outcomes, summed
@@ -30,6 +30,8 @@ def tried(hands: dict[Fraction, int], rounds: int) -> Counter[Fraction]:
 
 
 @given(tables, st.integers(1, 5), st.fractions(min_value=-7, max_value=32, max_denominator=6))
+@example(hands={Fraction(-1): 1, Fraction(1): 1}, rounds=2, result=Fraction(0))
+@example(hands={Fraction(-1): 1, Fraction(1): 1}, rounds=2, result=Fraction(9))
 @settings(max_examples=150, deadline=None)
 def test_chance_and_bands_are_those_of_every_sequence(
     hands: dict[Fraction, int], rounds: int, result: Fraction
