@@ -132,7 +132,7 @@ def render(job: dict[str, Any]) -> bytes:
         html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
         refuse_problems(conformance.conformance_problems(html.etree_element, job["language"]))
         fonts.refuse_missing_glyphs(html.etree_element, style, covered)
-        word_breaks.ease_long_words(html.etree_element)
+        word_breaks.place_breaks(html.etree_element)
         pdf = _write(weasyprint, html, style, job, fetcher)
     if refused:
         raise NotReadable(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pydyf
 
 from certify.printing.untyped import Box, Document, Element, Entry, File
-from certify.printing.word_breaks import BREAK
+from certify.printing.word_breaks import without_marks
 
 POINTS_PER_PIXEL = 0.75
 ROW_SCOPES = ("row", "rowgroup")
@@ -82,7 +82,7 @@ def mend(document: Document, pdf: File, tags: Tags) -> None:
             style = "/None" if box.element_tag == "dl" else style
             element["A"] = pydyf.Dictionary({"O": "/List", "ListNumbering": style})
         elif kind == "/Link" and box.link_annotation:
-            text = " ".join("".join(box.element.itertext()).replace(BREAK, "").split())
+            text = " ".join(without_marks("".join(box.element.itertext())).split())
             if text:
                 box.link_annotation["Contents"] = pydyf.String(text)
         _name_language(box, element)

@@ -211,8 +211,8 @@ def test_a_wager_that_may_have_no_limit_has_no_minimum() -> None:
     none = judged(filed, "WA-AGG-2").judgement.detail
     assert minimum == "A limit, if there is one, is at least $20,000 for Pai Gow Insurance."
     assert none == (
-        "No aggregate payout limit may be put on Emperor's Challenge Wager or Ace-High Pai Gow "
-        "Insurance: the highest odds are below 50 to 1."
+        "No aggregate payout limit may be put on a wager whose highest odds are below 50 to 1: "
+        "Emperor's Challenge Wager and Ace-High Pai Gow Insurance."
     )
 
 
@@ -226,7 +226,7 @@ def test_low_odds_of_some_paytables_only() -> None:
     filed = replace(filed, game=replace(filed.game, wagers=wagers), paytables=tables)
     assert max(row.payout.net for row in low.rows) < 50
     assert (
-        "Pai Gow Wager or Chan Chu with paytable 2:" in judged(filed, "WA-AGG-2").judgement.detail
+        "Pai Gow Wager and Chan Chu with paytable 2." in judged(filed, "WA-AGG-2").judgement.detail
     )
     assert "Chan Chu" in judged(filed, "WA-AGG-1").judgement.detail
     limit = replace(filed, terms=limited(10**9, "chan-chu"))

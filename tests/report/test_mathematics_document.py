@@ -811,7 +811,7 @@ def test_a_verdict_says_by_which_text_it_stands(
     if settled:
         assert f"({words})" in text
     else:
-        assert table_of(root, "table-rules")[1][3] == words
+        assert table_of(root, "table-rules")[1][3:] == [words, f"Table: {item.text}"]
     done = f"Supplied here or not needed: {item.text} (by a secondary text of 2016)"
     assert (done in text) == settled
     assert ("What the filing in" in text) != settled

@@ -298,7 +298,7 @@ def test_what_only_figures_rest_on_is_no_rule_of_play(make: Make) -> None:
     html = html_of(submission)
     for one in submission.game.assumptions:
         if one.replaces is None:  # else the ranking says it, with the same sign
-            printed = f"{escape(one.text)} <span" in html
+            printed = f"{escape(one.text)}&nbsp;†" in html
             assert printed is (one.concern is Concern.PLAY), one.id
 
 

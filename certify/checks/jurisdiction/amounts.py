@@ -86,13 +86,14 @@ def games_per_hand(filed: Filed, version: RuleVersion) -> RuleVerdict:
     most = parameter(version, "largest_number")
     wagers = filed.wagers
     faults = []
+    games = "1 game is" if len(wagers) == 1 else f"{len(wagers)} games are"
+    offered = f"{games} offered on one hand; {most} are allowed."
     if len(wagers) > most:
-        message = f"{len(wagers)} games are offered on one hand; {most} are allowed."
-        faults.append(Fault(filed.game.id, "/wagers", message))
+        faults.append(Fault(filed.game.id, "/wagers", offered))
     threshold = version.parameter("threshold_cents")
     most_above = version.parameter("largest_number_above_threshold")
     if threshold is None or most_above is None:
-        return broken(faults) if faults else satisfied(f"{len(wagers)} of {most} games.")
+        return broken(faults) if faults else satisfied(offered)
     stated = [(wager, filed.largest(wager)) for wager in wagers]
     above = [wager for wager, cents in stated if cents is not None and cents > threshold]
     unstated = [wager for wager, cents in stated if cents is None]
@@ -105,13 +106,12 @@ def games_per_hand(filed: Filed, version: RuleVersion) -> RuleVerdict:
         return broken(faults)
     if len(above) + len(unstated) > most_above:
         return unverified(
-            f"{len(wagers)} of {most} games. No maximum wager is stated for "
-            f"{filed.named(unstated)}; at most {most_above} games may take wagers above "
-            f"{money(threshold)}."
+            f"{offered} No maximum wager is stated for {filed.named(unstated)}; at most "
+            f"{most_above} games may take wagers above {money(threshold)}."
         )
     return satisfied(
-        f"{len(wagers)} of {most} games; at most {len(above) + len(unstated)} of {most_above} "
-        f"above {money(threshold)}."
+        f"{offered} Games with wagers above {money(threshold)}: at most "
+        f"{len(above) + len(unstated)}; {most_above} are allowed."
     )
 
 

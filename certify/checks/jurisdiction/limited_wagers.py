@@ -55,8 +55,8 @@ def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> RuleVerdict:
     if not low:
         return satisfied(f"Every wager has odds of {least} to 1 or more.")
     told = (
-        f"No aggregate payout limit may be put on {listed(map(str, low.values()), 'or')}: the "
-        f"highest odds are below {least} to 1."
+        f"No aggregate payout limit may be put on a wager whose highest odds are below {least} to "
+        f"1: {listed(map(str, low.values()))}."
     )
     if filed.terms.aggregate_limits is None:
         return replace(by_people(told), notice=told)
@@ -70,7 +70,7 @@ def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> RuleVerdict:
         for name, place in at.items("/wagers", limit.wagers)
         if name in low
     ]
-    return broken(faults) if faults else replace(satisfied(f"{told} None is."), notice=told)
+    return broken(faults) if faults else replace(satisfied(f"{told} There is none."), notice=told)
 
 
 R005 = Code(

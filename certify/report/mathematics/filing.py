@@ -19,7 +19,7 @@ DECIDED = (Standing.SATISFIED, Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 class Requirement:
     """A rule in the text that was applied: how it is known, where it stands, by which text.
 
-    ``words`` are those of its finding.
+    ``words`` are those of its finding, ``told_by`` the open item that prints them already.
     """
 
     judgement: RuleJudgement
@@ -27,6 +27,7 @@ class Requirement:
     standing: str
     by: str
     words: tuple[str, ...]
+    told_by: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +56,13 @@ class FilingState:
 
 def filing_state(submission: Submission) -> FilingState:
     """Return what a submission's filing needs."""
-    rules = [_requirement(rule) for rule in submission.rules]
     items = [_item(line) for line in submission.checklist]
+    told = {
+        line.judgement.rule.id: line.item.text
+        for line in submission.checklist
+        if line.state is ItemState.OPEN and line.judgement is not None
+    }
+    rules = [_requirement(rule, told.get(rule.rule.id, "")) for rule in submission.rules]
     return FilingState(
         open_rules=tuple(rule for rule in rules if rule.judgement.standing not in SETTLED),
         settled_rules=tuple(rule for rule in rules if rule.judgement.standing in SETTLED),
@@ -66,13 +72,14 @@ def filing_state(submission: Submission) -> FilingState:
     )
 
 
-def _requirement(judgement: RuleJudgement) -> Requirement:
+def _requirement(judgement: RuleJudgement, told_by: str) -> Requirement:
     return Requirement(
         judgement=judgement,
         known=known_by(judgement.version) if judgement.version else "",
         standing=named("standing", judgement.standing),
         by=_by(judgement.version) if judgement.standing in DECIDED else "",
         words=tuple(judgement.detail.split(" ")),
+        told_by=told_by,
     )
 
 

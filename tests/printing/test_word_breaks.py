@@ -1,0 +1,35 @@
+"""Where a line may end: held against the breaks that the placed marks leave open."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from certify.printing.word_breaks import place_breaks, without_marks
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("It complies with WAC 230-15-465.", ["It", "complies", "with", "WAC 230-15-465."]),
+        ("below 50 to 1, and", ["below 50 to 1,", "and"]),
+        ("a deck of 53 cards", ["a", "deck", "of 53", "cards"]),
+        ("the whole 1234567890-12345", ["the", "whole", "1234567890-12345"]),
+        ("above K-Q-J-10-9. †", ["above", "K-\u2060Q-\u2060J-\u206010-\u20609.", "†"]),
+        ("on 2026-11-21 or 26-11", ["on 2026-11-21", "or 26-11"]),
+    ],
+)
+def test_a_number_stays_with_its_word(text: str, pieces: list[str]) -> None:
+    paragraph = ET.Element("p")
+    bold = ET.SubElement(paragraph, "b")
+    paragraph.text = bold.tail = text
+    place_breaks(paragraph)
+    assert paragraph.text == bold.tail
+    assert (paragraph.text or "").split(" ") == [piece.replace(" ", "\u00a0") for piece in pieces]
+    assert without_marks(paragraph.text or "").replace("\u00a0", " ") == text
+
+
+def test_a_heading_is_left_alone() -> None:
+    heading = ET.Element("h2")
+    heading.text = "Table 3 of K-Q-J-10-9"
+    place_breaks(heading)
+    assert heading.text == "Table 3 of K-Q-J-10-9"
