@@ -1,1 +1,6 @@
 """Talks: parse the command line, call the pipeline, print, exit."""
+
+import gc
+
+# What a command loads stays until it exits: to look for cycles in it takes time and finds none.
+gc.set_threshold(100_000)
