@@ -99,6 +99,8 @@ def _tables(root: ET.Element) -> Iterator[str]:
         widths = _widths(rows)
         if len(set(widths)) > 1:
             yield f"{place} is ragged: its rows have {sorted(set(widths))} columns"
+        if len(widths) > len(rows):
+            yield f"{place} has a cell that reaches below its last row"
         if table.find(".//table") is not None:
             yield f"{place} holds another table"
 
@@ -117,15 +119,17 @@ def _span(cell: ET.Element, name: str) -> int:
 
 
 def _widths(rows: list[list[ET.Element]]) -> list[int]:
-    """Return how many columns each row fills; a cell that spans rows fills those below it too."""
+    """Return how many columns each row fills; a cell that spans rows fills those below it too.
+
+    Where one reaches below the last row, there are more numbers than rows.
+    """
     filled = [0] * len(rows)
     for number, row in enumerate(rows):
         for cell in row:
-            for line in range(number, number + _span(cell, "rowspan")):
-                if line < len(rows):
-                    filled[line] += _span(cell, "colspan")
-                else:
-                    filled[number] = -1  # reaches below the table
+            last = number + _span(cell, "rowspan")
+            filled += [0] * (last - len(filled))
+            for line in range(number, last):
+                filled[line] += _span(cell, "colspan")
     return filled
 
 

@@ -389,3 +389,12 @@ def test_what_nobody_states_is_open_with_what_to_supply(game: str, jurisdiction:
     assert "To be stated in the terms: " in named["irregularities"].detail
     asked = "To be stated in the terms: the contact for the regulator's questions."
     assert named["contact"].detail == asked
+
+
+def test_a_standing_clause_settles_a_procedure_that_nobody_else_states() -> None:
+    """Washington's standard rules say who is dealt first where seven hands are dealt."""
+    filed = complete("emperors-challenge-exposed", "wsgc")
+    silent = replace(filed, terms=replace(filed.terms, procedures=()))
+    assert FACTS["first_hand"].holds(silent)
+    bare = replace(silent, jurisdiction=replace(silent.jurisdiction, clauses=()))
+    assert not FACTS["first_hand"].holds(bare)

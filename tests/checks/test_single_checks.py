@@ -7,6 +7,7 @@ from certify import library
 from certify.checks.context import Context
 from certify.checks.games import main_wager_missing
 from certify.checks.house_ways import idle
+from certify.checks.jurisdiction.packs import parameters_fit
 from certify.checks.walk import sources
 from certify.intake.read import read_catalogue
 from certify.model.cards import JokerRule
@@ -82,3 +83,10 @@ def test_the_source_of_every_printed_figure_is_gone_through() -> None:
         record = catalogue().documents[f"{game}/published"].value
         assert walked.count(f"{game}/published") == len(record["figures"])
     assert walked
+
+
+def test_the_texts_of_the_shipped_rules_have_the_parameters_of_their_tests() -> None:
+    """WAC 230-15-040 first knew the number of games, and only later those above an amount."""
+    games = next(one for one in catalogue().jurisdictions["wsgc"].rules if one.id == "WA-GAMES-1")
+    assert [len(text.parameters) for text in games.versions] == [1, 3]
+    assert not list(parameters_fit(Context(catalogue())))

@@ -514,6 +514,11 @@ def test_a_signature_block_outside_the_text_is_refused() -> None:
             "<table><tr><th scope='col' rowspan='2'>a</th></tr><tr><td>1</td></tr></table>",
             "is ragged: its rows have [1, 2] columns",
         ),
+        (
+            "<table><tr><th scope='col' rowspan='2'>a</th><th scope='col' rowspan='2'>b</th></tr>"
+            "</table>",
+            'the table "ab" has a cell that reaches below its last row',
+        ),
         ("<table><tr><th colspan='2'>a</th></tr></table>", 'the header "a" has no scope'),
         ("<table><tr><td>a</td></tr></table>", "has no header cell"),
         (
