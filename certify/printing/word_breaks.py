@@ -24,6 +24,7 @@ BREAK = "\u200b"
 STEP = 10
 WHOLE_RUN = 16
 JOINTS = frozenset("/-")
+UNCOUNTED = str.maketrans("", "", "/-,")
 LONG = re.compile(r"\S{20,}")
 RUN = re.compile(r"[^/-]*[/-]+|[^/-]+")
 RANKS = re.compile(r"(?<![\w-])[AKQJ\d]\d?(?:-[AKQJ\d]\d?){2,}(?![\w-])")
@@ -63,7 +64,7 @@ def _kept(ranks: re.Match[str]) -> str:
 def _eased(word: re.Match[str]) -> str:
     """Return the word with its breaks: after joints, and inside what is long between them."""
     runs = RUN.findall(word[0])
-    pieces = [_broken(run) if len(run.replace(",", "")) > WHOLE_RUN else run for run in runs]
+    pieces = [_broken(run) if len(run.translate(UNCOUNTED)) > WHOLE_RUN else run for run in runs]
     text = pieces[0]
     for before, after in pairwise(pieces):
         text += after if before[-1] not in JOINTS or _joined(after) else BREAK + after

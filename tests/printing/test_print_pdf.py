@@ -277,6 +277,7 @@ def test_signature_field_is_empty_tagged_and_placed(
     form = pdf.Root.AcroForm
     assert "/NeedAppearances" not in form
     assert "/XFA" not in form
+    assert form.SigFlags == 1  # there are fields; nothing yet that a change would break
     assert len(form.Fields) == 3
     widget = form.Fields[index]
     assert str(widget.T) == name

@@ -28,6 +28,13 @@ def test_a_number_stays_with_its_word(text: str, pieces: list[str]) -> None:
     assert without_marks(paragraph.text or "").replace("\u00a0", " ") == text
 
 
+def test_a_number_of_sixteen_digits_is_whole_and_a_longer_one_is_not() -> None:
+    paragraph = ET.Element("p")
+    paragraph.text = f"{'7' * 16}/{'9' * 17}"
+    place_breaks(paragraph)
+    assert paragraph.text == f"{'7' * 16}/\u200b{'9' * 10}\u200b{'9' * 7}"
+
+
 def test_a_heading_is_left_alone() -> None:
     heading = ET.Element("h2")
     heading.text = "Table 3 of K-Q-J-10-9"
