@@ -531,6 +531,7 @@ def test_a_signature_block_outside_the_text_is_refused() -> None:
             "holds another table",
         ),
         ("<p style='opacity: 0.5'>x</p>", "transparency or device colours in a style: opacity:"),
+        ("<style>p { opacity: 0.5 }</style>", "device colours in a style: opacity:"),
         ("<p style='color: rgba(0, 0, 0, .5)'>x</p>", "in a style: rgba("),
         ("<p style='color: rgb(0 0 0 / 50%)'>x</p>", "in a style: rgb(0 0 0 /"),
         ("<p style='color: device-cmyk(0 0 0 1)'>x</p>", "in a style: device-cmyk"),
