@@ -95,8 +95,8 @@ def main_text(main: "MainExplanation") -> str:
         lines += [
             "",
             "The dealer's hand is seen, and another setting is better:",
-            f"  back {' '.join(best.setting.back)} ({best.setting.back_is}), "
-            f"front {' '.join(best.setting.front)} ({best.setting.front_is})",
+            f"  high hand {' '.join(best.setting.back)} ({best.setting.back_is}), "
+            f"low hand {' '.join(best.setting.front)} ({best.setting.front_is})",
             *_settlement_lines(best.settlement, "Set so"),
         ]
     elif main.best is not None:
@@ -116,8 +116,8 @@ def _set_lines(way: "SetExplanation", whose: str) -> list[str]:
     chosen = way.chosen
     lines = [
         *_reading_lines(way.hand, whose),
-        f"  House way {way.house_way}: back {' '.join(chosen.back)} ({chosen.back_is}), "
-        f"front {' '.join(chosen.front)} ({chosen.front_is})",
+        f"  House way {way.house_way}: high hand {' '.join(chosen.back)} ({chosen.back_is}), "
+        f"low hand {' '.join(chosen.front)} ({chosen.front_is})",
     ]
     lines += [
         f"  Sent on by {sent.rule}: {sent.text} [{sent.source.clause}]" for sent in way.sent_by
@@ -139,7 +139,7 @@ def _set_lines(way: "SetExplanation", whose: str) -> list[str]:
         )
         for setting in way.settings
     ]
-    shown = table(("", "Back", "is", "Front", "is", ""), rows, left=6, indent=4)
+    shown = table(("", "High hand", "is", "Low hand", "is", ""), rows, left=6, indent=4)
     lines.append("  Every setting, the one chosen marked:")
     return lines + [f"    {line}".rstrip() for line in shown.splitlines()]
 

@@ -93,7 +93,9 @@ def _json(line: "Monitored") -> dict[str, Any]:
     from certify.model.monitor import LEVELS
     from certify.report.monitoring import at_most, band, chance, outside, z
 
-    return stated({"target": line.target, "name": line.name}) | {
+    strategy, house_way = line.play or ("", "")
+    named = {"target": line.target, "name": line.name}
+    return stated({**named, "strategy": str(strategy), "house_way": house_way}) | {
         "rounds": line.rounds,
         **rounded("wagered_cents", line.wagered),
         **rounded("won_cents", line.won),

@@ -123,10 +123,13 @@ class HouseWayDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilingNeed:
-    """What the change needs in one jurisdiction, by which rule, as well as its text is known."""
+    """What the change needs in one jurisdiction, by which rule, as well as its text is known.
+
+    ``needed`` is None where something differs and no known text says whether that is filed.
+    """
 
     jurisdiction: str
-    needed: bool
+    needed: bool | None
     rule: str
     text: RuleVersion | None
     detail: str

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
+from certify.model.game import Strategy
+
 LEVELS = (95, 99)
 """The bands, in percent of all floors with so many rounds."""
 
@@ -41,7 +43,8 @@ class Monitored:
     ``variance`` is in square cents. ``chance`` is that of a result as far off, either way, and
     ``bands`` are the wins that a share of all floors has, by `LEVELS`; both only where they are
     exact. ``error_squared`` is the square of how far the normal distribution can be off at any
-    point; nought where it was not used.
+    point; nought where it was not used. ``play`` is what the player of a main wager is expected
+    to do, and by which house way hands are set.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Monitored:
     chance: Fraction | None = None
     bands: Mapping[int, tuple[Fraction, Fraction]] = field(default_factory=dict)
     error_squared: Fraction = Fraction(0)
+    play: tuple[Strategy, str] | None = None
 
     @property
     def z_squared(self) -> Fraction:

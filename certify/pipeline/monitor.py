@@ -114,6 +114,7 @@ def _line(result: Results, analysis: Analysis) -> Monitored:
     sum_ = summed(outcomes, result.rounds, -result.won / unit)
     variance = outcomes.moment(2) * result.rounds * unit**2
     error = EACH**2 * _third(result, analysis) ** 2 / variance**3
+    main = analysis.main
     return Monitored(
         name=result.name,
         target=result.target,
@@ -128,6 +129,7 @@ def _line(result: Results, analysis: Analysis) -> Monitored:
         if sum_
         else {},
         error_squared=Fraction(0) if sum_ else error,
+        play=None if main is None else (main.strategy, main.house_way),
     )
 
 

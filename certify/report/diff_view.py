@@ -142,6 +142,9 @@ def with_sign(value: Fraction | None, unit: Unit) -> str:
     return f"+{text}" if value is not None and value > 0 else text
 
 
+NEEDED = {True: "needed", False: "not needed", None: "not known"}
+
+
 def filings(needs: Iterable[FilingNeed]) -> Table:
     """Return the table of what each jurisdiction wants."""
     return table(
@@ -150,7 +153,7 @@ def filings(needs: Iterable[FilingNeed]) -> Table:
         [
             (
                 need.jurisdiction,
-                "needed" if need.needed else "not needed",
+                NEEDED[need.needed],
                 need.rule or NOTHING,
                 need.text.citation if need.text else NOTHING,
                 known_by(need.text) if need.text else NOTHING,
@@ -168,7 +171,8 @@ def _house_way(ways: HouseWayDifference | None) -> dict[str, Any] | None:
         f"({percentage(Fraction(ways.different, ways.hands))}) are set differently.",
         "settings": table(
             "Hands that are set differently, by the rules that decide",
-            f"{ways.before} @18 | {ways.after} @18 | #Hands | A hand | Front before | Front after",
+            f"{ways.before} @18 | {ways.after} @18 | #Hands | A hand | "
+            "Low hand before | Low hand after",
             [
                 (
                     setting.rule_before,

@@ -6,9 +6,11 @@ from math import erfc, sqrt
 from pathlib import Path
 
 from certify.formatting import money, percentage, root, square_root, thousands
+from certify.model.game import Strategy
 from certify.model.monitor import LEVELS, Method, Monitored, Monitoring
 from certify.report.charts import Marked, ranges
 from certify.report.compose import compose
+from certify.report.wording import named
 
 HEADER = (
     "", "Rounds", "Wagered", "Won", "Hold", "Expected", "Deviation", "95% band", "99% band", "z",
@@ -97,17 +99,34 @@ def picture(monitoring: Monitoring, *, templates: Path) -> str:
 
 def notes(monitoring: Monitoring) -> list[str]:
     """Return what the figures take for granted, and how good the normal distribution is."""
-    named = [
+    notes = [
         "Rounds are taken as independent, each with the average wager of its line.",
         "Prizes for other players' hands are not counted: keep them out of what was paid.",
+        "A band leaves out as many floors below it as above it; as far off counts the distance "
+        "from what was expected. Where a rare win pays much, the two differ.",
     ]
+    if monitoring.total is not None:
+        notes.append(
+            "The total takes lines as independent too: it says nothing where they are wagers on "
+            "the same deals."
+        )
+    notes += dict.fromkeys(
+        _expected_play(line.target, *line.play) for line in monitoring.lines if line.play
+    )
     used = [line for line in everything(monitoring) if line.method is Method.NORMAL]
     if used:
-        named.append(
+        notes.append(
             "normal: the chance by the normal distribution, and what it is at most for certain, by "
             "the bounds of Berry and Esseen and of Chebyshev. exact: counted in whole numbers."
         )
-    return named
+    return notes
+
+
+def _expected_play(target: str, strategy: Strategy, house_way: str) -> str:
+    return (
+        f"{target}: what is expected is for the strategy “{named('strategy', strategy)}” and the "
+        f"house way “{house_way}”. Players who set their hands otherwise give another result."
+    )
 
 
 def _marked(line: Monitored) -> Marked:

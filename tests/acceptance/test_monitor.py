@@ -39,3 +39,18 @@ def test_a_result_outside_its_band_is_a_finding(certify: Certify, tmp_path: Path
 def test_a_file_that_cannot_be_read_is_told(certify: Certify, tmp_path: Path) -> None:
     ran = certify("monitor", tmp_path / "none.csv")
     assert (ran.code, "cannot be read" in ran.err) == (2, True)
+
+
+def test_what_a_figure_takes_for_granted_is_said(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "floor.csv"
+    main = "emperors-challenge-exposed/main/ace-high-push"
+    path.write_text(f"target,rounds,wagered,won\n{main},1000,25000,300\n", encoding="utf-8")
+    ran = certify("monitor", path)
+    assert "the strategy “optimal play” and the house way “foxwoods”" in ran.out
+    assert "same deals" not in ran.out
+    (line,) = certify("monitor", path, "--format", "json").json["lines"]
+    assert (line["strategy"], line["house_way"]) == ("optimal", "foxwoods")
+    path.write_text(FLOOR, encoding="utf-8")
+    ran = certify("monitor", path)
+    assert "wagers on the same deals" in ran.out
+    assert "strategy" not in ran.out

@@ -141,14 +141,14 @@ def _highest_front(house_way: HouseWay, shape: HandShape) -> HouseWay:
     """Return a house way for short hands: always the highest front that is no foul."""
     rule = HouseWayRule(
         id="all.highest-front",
-        text="The highest front is set that is no foul.",
+        text="The highest low hand is set that is no foul.",
         source=house_way.source,
         front=HighestFront(),
     )
     section = HouseWaySection(id="all", title="Every hand", when=AllOf(conditions=()), base=rule)
     return HouseWay(
         id="highest-front",
-        name="Highest front",
+        name="Highest low hand",
         cards=shape.cards,
         front=shape.front,
         source=house_way.source,

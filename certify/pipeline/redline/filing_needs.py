@@ -27,7 +27,7 @@ def _need(difference: Difference, jurisdiction: Jurisdiction, as_of: date) -> Fi
         known = f"was in force on {as_of.isoformat()}" if rule else "says what has to be filed"
         return FilingNeed(
             jurisdiction=jurisdiction.id,
-            needed=needed,
+            needed=None if needed else False,
             rule="",
             text=None,
             detail=f"No text known here {known}.",
