@@ -9,7 +9,7 @@ COMPILE := $(PYTHON_BIN)/uv pip compile --universal --python-version 3.11 --gene
 # Where it is set, as in many containers, every process would compile all that it imports once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help submission nevada wsgc test lint slow fuzz mutation bench docs pictures samples site wheel audit lock clean
+.PHONY: help submission nevada wsgc test lint slow fuzz mutation branches bench docs pictures samples site wheel audit lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -55,6 +55,9 @@ fuzz: .venv/ready-for-tests ## mutated files at every door, for MINUTES=10; what
 
 mutation: .venv/ready-for-tests ## which changes of the code quick tests notice; ROOM=kernels, SAMPLE=50
 	$(PYTHON_BIN)/python -m tests.mutation --sample $(SAMPLE) $(if $(ROOM),--room $(ROOM))
+
+branches: .venv/ready-for-tests ## which statements and branches no test reaches, by room
+	$(PYTHON_BIN)/python -m tests.branches
 
 bench: .venv/ready-for-tests ## speed and memory of whole processes
 	$(PYTHON_BIN)/python -m tests.bench

@@ -29,7 +29,7 @@ ROOMS = Path(__file__).with_name("rooms.json")
 KEPT = ROOT / ".cache" / "mutation"
 TREE = KEPT / "tree"
 """Always the same folder, so that what numba compiles there is compiled once."""
-COPIED = ("certify", "tests", "pyproject.toml")
+BUILT = ("out", "dist")
 KILLED = "killed"
 WAIT = 8
 """How many times its processor time a run may last: the machine may be busy."""
@@ -134,18 +134,10 @@ def survey(
 
 
 def copy() -> None:
-    """Copy the code and the tests; the data are not written to and are linked."""
-    TREE.mkdir(parents=True, exist_ok=True)
-    for path in ROOT.iterdir():
-        here = TREE / path.name
-        if path.name in COPIED:
-            if path.is_dir():
-                shutil.rmtree(here, ignore_errors=True)
-                shutil.copytree(path, here, ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copy2(path, here)
-        elif not path.name.startswith(".") and not here.exists():
-            here.symlink_to(path)
+    """Copy the tree, without what was built: through a link, the wheel's build loses the data."""
+    shutil.rmtree(TREE, ignore_errors=True)
+    hidden = [path.name for path in ROOT.iterdir() if path.name.startswith(".")]
+    shutil.copytree(ROOT, TREE, ignore=shutil.ignore_patterns("__pycache__", *hidden, *BUILT))
 
 
 def survives(part: Part, mutant: Mutant) -> bool:

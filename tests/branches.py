@@ -1,0 +1,71 @@
+"""``python -m tests.branches``: what of ``certify/`` no test of ``make test`` reaches.
+
+coverage.py watches the tests twice: all of them; and those that mutants of the kernels are run
+against, with the kernels as the plain Python that they are, for it does not see into machine code.
+Programs that the tests start are not watched.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from tests.mutation.run import ROOT, parts
+
+TESTS = ("-n", "2", "--dist", "worksteal", "-p", "tests.slow_slice")
+LISTED = ROOT / "out" / "branches.txt"
+"""Every line and branch that was not taken, file by file."""
+COLUMNS = ("num_statements", "missing_lines", "num_branches", "missing_branches")
+
+
+def main() -> int:
+    """Run the tests and print the share of statements and branches by room; 1 if a test fails."""
+    failed = watched(*TESTS)
+    for part in parts("kernels"):
+        failed |= watched(*part.tests, "-m", "not slow", "--cov-append", NUMBA_DISABLE_JIT="1")
+    LISTED.parent.mkdir(exist_ok=True)
+    LISTED.write_text(coverage("report", "--show-missing"), encoding="utf-8")
+    told = LISTED.with_suffix(".json")
+    coverage("json", "-o", str(told))
+    files = json.loads(told.read_text(encoding="utf-8"))["files"]
+    rooms = defaultdict[str, dict[str, int]](lambda: dict.fromkeys(COLUMNS, 0))
+    for file, found in files.items():
+        for room in (room_of(file), "**all**"):
+            for column in COLUMNS:
+                rooms[room][column] += found["summary"][column]
+    out("| room | statements | not reached | branches | not taken | reached |")
+    out("|---|---:|---:|---:|---:|---:|")
+    for room in sorted(rooms, key=lambda name: (name == "**all**", name)):
+        statements, lines, branches, untaken = (rooms[room][column] for column in COLUMNS)
+        share = 1 - (lines + untaken) / (statements + branches)
+        out(f"| {room} | {statements} | {lines} | {branches} | {untaken} | {share:.1%} |")
+    out(f"\nLine by line: {LISTED.relative_to(ROOT)}")
+    return int(failed)
+
+
+def watched(*arguments: str, **settings: str) -> bool:
+    """Run pytest under coverage.py, and return whether a test failed."""
+    command = [sys.executable, "-m", "pytest", "-q", "--cov", "--cov-report=", *arguments]
+    return bool(subprocess.run(command, env={**os.environ, **settings}, check=False).returncode)
+
+
+def coverage(*arguments: str) -> str:
+    """Return what a command of coverage.py prints."""
+    command = [sys.executable, "-m", "coverage", *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def room_of(file: str) -> str:
+    """Return the room of a module: its folder in ``certify/``, or that itself."""
+    room = Path(file).parts[1]
+    return "`certify`" if room.endswith(".py") else f"`{room}`"
+
+
+def out(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
