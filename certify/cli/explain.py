@@ -152,11 +152,14 @@ def _taken(compared: "HandComparison") -> str:
 
 
 def _settlement_lines(ended: "Settlement", heading: str) -> list[str]:
-    from certify.formatting import exact
+    from certify.engine.explain.settlement import PARTS
+    from certify.formatting import plain
+    from certify.model.main_wager import Outcome
 
-    lines = [f"{heading}: {ended.outcome}, {ended.pays} (net {exact(ended.net)} of the wager)"]
+    pays = f", {ended.pays}" if ended.outcome is Outcome.WIN else ""
+    lines = [f"{heading}: {ended.outcome}{pays} (net {plain(ended.net)} of the wager)"]
     lines += [
-        f"  {compared.part}: player {compared.player}, dealer {compared.dealer}: "
+        f"  {PARTS[compared.part]}: player {compared.player}, dealer {compared.dealer}: "
         + _taken(compared)
         for compared in ended.comparisons
     ]
@@ -165,7 +168,7 @@ def _settlement_lines(ended: "Settlement", heading: str) -> list[str]:
         nets = (ended.raise_.net, ended.raise_.largest_net)
         lines.append(
             f"  {ended.raise_.name}: {ended.raise_.outcome} (net "
-            f"{' to '.join(exact(net) for net in nets if net is not None)}). "
+            f"{' to '.join(plain(net) for net in nets if net is not None)}). "
             f"{ended.raise_.reason} [{ended.raise_.source.clause}]"
         )
     return lines
