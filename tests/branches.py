@@ -1,8 +1,8 @@
 """``python -m tests.branches``: what of ``certify/`` no test of ``make test`` reaches.
 
-coverage.py watches the tests twice: all of them; and those that mutants of the kernels are run
-against, with the kernels as the plain Python that they are, for it does not see into machine code.
-Programs that the tests start are not watched.
+coverage.py watches the tests three times: all of them; those that start programs, with the programs;
+and those that mutants of the kernels are run against, with the kernels as the plain Python that they
+are, for it does not see into machine code.
 """
 
 import json
@@ -15,6 +15,15 @@ from pathlib import Path
 from tests.mutation.run import ROOT, parts
 
 TESTS = ("-n", "2", "--dist", "worksteal", "-p", "tests.slow_slice")
+PROGRAMS = (
+    "tests/acceptance/test_everyday.py",
+    "tests/acceptance/test_faults.py",
+    "tests/desk",
+    "tests/printing",
+    "tests/signatures",
+)
+KERNELS = ("kernels", "second")
+"""The rooms of `tests/mutation/rooms.json` whose code is compiled."""
 LISTED = ROOT / "out" / "branches.txt"
 """Every line and branch that was not taken, file by file."""
 COLUMNS = ("num_statements", "missing_lines", "num_branches", "missing_branches")
@@ -23,8 +32,10 @@ COLUMNS = ("num_statements", "missing_lines", "num_branches", "missing_branches"
 def main() -> int:
     """Run the tests and print the share of statements and branches by room; 1 if a test fails."""
     failed = watched(*TESTS)
-    for part in parts("kernels"):
-        failed |= watched(*part.tests, "-m", "not slow", "--cov-append", NUMBA_DISABLE_JIT="1")
+    more = ("-m", "not slow", "--cov-append")
+    failed |= watched(*PROGRAMS, *more, "--cov-config=tests/programs.ini")
+    for part in (part for room in KERNELS for part in parts(room)):
+        failed |= watched(*part.tests, *more, NUMBA_DISABLE_JIT="1")
     LISTED.parent.mkdir(exist_ok=True)
     LISTED.write_text(coverage("report", "--show-missing"), encoding="utf-8")
     told = LISTED.with_suffix(".json")
