@@ -1,8 +1,8 @@
 """``python -m tests.branches``: what of ``certify/`` no test of ``make test`` reaches.
 
-coverage.py watches the tests three times: all of them; those that start programs, with the programs;
-and those that mutants of the kernels are run against, with the kernels as the plain Python that they
-are, for it does not see into machine code.
+coverage.py watches the tests three times: all of them; those that start programs, with the
+programs; and those that mutants of the kernels are run against, with the kernels as the plain
+Python that they are, for it does not see into machine code.
 """
 
 import json

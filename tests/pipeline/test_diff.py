@@ -21,6 +21,7 @@ from certify.pipeline.filing import Order, filing_of
 from certify.pipeline.redline.diff import DiffRequest, diff
 from certify.pipeline.redline.sides import side
 from certify.pipeline.submit.evidence import attachments_of, evidence_of
+from certify.report.diff_view import in_unit, with_sign
 from certify.signatures.verifying import verify
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +46,10 @@ def test_house_edges_are_those_the_source_prints_and_their_difference_is_exact()
     assert edge.after is not None
     assert (round(edge.before * 10000), round(edge.after * 10000)) == (435, 800)
     assert edge.change == edge.after - edge.before
-    assert figures["Cost per $100 wagered"].change == edge.change * 10000
+    cost = figures["Cost per $100 wagered"]
+    assert cost.change == edge.change * 10000
+    assert [in_unit(value, cost.unit) for value in (cost.before, cost.after)] == ["$4.35", "$8.00"]
+    assert with_sign(cost.change, cost.unit) == "+$3.65"
     assert figures["Prizes per other player"].before is None
     assert figures["Prizes per other player"].change is None
 

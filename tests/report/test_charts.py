@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from certify.report.charts import LABELS, VALUES, WIDTH, Chart, Range, ranges
+from certify.report.charts import BAR, LABELS, VALUES, WIDTH, Chart, Marked, Range, ranges
 
 
 def reach(label: str, low: Fraction, high: Fraction) -> Range:
@@ -46,6 +46,9 @@ def test_a_long_label_is_set_on_lines_of_its_own_and_whole() -> None:
     assert " ".join(one.words for one in lines[: len(lines) // 2]) == name
     assert lines == sorted(lines, key=lambda one: one.y)
     assert f"{name} {name} printed" in chart.message
+    first, *_, last = lines[: len(lines) // 2]
+    value = next(one for one in chart.texts if one.words == f"{name} printed")
+    assert value.y == chart.boxes[0].y + BAR == (first.y + last.y) // 2
 
 
 def test_everything_stays_in_the_drawing() -> None:
@@ -58,3 +61,20 @@ def test_everything_stays_in_the_drawing() -> None:
     assert all(box.x >= 0 and box.x + box.width <= chart.width for box in chart.boxes)
     assert all(box.y >= 0 and box.y + box.height <= chart.height for box in chart.boxes)
     assert all(one.y <= chart.height for one in chart.texts)
+
+
+def test_a_marked_range_has_a_line_through_its_middle_and_its_mark_on_both() -> None:
+    tick = [Fraction(share, 100) for share in range(0, 12, 2)]
+    value = Marked(
+        label="a", low=tick[2], high=tick[4], printed="",
+        widest=(tick[1], tick[5]), at=tick[3],
+    )  # fmt: skip
+    chart = ranges(id="c", values=[value])
+    _, one, two, three, four, five = marks(chart)
+    line, bar, mark = chart.boxes
+    assert (line.x, line.x + line.width - 1) == (one, five)
+    assert (bar.x + 1, bar.x + bar.width - 2) == (two, four)
+    assert mark.x <= three < mark.x + mark.width
+    assert line.y == bar.y + BAR // 2
+    assert mark.y <= bar.y
+    assert mark.y + mark.height >= bar.y + bar.height

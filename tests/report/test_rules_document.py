@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 from io import StringIO
+from math import comb
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -25,6 +27,7 @@ from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Sco
 from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
 from certify.report.rules.house_way import numbered
+from certify.report.rules.payouts import Adds, payout_matrices
 from certify.report.rules.view import rules_view
 from tests.conforming import problems_in
 
@@ -254,6 +257,14 @@ def test_a_meter_prints_what_is_declared_and_what_is_not(make: Make) -> None:
     assert rows[1][2:] == ["$1", "–", "–", "–", "–"]
     blank = "Seed, increment, reserve and maximum of the meters of Emperor's Treasure Multi-Level"
     assert blank in text_of(root)
+
+
+def test_each_thousand_dollars_on_a_meter_adds_an_exact_share(make: Make) -> None:
+    """Of 154,143,080 hands 32 win the whole meter, 72 half of it and 196 a quarter, for $1."""
+    submission = make("emperors-challenge-exposed", "nevada", ("PT-BJS-EC-ET-01",))
+    filed = [table for table in submission.paytables if table.id == "PT-BJS-EC-ET-01"]
+    (matrix,) = payout_matrices(filed, submission)
+    assert matrix.adds == (Adds(level="1", shares=(Fraction(117 * 1000, comb(53, 7)),)),)
 
 
 def test_what_the_card_room_sets_is_printed(make: Make) -> None:

@@ -138,3 +138,14 @@ def test_a_workbook_is_the_same_from_run_to_run_and_states_what_is_counted() -> 
         first = written.index((analysis.rows[0].name, analysis.rows[0].combinations))
         rows = [(row.name, row.combinations) for row in analysis.rows]
         assert written[first : first + len(rows)] == rows, table.target
+
+
+def test_headings_stand_as_what_is_below_them_does() -> None:
+    submission = whole("dealer-open-pai-gow", "wsgc")
+    book = opened(made(submission))
+    for name in sheet_names(tables_of(submission)):
+        lines = [row for row in book[name].iter_rows() if row[5].value == "Probability"]
+        assert lines, name
+        for row in lines:
+            sides = {cell.column: cell.alignment.horizontal for cell in row if cell.value}
+            assert sides == {column: None if column <= 3 else "right" for column in sides}, name
