@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from certify.cli.formats.as_text import finding_text
-from certify.cli.output import FORMAT, QUIET, Format, Progress, columns, print_json, warn
+from certify.cli.output import FORMAT, QUIET, Format, Progress, columns, counted, print_json, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.model.finding import Severity
 from certify.model.game import Strategy
@@ -109,7 +109,7 @@ def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
         if finding not in notes:
             warn(finding_text(finding))
     if notes and not quiet:
-        warn(f"{len(notes)} notes on the declared data; `certify check` prints them.")
+        warn(f"{counted(len(notes), 'note')} on the declared data; see `certify check`.")
     for line in result.beside:
         warn(line)
     if not quiet:

@@ -16,7 +16,7 @@ from certify.formatting import (
 from certify.model.analysis import Analysis, ProgressiveAnalysis
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.report.bounds import Bounded, bounded
-from certify.report.wording import as_written, limit_text, named
+from certify.report.wording import as_written, limit_text, named, other_players
 
 HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
 
@@ -110,7 +110,7 @@ def _envy(analysis: Analysis) -> list[tuple[str, str]]:
             f"{percentage(envy.per_other_player)} of a {wager} wager per other player",
         ),
         *(
-            (f"House edge, {_other_players(players)}", percentage(edge))
+            (f"House edge, {other_players(players)}", percentage(edge))
             for players, edge in envy.house_edge_by_players.items()
         ),
     ]
@@ -155,7 +155,7 @@ def _limits(analysis: Analysis) -> list[tuple[str, str]]:
             fraction = f"  = {exact(edge.low)}" if edge.exact else ""
             lines.append((f"House edge {wager}", _in_words(edge) + fraction))
         lines += [
-            (f"House edge {wager}, {_other_players(players)}", percentage(with_prizes))
+            (f"House edge {wager}, {other_players(players)}", percentage(with_prizes))
             for players, with_prizes in at.house_edge_by_players.items()
             if players > 1
         ]
@@ -193,9 +193,3 @@ def _meter_lines(
     if at.dynamic is not None:
         low, high = at.dynamic
         yield f"Dynamic pays add {wager}", f"{percentage(low)} to {percentage(high)}"
-
-
-def _other_players(players: int) -> str:
-    """Return the number of the others at a table of so many players."""
-    others = players - 1
-    return "1 other player" if others == 1 else f"{others} other players"

@@ -47,6 +47,12 @@ def known_by(version: RuleVersion) -> str:
     return f"{named('known', version.confidence)} {date}"
 
 
+def other_players(players: int) -> str:
+    """Return the number of the others at a table of so many players."""
+    others = players - 1
+    return "1 other player" if others == 1 else f"{others} other players"
+
+
 def unbroken(words: str) -> str:
     """Return words that stay on one line."""
     return words.replace(" ", UNBROKEN)

@@ -9,7 +9,7 @@ import pytest
 
 from certify.formatting import points
 from certify.intake.reread import reread
-from certify.model.alternative import Figure
+from certify.model.alternative import Alternative, Alternatives, Figure, Op, RecordChange
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Unfit
@@ -114,6 +114,19 @@ def test_a_record_below_one_with_faults_is_not_read_otherwise(left: str) -> None
     with pytest.raises(Unfit) as caught:
         reread(faulty, owner, reading)
     assert caught.value.findings == ()
+
+
+def test_a_reading_of_a_house_way_that_sets_every_hand_alike_is_told() -> None:
+    other_words = RecordChange(
+        record="house-ways/mini-pai-gow",
+        op=Op.REPLACE,
+        path="/sections/straight/exceptions/straight.six-cards/text",
+        value="With six cards in sequence the highest is set in front.",
+    )
+    reading = Alternative(id="same", text="In other words.", of=(), changes=(other_words,))
+    declared_so = Alternatives(id="mini-pai-gow", alternatives=(reading,))
+    told = misfits(replace(catalogue(), alternatives={"mini-pai-gow": declared_so}))
+    assert ["Every hand is set as it was." in one.message for one in told] == [True]
 
 
 def _ids() -> set[str]:

@@ -115,6 +115,16 @@ def test_lines_add_up_to_the_total() -> None:
     for name in ("rounds", "wagered", "won", "expected", "variance"):
         assert getattr(found.total, name) == sum(getattr(one, name) for one in found.lines)
     assert found.lines[0].won == 100_00
+    third = Fraction(0)
+    for each in found.lines:
+        (analysis,) = evaluate(select(each.target), Settings())
+        edge = analysis.house_edge or Fraction(0)
+        nets = [(row.probability, row.contribution / row.probability) for row in analysis.rows]
+        moment = sum((chance * abs(net + edge) ** 3 for chance, net in nets), Fraction(0))
+        third += each.rounds * moment * (each.wagered / each.rounds) ** 3
+    # Berry and Esseen with the constant 0.56 of unequal summands (Shevtsova 2010).
+    bound = Fraction(56, 100) ** 2 * third**2 / found.total.variance**3
+    assert found.total.error_squared == bound
     assert [outside(one) for one in found.lines] == [0, 99, 99]
 
 

@@ -361,8 +361,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "paytables/commission-free-pai-gow-express/dynasty-bonus"
 
 
-def question(**more: object) -> Question:
-    names = ("envy:straight_flush", "full_house")
+def question(*names: str, **more: object) -> Question:
+    names = names or ("envy:straight_flush", "full_house")
     return Question(
         target=DYNASTY,
         low=Fraction(7, 100),
@@ -391,6 +391,14 @@ def test_a_written_solution_passes_the_check_and_has_its_edge(project: Path) -> 
     assert "solved from 3" in value["source"]["clause"]
     with pytest.raises(NotConfigured, match="is there already"):
         write_solution(question(), solution, project / "our-1.json")
+
+
+def test_prizes_that_were_not_asked_about_stay_those_of_the_table(project: Path) -> None:
+    asked = question("full_house", "flush")
+    files = write_solution(asked, solve(asked).solutions[0], project / "our-2.json")
+    assert [path.name for path in files] == ["our-2.json"]
+    assert json.loads(files[0].read_bytes())["envy"] == "3"
+    assert [path.name for path in (project / "envy").glob("our*")] == []
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from certify.model.difference import (
 )
 from certify.model.main_wager import MainWager, Raise, Ties
 from certify.model.paytable import EnvyTable, Meter, Paytable
-from certify.report.wording import pays
+from certify.report.wording import other_players, pays
 
 Line = tuple[str, str, str]
 """A row in short: its event, its name, what it pays."""
@@ -89,7 +89,7 @@ def _of_others(analysis: Analysis) -> Figures:
         return {}
     figures: Figures = {"Prizes per other player": (Unit.PERCENT, envy.per_other_player)}
     for players, edge in envy.house_edge_by_players.items():
-        figures[f"House edge, {players} bettor{'s' if players > 1 else ''}"] = (Unit.PERCENT, edge)
+        figures[f"House edge, {other_players(players)}"] = (Unit.PERCENT, edge)
     return figures
 
 
