@@ -86,6 +86,14 @@ def test_nothing_differs_and_needs_no_filing() -> None:
     assert [one.needed for one in found.filings] == [False] * len(found.filings)
 
 
+def test_one_table_is_paired_with_its_own_among_several() -> None:
+    found = between(f"{CHAN_CHU}/3", CHAN_CHU)
+    kept = [one for one in found.records if one.before is not None]
+    assert [(one.before, one.after) for one in kept] == [(f"{CHAN_CHU}/3", f"{CHAN_CHU}/3")]
+    assert not any(one.rows for one in kept)
+    assert len(found.records) == 5
+
+
 def test_filing_is_needed_by_the_rule_in_force() -> None:
     needs = {one.jurisdiction: one for one in between(f"{CHAN_CHU}/1", f"{CHAN_CHU}/2").filings}
     assert (needs["nevada"].rule, needs["wsgc"].rule) == ("NV-VAR", "WA-FILE")

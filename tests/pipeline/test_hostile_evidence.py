@@ -1,13 +1,18 @@
 """Documents whose embedded evidence was made to harm the reader: each a plain refusal."""
 
+import json
+from functools import partial
 from io import BytesIO
+from pathlib import Path
 
 import pikepdf
 import pytest
 
-from certify.errors import NotAuthentic
+from certify.errors import NotAuthentic, NotReadable
+from certify.pipeline.redline.sides import side
 from certify.pipeline.submit.embedded import evidence_in, part_in
 from certify.pipeline.submit.evidence import EVIDENCE, LABEL
+from certify.signatures.verifying import verify
 from certify.signatures.verifying.verify import embedded_files
 
 DEEP = b"[" * 200_000 + b"]" * 200_000
@@ -31,3 +36,22 @@ def test_evidence_that_certify_did_not_write_is_refused(data: bytes) -> None:
         evidence_in(files)
     with pytest.raises(NotAuthentic):
         part_in(files)
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        {},
+        {"sources": 5, "order": {"game": "mini-pai-gow"}},
+        {"sources": {}, "order": [1]},
+        {"sources": {}, "order": {"game": ["mini-pai-gow"]}},
+    ],
+)
+def test_a_redline_of_what_certify_did_not_write_is_refused(
+    evidence: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "embedded_files", partial(embedded_files, signed=False))
+    path = tmp_path / "mathematics.pdf"
+    path.write_bytes(embedding({EVIDENCE: json.dumps(evidence).encode(), LABEL: b"{}"}))
+    with pytest.raises(NotReadable, match="not a submission that certify made"):
+        side(str(path))
