@@ -4,7 +4,6 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.formats.as_json import finding_json
 from certify.cli.formats.as_text import finding_text
 from certify.cli.given import day
 from certify.cli.output import (
@@ -17,6 +16,7 @@ from certify.cli.output import (
     table,
 )
 from certify.model.approval import Approval, ApprovalStatus
+from certify.model.encoding import finding_json
 from certify.pipeline.register.listing import FORMS, approval_json
 
 FILE = typer.Option(Path("register.json"), "--file", help="The register.")

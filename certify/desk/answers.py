@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from certify import __version__, library
 from certify.desk.state import Desk
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
-from certify.model.encoding import Forms, as_json
+from certify.model.encoding import Forms, as_json, chosen, finding_json
 from certify.model.finding import Finding, Unfit, worst_first
 from certify.report.compose import compose
 
@@ -147,10 +147,14 @@ def _within(path: str, address: str) -> bool:
 
 def record(value: object, forms: Forms | None = None) -> "Response":
     """Return records as the commands print them with ``--format json``."""
+    return _data(as_json(value, forms))
+
+
+def _data(value: object, *, status: int = 200) -> "Response":
     from starlette.responses import Response
 
-    text = json.dumps(as_json(value, forms), indent=2, ensure_ascii=False)
-    return Response(f"{text}\n", media_type="application/json")
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return Response(f"{text}\n", status, media_type="application/json")
 
 
 def moved(address: str) -> "Response":
@@ -161,15 +165,25 @@ def moved(address: str) -> "Response":
 
 
 def refused(request: "Request", error: Exception, *, back: str = "") -> "Response":
-    """Return what is wrong in plain words, as a page or as a part of one; ``back`` leads back."""
+    """Return what is wrong in plain words, and what leads back.
+
+    It is a page, a part of one, or an object where the record of a page was asked for.
+    """
     known = error if isinstance(error, CertifyError) else missing_piece(error)
     if known is None:
         known = InvariantBroken("This is a defect of certify, not of your files.")
-    part = "fault" if request.headers.get("hx-request") else "error"
     status = getattr(known, "status", 404 if isinstance(known, NotConfigured) else 422)
     if isinstance(known, InvariantBroken):
         status = 500
-    view = {"error": known, "findings": findings_of(known), "back": back}
+    findings = findings_of(known)
+    if request.url.path.endswith(".json"):
+        told = {
+            "error": chosen(known, "exit_code", "message", "remedy"),
+            "findings": [finding_json(finding) for finding in findings],
+        }
+        return _data(told, status=status)
+    part = "fault" if request.headers.get("hx-request") else "error"
+    view = {"error": known, "findings": findings, "back": back}
     return page(request, part, view, status=status)
 
 

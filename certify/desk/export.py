@@ -26,8 +26,8 @@ LIVE = re.compile(r' hx-[a-z-]+="[^"]*"')
 FILES = (".json", ".css", ".svg")
 """Endings of addresses that are no page."""
 
-SHOWN = frozenset({200, 422})
-"""Statuses of pages: whole, or what is wrong with a file in plain words."""
+DEFECT = 500
+"""The status of a page that failed; any other is whole, or says in plain words what is wrong."""
 
 
 def export(folder: Path, progress: Progress | None = None) -> int:
@@ -91,7 +91,7 @@ async def _asked(app: "ASGIApp", address: str) -> bytes:
     """Return what is answered at an address.
 
     Raises:
-        InvariantBroken: there is no such page.
+        InvariantBroken: the page failed.
     """
     said: list[Message] = []
 
@@ -110,8 +110,8 @@ async def _asked(app: "ASGIApp", address: str) -> bytes:
         "root_path": "",
     }
     await app(scope, receive, send)
-    if said[0]["status"] not in SHOWN:
-        raise InvariantBroken(f"A page leads to {address}, which answers {said[0]['status']}.")
+    if said[0]["status"] == DEFECT:
+        raise InvariantBroken(f"The page {address} failed.")
     return b"".join(message.get("body", b"") for message in said)
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from certify.formatting import json_decimal, json_exact
+from certify.model.finding import Finding
 from certify.model.source import Source
 
 PLACES: Final = 10
@@ -57,6 +58,12 @@ def stated(values: Mapping[str, Any]) -> dict[str, Any]:
 def chosen(record: object, *names: str) -> dict[str, Any]:
     """Return these values of a record, empty ones too."""
     return {name: getattr(record, name) for name in names}
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """Return a finding as the contract prints it."""
+    named = ("code", "severity", "file", "pointer", "line", "column", "message", "remedy")
+    return chosen(finding, *named)
 
 
 def rounded(name: str, value: Fraction | None) -> dict[str, Any]:

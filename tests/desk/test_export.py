@@ -1,14 +1,15 @@
 """The pages as files: each is read without a server, and every link of them leads somewhere."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -131,6 +132,49 @@ def test_every_table_of_the_game_is_there(site: Path) -> None:
         assert (site / "games" / GAME / f"{name}.json").is_file()
     for name in (f"options/{GAME}/main/1", f"house-ways/{GAME}", f"games/{GAME}/found"):
         assert (site / f"{name}.html").is_file()
+
+
+def test_every_page_is_whole(site: Path) -> None:
+    for path in _files(site):
+        assert "<title>Not done" not in path.read_text(encoding="utf-8"), path
+
+
+def _lost_envy_table(value: dict[str, Any]) -> None:
+    value["envy"] = "nowhere"
+
+
+def _no_cards(value: dict[str, Any]) -> None:
+    del value["cards"]
+
+
+@pytest.mark.parametrize(
+    ("file", "spoil", "shown", "told"),
+    [
+        (f"{GAME}/bonus/A.json", _lost_envy_table, f"games/{GAME}/bonus/A.html", "nowhere"),
+        (f"house-ways/{GAME}.json", _no_cards, f"rules/{GAME}.html", "house way"),
+    ],
+)
+def test_a_project_with_a_fault_is_written_too_and_the_page_says_what_is_wrong(
+    project: Path,
+    file: str,
+    spoil: Callable[[dict[str, Any]], None],
+    shown: str,
+    told: str,
+) -> None:
+    value = json.loads((ROOT / "paytables" / file).read_text(encoding="utf-8"))
+    spoil(value)
+    path = project / "paytables" / file
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    try:
+        said = export(project, "faulty")
+        assert said.returncode == 0, said.stderr
+        assert told in (project / "faulty" / shown).read_text(encoding="utf-8")
+        for answer in (project / "faulty").rglob("*.json"):
+            json.loads(answer.read_text(encoding="utf-8"))
+    finally:
+        shutil.rmtree(project / "paytables")
+        shutil.rmtree(project / "faulty", ignore_errors=True)
 
 
 def test_a_folder_that_holds_something_is_left_alone(project: Path) -> None:

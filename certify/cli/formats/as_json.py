@@ -4,8 +4,7 @@ from typing import Any
 
 from certify.cli.formats.report import Report
 from certify.cli.output import json_text
-from certify.model.encoding import chosen
-from certify.model.finding import Finding
+from certify.model.encoding import chosen, finding_json
 
 
 def render(report: Report) -> str:
@@ -27,9 +26,3 @@ def render(report: Report) -> str:
             for finding in part.findings
         ]
     return json_text(value)
-
-
-def finding_json(finding: Finding) -> dict[str, Any]:
-    """Return a finding as the contract prints it."""
-    named = ("code", "severity", "file", "pointer", "line", "column", "message", "remedy")
-    return chosen(finding, *named)
