@@ -125,6 +125,7 @@ def test_command_prints_json_and_exits_0(capsys: pytest.CaptureFixture[str]) -> 
     }  # fmt: skip
     assert found["figures"][0]["printed"] == "4.35%"
     assert found["figures"][0]["recomputed_at_printed_precision"] == "4.35%"
+    assert not any("reading" in figure for figure in found["figures"])
 
 
 def test_a_figure_for_another_play_of_the_main_wager_is_left_out() -> None:

@@ -1,0 +1,71 @@
+"""Main wagers on tiny decks: every pair of hands met one by one, and a few rounds that are dealt.
+
+The decks are so small that plain Python walks them, too.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from certify import library
+from certify.intake.read import read_catalogue
+from certify.model.cards import Deck, HandShape
+from certify.model.catalogue import Catalogue
+from certify.model.game import Game
+from certify.model.main_wager import MainWager
+from certify.pipeline.crosscheck import small_decks
+from certify.pipeline.crosscheck.simulated import simulate_option
+
+TINY = Deck(ranks=3, joker=1)
+SHORT = HandShape(cards=4, back=3, front=1)
+WAGERS = {
+    "emperors-challenge-exposed": ("any-pai-gow-pays-1-to-2", "foxwoods"),
+    "dealer-open-pai-gow": ("ace-high-push", "dealer-open-pai-gow"),
+    "commission-free-pai-gow-express": ("1", "trump-plaza"),
+    "pai-gow-mania": ("commission-prepaid", "foxwoods"),
+    "mini-pai-gow": ("1", "mini-pai-gow"),
+}
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return read_catalogue(library.paytables())[0]
+
+
+def option_of(catalogue: Catalogue, game: str, name: str) -> MainWager:
+    wagers = catalogue.games[game].wagers
+    return next(option for wager in wagers for option in wager.options if option.id == name)
+
+
+def tiny(game: Game) -> Game:
+    return replace(game, hands=replace(game.hands, deck=TINY, shape=SHORT))
+
+
+@pytest.mark.parametrize("name", WAGERS)
+def test_every_pair_of_a_tiny_deck_ends_as_it_is_counted(catalogue: Catalogue, name: str) -> None:
+    game, (option, house_way) = catalogue.games[name], WAGERS[name]
+    check = small_decks._enumerated(
+        option_of(catalogue, name, option),
+        tiny(game),
+        small_decks._highest_front(catalogue.house_ways[house_way], SHORT),
+        strategy=game.strategy,
+        deck="3 ranks and the joker",
+        progress=None,
+    )
+    assert check.rounds == 715 * 126
+    assert [one.event for one in check.comparisons if not one.agrees] == []
+    assert sum(one.other for one in check.comparisons) == 1
+
+
+@pytest.mark.parametrize("name", ["emperors-challenge-exposed", "mini-pai-gow"])
+def test_rounds_that_are_dealt_agree_with_the_count(catalogue: Catalogue, name: str) -> None:
+    game, (option, house_way) = catalogue.games[name], WAGERS[name]
+    check = simulate_option(
+        option_of(catalogue, name, option),
+        game=tiny(game),
+        house_way=small_decks._highest_front(catalogue.house_ways[house_way], SHORT),
+        strategy=game.strategy,
+        rounds=1000,
+    )
+    assert [one.event for one in check.comparisons if not one.agrees] == []
+    assert sum(one.other for one in check.comparisons if one.event != "house_edge") == 1
