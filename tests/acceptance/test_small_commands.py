@@ -128,13 +128,14 @@ def test_progress_is_a_line_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> 
             return True
 
     monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setattr(sys, "stderr", Terminal())
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
     progress = Progress("Counting")
     for done in range(4):
         progress(done, 3)
     Progress("One")(1, 1)
     Progress("None")(0, 0)
-    assert sys.stderr.getvalue() == (
+    assert terminal.getvalue() == (
         "\rCounting:   0%\rCounting:  33%\rCounting:  66%\rCounting: 100%\n"
         "\rOne: 100%\n"
         "\rNone:   0%\n"
