@@ -1,16 +1,17 @@
-"""Ranks that a house way asks for, in both counts, against hands read card by card."""
+"""What a house way asks for, in both counts; singletons and straights also read off the cards."""
 
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from certify.engine.house_way.features import hand_facts
+from certify.engine.house_way.features import GROUPS, GROUPS_ORDER, hand_facts
 from certify.kernels.partition.class_arrays import hand_classes
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import class_splits
 from certify.kernels.plain import hands as plain
-from certify.kernels.plain.house_way import HOUSE_FEATURES, read_house_features
+from certify.kernels.plain.house_way import HOUSE_FEATURES, rank_splits, read_house_features
 from certify.model.vocabulary import HouseWayFeature
 
 SINGLETONS = [
@@ -48,27 +49,42 @@ def by_hand(shape: Shape, cards: list[int]) -> dict[str, int]:
         Shape(ranks=6, hand=6, front=1),
         Shape(ranks=4, hand=4, front=1, wild=True),
     ],
-    ids=str,
+    ids=["whole deck", "fully wild", "nine ranks", "six ranks", "four ranks"],
 )
-def test_ranks_of_singletons_and_straights_are_read_alike(shape: Shape) -> None:
+def test_what_a_house_way_asks_for_is_read_alike(shape: Shape) -> None:
     classes = hand_classes(shape)
     facts = hand_facts(classes, class_splits(classes))
     rules = np.zeros(8, dtype=np.int64)
     rules[[plain.RANKS, plain.JOKER, plain.CARDS, plain.FRONT, plain.SIZE, plain.WILD]] = [
         shape.ranks, shape.joker, shape.hand, shape.front, shape.back, shape.wild,
     ]  # fmt: skip
-    values = np.zeros((4, 1), dtype=np.int64)
+    fronts = np.array(
+        [
+            sum(1 << place for place in chosen)
+            for chosen in combinations(range(shape.hand), shape.front)
+        ]
+    )
+    values = np.zeros((4, len(fronts)), dtype=np.int64)
     held = np.zeros(shape.ranks, dtype=np.int64)
     features = np.zeros(len(HOUSE_FEATURES), dtype=np.int64)
+    groups = {
+        24 * five + 12 * four + 4 * three + two: name
+        for (five, four, three, two), name in GROUPS.items()
+    }
     dice = random.Random(7)  # noqa: S311 - hands to compare
     size = len(classes.cards)
     seen = set()
     for row in dice.sample(range(size), min(size, 3000)):
         cards = [int(card) for card in classes.cards[row]]
         expected = by_hand(shape, cards)
-        read_house_features(np.array(sorted(cards)), rules, values, held, features)
+        in_order = np.array(sorted(cards))
+        rank_splits(in_order, fronts, rules, held, values)
+        read_house_features(in_order, rules, values, held, features)
         for name, rank in expected.items():
             assert facts.features[name][row] == rank, (name, cards)
             assert features[HOUSE_FEATURES.index(HouseWayFeature(name))] == rank, (name, cards)
+        for place, feature in enumerate(HOUSE_FEATURES[1:], 1):
+            assert facts.features[feature][row] == features[place], (feature, cards)
+        assert GROUPS_ORDER[facts.features[HouseWayFeature.GROUPS][row]] is groups[features[0]]
         seen.add(expected[HouseWayFeature.STRAIGHT_RANK])
     assert {0, shape.back - 1, shape.ranks} <= seen or shape.ranks == shape.back + 1
