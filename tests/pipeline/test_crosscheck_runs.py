@@ -1,0 +1,122 @@
+"""What a crosscheck of a real game does on a tiny deck: each method, what is kept, and refusals."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from certify import library
+from certify.errors import NotConfigured
+from certify.model.cards import Deck
+from certify.model.game import Strategy
+from certify.pipeline.crosscheck import crosscheck as room
+from certify.pipeline.crosscheck.crosscheck import CrossChecked, Manner, crosscheck
+from certify.pipeline.crosscheck.second_counts import EXACT
+from certify.pipeline.crosscheck.simulated import SIMULATION
+from certify.pipeline.crosscheck.verification import EXHAUSTIVE
+from certify.pipeline.targets import Selection, select
+from tests.engine.test_base_game import TINY, counted_anew, house_way
+
+__all__ = ("counted_anew",)
+
+
+def tiny(target: str) -> Selection:
+    """Return what a target names, dealt from the tiny deck, both sides set by one house way."""
+    declared = select(target)
+    way = house_way(TINY.house_way)
+    game = replace(TINY.of(declared.game), house_ways=(way.id,))
+    known = declared.catalogue
+    known = replace(known, house_ways={**known.house_ways, way.id: way})
+    return replace(declared, catalogue=known, game=game)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "select", tiny)
+
+
+def main_wager(name: str) -> str:
+    game = select(name).game
+    return next(option.target for wager in game.wagers for option in wager.options)
+
+
+def outcome(checked: CrossChecked) -> list[tuple[str | None, Strategy | None]]:
+    assert checked.findings == ()
+    for check in checked.checks:
+        assert [one.event for one in check.comparisons if not one.agrees] == []
+    return [(check.method, check.strategy) for check in checked.checks]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", ["emperors-challenge-exposed", "mini-pai-gow"])
+def test_a_main_wager_is_counted_a_second_time_by_each_method(name: str) -> None:
+    target = main_wager(name)
+    own = select(target).game.strategy
+    assert outcome(crosscheck(target, Manner())) == [(EXACT, own)]
+    both = crosscheck(target, Manner(method=EXACT))
+    assert outcome(both) == [(EXACT, each) for each in Strategy]
+    by_house = Manner(method=EXACT, strategy=Strategy.HOUSE_WAY)
+    assert outcome(crosscheck(target, by_house)) == [(EXACT, Strategy.HOUSE_WAY)]
+    play = Manner(method=SIMULATION, rounds=2000, strategy=Strategy.HOUSE_WAY)
+    assert outcome(crosscheck(target, play)) == [(SIMULATION, None)]
+    assert both.checked == (f"paytables/{target}.json",)
+    assert both.kept is None
+
+
+@pytest.mark.usefixtures("small")
+def test_second_counts_are_kept_and_taken_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "own_paytables", lambda: tmp_path)
+    target = main_wager("mini-pai-gow")
+    checked = crosscheck(target, Manner(method=EXACT, keep=True))
+    assert checked.kept == tmp_path / "mini-pai-gow" / "second-counts.json"
+    counts = json.loads(checked.kept.read_text())["counts"]
+    mine = [count for count in counts if count["house_way"] == TINY.house_way]
+    assert [(count["target"], count["strategy"]) for count in mine] == [
+        (target, str(strategy)) for strategy in sorted(Strategy)
+    ]
+    assert {count["digest"] for count in mine} == {check.digest for check in checked.checks}
+    before = select(target).catalogue.second_counts["mini-pai-gow"]
+    assert len(counts) == len(before) + len(mine)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_pairs_of_small_decks_need_a_strategy_that_can_be_met_one_by_one() -> None:
+    with pytest.raises(NotConfigured, match="not enumerated"):
+        crosscheck(main_wager("mini-pai-gow"), Manner(method=EXHAUSTIVE, strategy=Strategy.OPTIMAL))
+
+
+def test_a_bonus_wager_by_each_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = select("mini-pai-gow/bonus")
+    hands = replace(found.game.hands, deck=Deck(ranks=7, joker=found.game.hands.deck.joker))
+    seven = replace(found, game=replace(found.game, hands=hands))
+    monkeypatch.setattr(room, "select", lambda _: seven)
+    walked = crosscheck("mini-pai-gow/bonus", Manner())
+    assert {method for method, _ in outcome(walked)} == {EXHAUSTIVE}
+    dealt = crosscheck("mini-pai-gow/bonus", Manner(method=SIMULATION, rounds=2000))
+    assert {method for method, _ in outcome(dealt)} == {SIMULATION}
+
+
+def test_only_counts_of_every_pair_are_kept() -> None:
+    with pytest.raises(NotConfigured, match="Only second counts") as refused:
+        crosscheck("mini-pai-gow/bonus", Manner(method=SIMULATION, keep=True))
+    assert refused.value.remedy == "Use --method exact with --keep."
+
+
+def test_a_wager_without_a_paytable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = replace(select("mini-pai-gow"), records=())
+    monkeypatch.setattr(room, "select", lambda _: bare)
+    with pytest.raises(NotConfigured, match="no paytable to check"):
+        crosscheck("mini-pai-gow", Manner())
+
+
+def test_counts_of_a_game_that_stands_nowhere_cannot_be_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = select("mini-pai-gow/bonus")
+    elsewhere = replace(found, game=replace(found.game, id="elsewhere"))
+    monkeypatch.setattr(room, "select", lambda _: elsewhere)
+    with pytest.raises(NotConfigured, match="in no folder of declared data"):
+        crosscheck("elsewhere", Manner(method=EXACT, keep=True))
