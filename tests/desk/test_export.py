@@ -134,6 +134,23 @@ def test_every_table_of_the_game_is_there(site: Path) -> None:
         assert (site / f"{name}.html").is_file()
 
 
+def test_the_picture_of_the_edges_has_each_table_in_the_line_of_its_wager(site: Path) -> None:
+    text = (site / "index.html").read_text(encoding="utf-8")
+    lines = re.findall(r"<g transform.*?</g>", text, re.DOTALL)
+    names = [re.findall(r"<text[^>]*>([^<]+)</text>", line) for line in lines]
+    drawn = [re.findall(r"<title>(.+?): ([\d.]+)%</title>", line) for line in lines]
+    assert names == [
+        ["Mini Pai Gow: Mini Pai Gow Poker wager"],
+        ["Mini Pai Gow: Bonus"],
+    ]
+    tables = [[table for table, _ in marks] for marks in drawn]
+    bonus = ["A", "B", "C", "With Community Bonus"]
+    assert tables == [["Mini Pai Gow Poker wager with double down"], bonus]
+    axis = re.findall(r'text-anchor="middle">([\d.]+)%', text)
+    most = max(float(edge) for marks in drawn for _, edge in marks)
+    assert float(axis[-2]) <= most < float(axis[-1])
+
+
 def test_every_page_is_whole(site: Path) -> None:
     for path in _files(site):
         assert "<title>Not done" not in path.read_text(encoding="utf-8"), path

@@ -98,6 +98,21 @@ def test_terms_that_changed_meanwhile_are_not_overwritten(office: Client) -> Non
         path.unlink()
 
 
+def test_terms_that_contradict_themselves_are_not_kept(office: Client) -> None:
+    path = office.folder / "terms" / f"{GAME}.json"
+    assert not path.exists()
+    page = office.get(f"/submit?game={GAME}&jurisdiction=nevada").text
+    wagers = {"least_wagers/pair-plus": "100", "largest_wagers/pair-plus": "50"}
+    assert all(f'name="{name}"' in page for name in wagers)
+    stamp = re.search(r'name="stamp" value="([^"]*)"', page)
+    asked = {**ORDER, **wagers, "stamp": stamp[1] if stamp else ""}
+    answer = office.post("/submit/preview", asked)
+    assert answer.status == 422
+    assert "$100" in answer.text
+    assert "above" in answer.text
+    assert not path.exists()
+
+
 def test_a_password_shows_nowhere(office: Client) -> None:
     home = office.home
     identity = home / "keys" / f"{office.signers[0]}.p12"

@@ -31,6 +31,15 @@ def test_a_hand_is_the_same_picked_and_typed(desk: Client) -> None:
     assert answers[0].count("<tr") == 1 + 6  # any of six cards may be the low hand
 
 
+def test_a_house_way_of_several_games_sets_hands_of_the_one_that_is_chosen(desk: Client) -> None:
+    games = ["commission-free-pai-gow-express", "emperors-challenge-exposed", "pai-gow-mania"]
+    for asked, here in ((games[1], games[1]), (games[2], games[2]), ("mini-pai-gow", games[0])):
+        text = desk.get(f"/house-ways/foxwoods?game={asked}").text
+        listed = text.partition('<select id="game"')[2].partition("</select>")[0]
+        assert re.findall(r'<option value="([^"]+)"', listed) == games
+        assert re.findall(r'<option value="([^"]+)" selected', listed) == [here]
+
+
 def test_what_cannot_be_set_is_said_in_words(desk: Client) -> None:
     for hand, words in (
         ("As+As+Ah+Kd+2c+2d", "holds As twice"),
