@@ -179,6 +179,8 @@ def test_what_was_filed_is_put_on_record_and_exported(office: Client) -> None:
     assert office.post("/register", entry).status == 303
     shown = office.get("/register").text
     assert TABLE in shown
+    offered = shown.partition('<select id="status"')[2].partition("</select>")[0]
+    assert re.findall(r'<option value="([^"]+)"', offered) == ["approved", "pending", "rejected"]
     waits = (dt.datetime.now(dt.UTC).date() - dt.date(2026, 1, 2)).days
     assert f">{waits:,} days<" in shown
     assert "none that can be computed" in shown

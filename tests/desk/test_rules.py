@@ -40,6 +40,15 @@ def test_every_sentence_of_the_files_is_shown_with_its_clause(desk: Client) -> N
     assert "Dealing Procedures A" in shown
 
 
+def test_a_sentence_has_the_room_that_it_fills(desk: Client) -> None:
+    shown = re.findall(
+        r'<textarea [^>]*? rows="(\d+)"[^>]*>([^<]*)</textarea>', desk.get(ADDRESS).text
+    )
+    lengths = [(int(rows), len(html.unescape(text))) for rows, text in shown]
+    assert len(lengths) > 30
+    assert all(58 * (rows - 1) <= length < 58 * rows for rows, length in lengths)
+
+
 def test_the_number_of_a_rule_leads_to_it_in_print(desk: Client) -> None:
     page = desk.get(f"{ADDRESS}?jurisdiction=wsgc").text
     printed = desk.get(f"{ADDRESS}/printed?jurisdiction=wsgc").text
