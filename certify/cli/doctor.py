@@ -104,7 +104,8 @@ def _desk() -> tuple[bool, bool, str]:
 def _identity() -> tuple[bool, bool, str]:
     identities = sorted(folder().glob("*.p12"))
     if identities:
-        return True, False, f"{len(identities)} signing identity in {folder()}"
+        names = ", ".join(path.stem for path in identities)
+        return True, False, f"signing identities in {folder()}: {names}"
     return False, False, "a signing identity: `certify keys init-dev` makes one for drafts"
 
 

@@ -1,0 +1,106 @@
+"""What `certify doctor` says of a machine that lacks something; Pango is in `test_everyday`."""
+
+import importlib
+import importlib.util
+import shutil
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from certify.cli import doctor
+from certify.errors import NotConfigured
+
+
+@pytest.fixture
+def answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> "Answers":
+    monkeypatch.setattr(doctor, "folder", lambda: tmp_path)
+    return Answers(capsys)
+
+
+class Answers:
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.capsys = capsys
+
+    def __call__(self) -> tuple[int, dict[str, str], str]:
+        """Return the exit code, the standing of each line by its text, and what comes last."""
+        status = doctor.doctor()
+        *lines, last = self.capsys.readouterr().out.splitlines()
+        return status, {line[9:]: line[:7].strip() for line in lines}, last
+
+
+def refused(*_: object) -> NoReturn:
+    raise NotConfigured("It is not there.", remedy="Put it there.")
+
+
+def test_a_machine_that_lacks_what_is_optional_is_fine(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(doctor, "project", lambda: None)
+    status, told, last = answers()
+    assert status == 0
+    assert last == "Everything that certify needs is here."
+    assert {text.split(",")[0] for text, standing in told.items() if standing == "absent"} == {
+        "a project around this folder (make one with `certify init`)",
+        "a limit of memory while a foreign PDF is read: this system has none; its size and the "
+        "time are limited all the same",
+        "a signing identity: `certify keys init-dev` makes one for drafts",
+        "verapdf",
+        "pdftoppm",
+        "pdfsig",
+    }
+    assert "missing" not in told.values()
+
+
+def test_a_project_and_identities_are_found(
+    answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "project", lambda: tmp_path)
+    for name in ("one.p12", "two.p12", "two.password"):
+        (tmp_path / name).touch()
+    status, told, _ = answers()
+    assert status == 0
+    assert told[f"project in {tmp_path}, laid over the declared data"] == "ok"
+    assert told[f"signing identities in {tmp_path}: one, two"] == "ok"
+
+
+@pytest.mark.parametrize("place", ["root", "project"])
+def test_data_that_cannot_be_found_are_missing(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.setattr(doctor, place, refused)
+    status, told, last = answers()
+    assert status == 2
+    assert last == "Something is missing; what does not need it works all the same."
+    assert [text for text, standing in told.items() if standing == "missing"] == [
+        "It is not there. Put it there."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("numba", "numba, to count base games and walk every hand. Install certify with it: "
+         "pip install 'certify[main-wager]'."),
+        ("uvicorn", "uvicorn, to open the desk. Install certify with it: "
+         "pip install 'certify[desk]'."),
+    ],
+)  # fmt: skip
+def test_a_package_that_is_missing_is_named_with_its_extra(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch, module: str, said: str
+) -> None:
+    known = importlib.import_module
+
+    def without(name: str) -> object:
+        if name == module:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return known(name)
+
+    monkeypatch.setattr(importlib, "import_module", without)
+    status, told, _ = answers()
+    assert status == 2
+    assert told[said] == "missing"

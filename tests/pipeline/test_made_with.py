@@ -1,0 +1,37 @@
+"""What a document was made with, against what is here."""
+
+from certify import __version__
+from certify.pipeline.submit import made_with as room
+from certify.pipeline.submit.made_with import made_with, other_than
+
+
+def test_nothing_differs_from_what_is_here() -> None:
+    assert other_than(made_with()) == []
+
+
+def test_each_difference_is_named() -> None:
+    here = made_with()
+    stated = {
+        **here,
+        "sha256": "0" * 64,
+        "python": "2.7.18",
+        "libraries": {**here["libraries"], "numpy": "1.0", "abacus": "3"},
+    }
+    assert other_than(stated) == [
+        f"another build of certify {__version__}, or other templates",
+        f"Python 2.7.18 (here {here['python']})",
+        f"numpy 1.0 (here {here['libraries']['numpy']})",
+        "abacus 3 (here None)",
+    ]
+
+
+def test_another_version_says_enough() -> None:
+    stated = {**made_with(), "version": "0.0.9", "python": "2.7.18"}
+    assert other_than(stated) == [f"certify 0.0.9 (here {__version__})"]
+
+
+def test_what_is_not_installed_has_no_version() -> None:
+    assert room._version("no-such-package") is None
+    assert room._told("no-such-library", "version") is None
+    assert room._told("c", "no_such_function") is None
+    assert room._told("z", "zlibVersion") == made_with()["libraries"]["zlib"]
