@@ -155,6 +155,17 @@ def test_an_upload_that_is_too_large_is_refused(office: Client) -> None:
     assert f"more than {LARGEST:,} bytes" in answer.text
 
 
+@pytest.mark.parametrize("form", ["nothing", "a field without a file", "text"])
+def test_a_form_without_a_file_is_refused(office: Client, form: str) -> None:
+    answer = {
+        "nothing": lambda: send(office, "/verify", {}),
+        "a field without a file": lambda: send(office, "/verify", {"file": ("", b"")}),
+        "text": lambda: send(office, "/verify", {}, file="x.pdf"),
+    }[form]()
+    assert answer.status == 422
+    assert "No file came with the form." in answer.text
+
+
 def test_the_name_of_an_upload_is_text_and_no_path(office: Client) -> None:
     before = sorted(office.folder.rglob("*"))
     for name in ("../../register.json", "/etc/passwd", "<img src=x onerror=alert(1)>.pdf"):

@@ -1,5 +1,6 @@
 """Signed documents at the desk: by a key file, a token, a second signer; and the pages of jobs."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -157,6 +158,15 @@ def test_what_was_verified_is_countersigned_from_there(
     again = send(office, "/verify", {"file": ("rules.pdf", answer)})
     assert "Test Only Laboratory" in again.text
     assert "the signature of " in again.text.partition("Page by page")[2]
+    approved = office.raw("/verify/countersign", {**asked, "role": "approver"})
+    roles = [
+        signature["role"]
+        for signed in (answer, approved)
+        for signature in json.loads(
+            send(office, "/verify.json", {"file": ("rules.pdf", signed)}).text
+        )["signatures"]
+    ]
+    assert roles == ["preparer", "laboratory", "preparer", "approver"]
     same = office.post("/verify/countersign", {**asked, "identity": office.signers[0]})
     assert (same.status in {404, 422}, "signed this document already" in same.text) == (True, True)
     gone = office.post("/verify/countersign", {**asked, "held": "x"})
