@@ -132,6 +132,24 @@ def test_what_is_not_stated_is_missing_and_then_is_not(game: Game) -> None:
     assert missing(game, state, whole) == ()
 
 
+@pytest.mark.parametrize("part", ["largest_wagers", "least_wagers"])
+def test_amounts_that_are_not_stated_are_asked_for_one_by_one_or_all(game: Game, part: str) -> None:
+    state = declared().jurisdictions["nevada"]
+    amounts = dict.fromkeys((wager.id for wager in game.wagers), 500)
+    both = {"largest_wagers": amounts, "least_wagers": amounts}
+
+    def asked(known: dict[str, int]) -> list[str]:
+        fields = [
+            name for item in missing(game, state, {**both, part: known}) for name in item.fields
+        ]
+        return [name for name in fields if name.partition("/")[0] in both]
+
+    first, second, *others = amounts
+    assert asked(amounts) == []
+    assert asked(dict.fromkeys((second, *others), 500)) == [f"{part}/{first}"]
+    assert asked(dict.fromkeys(others, 500)) == [part]
+
+
 def test_a_folder_leads_nowhere_else() -> None:
     with pytest.raises(NotConfigured):
         table_terms.own_folder("../elsewhere")

@@ -1,0 +1,133 @@
+"""Records from nothing but what their author states: sound at once, and refusals that say why."""
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.errors import CertifyError, NotConfigured, NotReadable
+from certify.model.finding import Severity
+from certify.pipeline.check import check
+from certify.pipeline.declare import blank, new
+
+ON = date(2026, 11, 21)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    new.project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    blank.game("our-game", called="Our Game", document="Rules of Our Game", clause="1", on=ON)
+    return tmp_path
+
+
+def errors(folder: Path) -> list[str]:
+    found = check([folder / "paytables"]).findings
+    return [finding.message for finding in found if finding.severity is Severity.ERROR]
+
+
+def value(path: Path) -> Any:  # noqa: ANN401 - of a JSON file
+    return json.loads(path.read_bytes())
+
+
+def test_each_blank_record_is_sound(project: Path) -> None:
+    own = project / "paytables"
+    made = blank.wager("our-game/bonus", called="Bonus", clause="2")
+    assert made == (own / "our-game/bonus/wager.json", own / "our-game/game.json")
+    assert value(own / "our-game/game.json")["wagers"] == ["main", "bonus"]
+    document = {"document": "our-game", "clause": "4"}
+    blank.event("our_flush", text="A flush.", when=None, like="flush", **document)
+    blank.event("our_six", text="Six hearts.", when='{"flush_length": 6}', like=None, **document)
+    first, second = value(own / "events.json")["events"]
+    assert first["when"] == next(
+        one["when"]
+        for one in value(library.paytables() / "events.json")["events"]
+        if one["id"] == "flush"
+    )
+    assert (first["source"], second["when"]) == (document, {"flush_length": 6})
+    rows = ["our_six=50 to 1", "straight_flush = 20 to 1", "our_flush=4 to 1"]
+    blank.paytable("our-game/bonus/A", rows=rows, clause="3")
+    table = value(own / "our-game/bonus/A.json")
+    assert [(row["event"], row["pays"]) for row in table["rows"]] == [
+        ("our_six", "50 to 1"),
+        ("straight_flush", "20 to 1"),
+        ("our_flush", "4 to 1"),
+    ]
+    assert next(row["name"] for row in table["rows"]) == "Our Six"
+    assert (table["cards"], table["hand"], table["source"]["clause"]) == (7, "player", "3")
+    blank.jurisdiction(
+        "our-state", called="Our State", regulator="The Board", clause="Rule 1",
+        address="https://example.com/rules", on=ON,
+    )  # fmt: skip
+    assert errors(project) == []
+
+
+@pytest.mark.parametrize("length", [5, 36, 64])
+def test_the_first_rule_of_a_state_has_an_id_that_fits(project: Path, length: int) -> None:
+    name = "x" * length
+    blank.jurisdiction(name, called="A State", regulator="A", clause="1", address="a", on=ON)
+    (rule,) = value(project / f"paytables/jurisdictions/{name}.json")["rules"]
+    assert rule["id"] == "X" * min(length, 36) + "-1"
+    assert errors(project) == []
+
+
+EVENT = {"text": "A hand.", "document": "our-game", "clause": "1"}
+
+
+@pytest.mark.parametrize(
+    ("made", "kind", "says"),
+    [
+        (lambda: blank.wager("our-game", called="B", clause="1"), NotReadable, "id of a wager"),
+        (lambda: blank.wager("a/b/c", called="B", clause="1"), NotReadable, "id of a wager"),
+        (lambda: blank.wager("a/b c", called="B", clause="1"), NotReadable, "is not an id"),
+        (lambda: blank.paytable("our-game/A", rows=[], clause="1"), NotReadable, "of a paytable"),
+        (
+            lambda: blank.paytable("our-game/main/A", rows=["flush"], clause="1"),
+            NotReadable,
+            "flush is not a row",
+        ),
+        (
+            lambda: blank.paytable("our-game/main/A", rows=["flsh=4 to 1"], clause="1"),
+            NotConfigured,
+            "flsh",
+        ),
+        (
+            lambda: blank.event("flush", when=None, like="straight", **EVENT),
+            NotConfigured,
+            "an event flush already",
+        ),
+        (
+            lambda: blank.event("ours", when="{", like=None, **EVENT),
+            NotReadable,
+            "not JSON",
+        ),
+        (
+            lambda: blank.event("ours", when=None, like=None, **EVENT),
+            NotReadable,
+            "says nothing of hands",
+        ),
+        (
+            lambda: blank.event("ours", when=None, like="flsh", **EVENT),
+            NotConfigured,
+            "flsh",
+        ),
+    ],
+)
+def test_what_is_refused_leaves_nothing_behind(
+    project: Path, made: Callable[[], object], kind: type[CertifyError], says: str
+) -> None:
+    before = {path: path.read_bytes() for path in project.rglob("*.json")}
+    with pytest.raises(kind, match=says) as refused:
+        made()
+    assert refused.value.remedy
+    assert {path: path.read_bytes() for path in project.rglob("*.json")} == before
+
+
+def test_an_event_belongs_to_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotConfigured, match="in no project"):
+        blank.event("ours", when="{}", like=None, **EVENT)
