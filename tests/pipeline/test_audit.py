@@ -11,7 +11,7 @@ from certify import library
 from certify.cli.app import run
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis, MainAnalysis
-from certify.model.audit import Agreement
+from certify.model.audit import Agreement, FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.game import Strategy
 from certify.model.published import PublishedFigure, Quantity, Reading
@@ -115,6 +115,33 @@ def test_figure_declared_as_not_computable_keeps_its_reason() -> None:
     judgement = judge_figure(figure, analyses)
     assert judgement.agreement is Agreement.NOT_COMPUTABLE
     assert judgement.reason == "The seed is not told."
+
+
+@pytest.mark.parametrize(
+    ("agreement", "reason", "reading", "fails"),
+    [
+        (Agreement.AGREES, None, None, False),
+        (Agreement.AGREES, None, Reading(decimals=9), True),
+        (Agreement.AGREES_UNDER_READING, None, Reading(decimals=9), False),
+        (Agreement.DIFFERS, "Known.", None, True),
+        (Agreement.NOT_COMPUTABLE, "Known.", None, False),
+        (Agreement.NOT_COMPUTABLE, None, None, True),
+        (Agreement.NOT_COMPUTABLE, "Known.", Reading(decimals=9), True),
+    ],
+)
+def test_what_fails_an_audit(
+    agreement: Agreement, reason: str | None, reading: Reading | None, fails: bool
+) -> None:
+    figure = replace(figures()[0], reason=reason, reading=reading)
+    judgement = FigureJudgement(figure=figure, agreement=agreement, recomputed=None)
+    judged = Audit(
+        game=declared()[0].games[GAMES[0]],
+        figures=(judgement,),
+        discrepancies=(),
+        inputs=(),
+        engine_version="0",
+    )
+    assert judged.failures == ((judgement,) if fails else ())
 
 
 def test_command_prints_json_and_exits_0(capsys: pytest.CaptureFixture[str]) -> None:
