@@ -12,9 +12,9 @@ from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game
-from certify.model.main_wager import MainWager
+from certify.model.main_wager import MainWager, Outcome
 from certify.pipeline.crosscheck import small_decks
-from certify.pipeline.crosscheck.simulated import simulate_option
+from certify.pipeline.crosscheck.simulated import outcome_reason, simulate_option
 
 TINY = Deck(ranks=3, joker=1)
 SHORT = HandShape(cards=4, back=3, front=1)
@@ -25,6 +25,7 @@ WAGERS = {
     "pai-gow-mania": ("commission-prepaid", "foxwoods"),
     "mini-pai-gow": ("1", "mini-pai-gow"),
 }
+LOSE, PUSH, WIN = range(3)
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +70,28 @@ def test_rounds_that_are_dealt_agree_with_the_count(catalogue: Catalogue, name: 
     )
     assert [one.event for one in check.comparisons if not one.agrees] == []
     assert sum(one.other for one in check.comparisons if one.event != "house_edge") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "holds", "result", "expected"),
+    [
+        ("any-pai-gow-pays-1-to-2", True, WIN, (Outcome.WIN, True, True)),
+        ("any-pai-gow-pays-1-to-2", True, LOSE, (Outcome.LOSE, False, True)),
+        ("any-pai-gow-pays-1-to-2", True, PUSH, (Outcome.PUSH, False, True)),
+        ("any-pai-gow-pays-1-to-2", False, WIN, (Outcome.WIN, False, True)),
+        ("ace-high-push", True, WIN, (Outcome.PUSH, True, False)),
+        ("ace-high-push", True, LOSE, (Outcome.PUSH, True, False)),
+        ("ace-high-push", False, LOSE, (Outcome.LOSE, False, True)),
+    ],
+)
+def test_a_rule_decides_a_round_or_what_a_win_pays(
+    catalogue: Catalogue,
+    name: str,
+    holds: bool,
+    result: int,
+    expected: tuple[Outcome, bool, bool],
+) -> None:
+    option = option_of(catalogue, "emperors-challenge-exposed", name)
+    reason = outcome_reason(option, [holds], result)
+    assert (reason.outcome, reason.rule is not None, reason.compared) == expected
+    assert reason.rule in (None, option.dealer_rules[0].id)
