@@ -7,6 +7,7 @@ Python that they are, for it does not see into machine code.
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -24,6 +25,7 @@ PROGRAMS = (
 )
 KERNELS = ("kernels", "second")
 """The rooms of `tests/mutation/rooms.json` whose code is compiled."""
+COUNTS = ROOT / ".cache" / "tests" / "counts"
 LISTED = ROOT / "out" / "branches.txt"
 """Every line and branch that was not taken, file by file."""
 COLUMNS = ("num_statements", "missing_lines", "num_branches", "missing_branches")
@@ -35,6 +37,7 @@ def main() -> int:
     more = ("-m", "not slow", "--cov-append")
     failed |= watched(*PROGRAMS, *more, "--cov-config=tests/programs.ini")
     for part in (part for room in KERNELS for part in parts(room)):
+        shutil.rmtree(COUNTS, ignore_errors=True)  # what is kept would not be counted
         failed |= watched(*part.tests, *more, NUMBA_DISABLE_JIT="1")
     LISTED.parent.mkdir(exist_ok=True)
     LISTED.write_text(coverage("report", "--show-missing"), encoding="utf-8")
