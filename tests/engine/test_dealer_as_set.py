@@ -1,6 +1,7 @@
 """Dealer rules on the hands that the house way sets equal the enumeration of small decks."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 
@@ -224,10 +225,15 @@ def test_what_is_refused() -> None:
     idle = condition({"low_hand": {"pai_gow_high": "2"}})
     raised, _ = option_of(FEW, raised=True)
     assert raised.raise_ is not None
+    concealed = exposed(FEW, seen=False)
+    for largest, refused in ((-1, True), (0, True), (1, False)):
+        sizes = replace(raised.raise_, largest=raised.raise_.size + largest)
+        with pytest.raises(NotConfigured, match="not above the") if refused else nullcontext():
+            refuse_uncountable(replace(raised, raise_=sizes), game=concealed)
     with pytest.raises(NotConfigured, match="No hand of the dealer can qualify"):
         base_game.evaluate(
             replace(raised, raise_=replace(raised.raise_, qualifies=idle)),
-            game=exposed(FEW, seen=False),
+            game=concealed,
             house_way=house_way(FEW.house_way),
             strategy=HOUSE,
         )

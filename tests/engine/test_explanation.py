@@ -18,6 +18,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
 from certify.model.main_wager import MainWager, Outcome
 from certify.model.paytable import Paytable
+from certify.model.vocabulary import HandPart
 from tests.oracle import house_way as oracle
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
@@ -103,6 +104,16 @@ def test_a_row_says_why_it_is_not_held(
     reading = read_cards(["9c", "9d", "9h", "Ks", "7c", "4d", "2h"], hands)
     features = {one.name: one.value for one in reading.features}
     assert reason_not_held(condition, features) == reason
+
+
+@pytest.mark.parametrize(
+    ("held", "words"), [(None, "a pair"), ("Q", "a queen as the highest card")]
+)
+def test_a_low_hand_says_why_it_is_not_held(held: str | None, words: str) -> None:
+    asked = FeatureTest(feature="pai_gow_high", values=("9",), part=HandPart.LOW_HAND)
+    assert reason_not_held(asked, {asked.name: held}) == (
+        f"it asks for a nine as the highest card in the low hand; the low hand has {words}"
+    )
 
 
 @pytest.mark.parametrize(("chosen", "event"), [

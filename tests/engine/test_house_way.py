@@ -72,7 +72,9 @@ def vectors() -> list[Any]:
 
 @pytest.mark.parametrize(("name", "vector"), vectors())
 def test_worked_example(name: str, vector: dict[str, str]) -> None:
-    result = set_hand(declared(name), shape_of(name), vector["hand"].split())
+    cards = vector["hand"].split()
+    result = set_hand(declared(name), shape_of(name), cards)
+    assert set_hand(declared(name), shape_of(name), cards[::-1]) == result
     letters = ["A" if card == "Jk" else card[0] for card in result.chosen.front]
     assert "".join(sorted(letters, key=RANKS.index, reverse=True)) == vector["front"]
     assert tuple(Category)[category(result.chosen.keys.back)] == vector["back"]
