@@ -51,7 +51,6 @@ SECTIONS = [
     "Volatility and exposure",
     "Verification",
     "Requirements and open items",
-    "Reproduction and reliance",
     "Signatures",
 ]
 EDGES = "House edge of every wager over the paytables filed"
