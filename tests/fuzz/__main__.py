@@ -1,6 +1,7 @@
 """``python -m tests.fuzz [--minutes M] [--seed N] [--door NAME]``: mutated files without end."""
 
 import argparse
+import resource
 import sys
 import tempfile
 import time
@@ -10,6 +11,8 @@ from tests.fuzz.doors import doors, sample_library
 from tests.fuzz.run import Failure, fuzz, keep
 
 KEPT = Path("out/fuzz")
+MEMORY = 4 << 30
+"""Bytes that the program may address: a file that asks for more is a failure, not the end."""
 
 
 def main() -> int:
@@ -19,6 +22,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
     parser.add_argument("--door", help="only doors whose name holds this")
     asked = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    sys.stdout.write(f"seed {asked.seed}\n")
+    sys.stdout.flush()
     with tempfile.TemporaryDirectory() as folder, sample_library():
         every = [one for one in doors(Path(folder)) if not asked.door or asked.door in one.name]
         run = fuzz(every, asked.seed, seconds=60 * asked.minutes, told=_tell)

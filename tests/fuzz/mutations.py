@@ -7,6 +7,9 @@ from typing import Any
 
 Path = tuple[str | int, ...]
 
+GROWN = 100_000
+"""Characters of a file that is not changed once more: a change makes it up to 500 times as long."""
+
 DIGITS = 5_000
 """How long the longest number is; Python turns no text of more than 4,300 digits into one."""
 
@@ -50,6 +53,8 @@ def mutated(seed: bytes, others: Sequence[bytes], rng: random.Random) -> bytes:
     strangers = [json.loads(one) for one in rng.sample(others, min(2, len(others)))]
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         value = _changed(value, strangers, rng)
+        if len(_text(value)) > GROWN:
+            break
     return _written(value)
 
 
