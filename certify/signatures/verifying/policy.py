@@ -149,9 +149,9 @@ def content_is_unchanged(subject: Subject) -> CheckedRule:
 
 
 def signers_are_trusted(subject: Subject) -> CheckedRule:
-    """Every chain of certificates leads to a root that was given."""
+    """Every chain of certificates leads to a trusted root."""
     looked_up = all(examined.revocation for examined in subject.examined)
-    fine = "Every signer is vouched for by a given root; revocation " + (
+    fine = "Every chain of certificates leads to a root that you trust; revocation " + (
         "was looked up in the document."
         if looked_up
         else "was not looked up, because the document does not bring all data for it."
