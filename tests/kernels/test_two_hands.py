@@ -1,5 +1,6 @@
 """Every count of the two-hand kernels equals the enumeration of all pairs on tiny decks."""
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from math import comb
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from certify.kernels.optimal.concealed import count_concealed
 from certify.kernels.optimal.plan import Worth
 from certify.kernels.pairs.changes import Change, count_changes, count_crossed
-from certify.kernels.pairs.count import count_pairs
+from certify.kernels.pairs.count import LARGEST, count_pairs, run, tasks
 from certify.kernels.pairs.events import (
     Regions,
     SetHands,
@@ -112,6 +113,25 @@ def test_exposed_play_equals_enumeration(shape: Shape) -> None:
     } == expected
     pairs = comb(shape.cards, shape.hand) * comb(shape.cards - shape.hand, shape.hand)
     assert sum(counts.total) == pairs
+
+
+def test_the_two_largest_tasks_do_not_meet() -> None:
+    """While one of them is counted the other waits, and no other task does."""
+    shape = DECKS["3+1 of 21 with a bug"]
+    classes, settings = deck(shape)
+    work = tasks(classes, dealer(shape), staircase_points(settings, dealer(shape)))
+    first, second = (task for task in work if task.largest)
+    expected = run(second)
+    with ThreadPoolExecutor(2) as executor:
+        with LARGEST:
+            waits = executor.submit(run, second)
+            for task in work:
+                if not task.largest:
+                    executor.submit(run, task).result(timeout=60)
+            assert not waits.done()
+        assert (waits.result(timeout=60) == expected).all()
+    assert not LARGEST.locked()
+    assert first is work[0]
 
 
 @pytest.mark.parametrize("exposed", [True, False], ids=["exposed", "same way"])

@@ -16,7 +16,9 @@ may do the middle.
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from typing import NamedTuple, TypeVar
+from contextlib import nullcontext
+from threading import Lock
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +60,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 MODULUS = 1 << 64
+LARGEST: Final = Lock()
+"""Held by each of the two largest tasks: side by side they would take the most memory."""
 
 
 class Counts(NamedTuple):
@@ -80,6 +84,7 @@ class Task(NamedTuple):
     """One branch of the first step of one part: two lists of events and how they overlap.
 
     The lists are the part's; the factors are those of every state of the first step in the branch.
+    ``largest`` is set for the two largest tasks of a count.
     """
 
     dealer: EventList
@@ -88,6 +93,7 @@ class Task(NamedTuple):
     dealer_factor: Integers
     player_factor: Integers
     factor: int
+    largest: bool = False
 
 
 def count_pairs(
@@ -148,15 +154,17 @@ def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
     """List the independent tasks of a count by the lists of its parts.
 
     A task takes as much memory as it has events. So they stand as one processor would take them
-    from the largest down, and another, twice as fast, from the smallest up: the two largest must
-    not meet.
+    from the largest down, and another, twice as fast, from the smallest up: then the two largest,
+    which must not meet, seldom have to wait for each other.
     """
     both = dealer.flushes, player.flushes
     branches = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
     branches += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
     branches += _branches(*both, steps(same_suit(), ranks), 4)
     branches += _branches(*both, steps(other_suit(), ranks), 12)
-    waiting = deque(sorted(branches, key=lambda branch: branch[0]))
+    branches.sort(key=lambda branch: branch[0])
+    branches[-2:] = [(size, task._replace(largest=True)) for size, task in branches[-2:]]
+    waiting = deque(branches)
     listed, ahead = [], 0
     while waiting:
         size, task = waiting.pop() if ahead <= 0 else waiting.popleft()
@@ -306,6 +314,11 @@ def _factors(offsets: Places, branch: Places, factor: Integers, tables: Steps) -
 
 def run(task: Task) -> Integers:
     """Count one task: sums by label and kind, modulo 2^64."""
+    with LARGEST if task.largest else nullcontext():
+        return _run(task)
+
+
+def _run(task: Task) -> Integers:
     room = 5  # the first branches' descendants need four times the list
     while True:
         result = np.zeros((LABELS, KINDS), dtype=np.int64)
