@@ -107,6 +107,16 @@ def number(text: str) -> int:
     return int(text.replace(",", ""))
 
 
+def test_the_laboratorys_letter_is_named_by_its_whole_digest(make: Make) -> None:
+    submission = make(EXPRESS, "nevada")
+    letter = "0123456789abcdef" * 4
+    named = replace(submission, terms=replace(submission.terms, laboratory_letter=letter))
+    assert [
+        code.get("class") for code in tree_of(named).iter("code") if text_of(code) == letter
+    ] == ["one"]
+    assert "its own letter." in html_of(submission)
+
+
 def test_the_sections_stand_in_order_from_one(make: Make, game: str, jurisdiction: str) -> None:
     submission = make(game, jurisdiction)
     root = tree_of(submission)
