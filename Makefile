@@ -63,7 +63,7 @@ bench: .venv/ready-for-tests ## speed and memory of whole processes
 	$(PYTHON_BIN)/python -m tests.bench
 
 docs: .venv/ready-for-tests ## write the generated pages of docs/reference again
-	$(PYTHON_BIN)/python -m certify docs
+	$(PYTHON_BIN)/python -m docs.generate
 
 pictures: .venv/ready-for-tests ## take the pictures of the desk in docs/pictures again
 	CERTIFY_DOCUMENTED=docs/pictures $(PYTHON_BIN)/python -m pytest -q tests/desk/test_pages.py tests/desk/test_signing.py -k accessibility

@@ -19,16 +19,13 @@ from certify.storage import home, write_atomically
 
 COMMANDS = (
     "check", "audit", "evaluate", "events", "explain", "crosscheck", "submit", "countersign",
-    "verify", "reproduce", "rule", "keys", "doctor", "init", "new", "register", "docs", "diff",
-    "solve", "monitor", "compare", "schema", "sweep", "desk",
+    "verify", "reproduce", "rule", "keys", "doctor", "init", "new", "register", "diff", "solve",
+    "monitor", "compare", "schema", "sweep", "desk",
 )  # fmt: skip
 """Every command, in the order of the help; the module of each is loaded when it is run.
 
 The module holds a function of that name, or as ``group`` several.
 """
-
-HIDDEN = ("docs",)
-"""For who works on certify."""
 
 INTERRUPTED = 130
 """What Typer returns, too, when it sees the interrupt first."""
@@ -54,7 +51,7 @@ def application(name: str = "") -> typer.Typer:
         if hasattr(module, "group"):
             app.add_typer(module.group, name=command)
         else:
-            app.command(command, hidden=command in HIDDEN)(getattr(module, command))
+            app.command(command)(getattr(module, command))
     _say_whole(app)
     return app
 

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from certify.cli.app import application
-from certify.cli.docs import pages
+from docs.generate.pages import pages
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
 FIXTURES = ROOT / "fixtures"
 TEXTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-PAGES = pages(application())
+PAGES = pages()
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
@@ -25,7 +24,7 @@ def test_generated_pages_do_not_depend_on_the_terminal(
     width: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
-    assert pages(application()) == PAGES
+    assert pages() == PAGES
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())

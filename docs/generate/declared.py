@@ -6,7 +6,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from certify.formatting import one_in
 from certify.library import schemas
+from certify.pipeline.events import EventShown, vocabulary
 
 COMMON = "common"
 """The schema whose definitions the others refer to."""
@@ -120,8 +122,6 @@ def _referred(reference: str) -> str:
 @cache
 def event_page() -> str:
     """Return the page of all events: how many hands each holds among all, and one of them."""
-    from certify.formatting import one_in
-    from certify.pipeline.events import EventShown, vocabulary
 
     def row(event: EventShown) -> str:
         cards = f"{known.cards}"

@@ -1,44 +1,27 @@
-"""``certify docs``: write the pages of ``docs/reference`` that follow from code and schemas.
-
-The command is hidden: it is for those who change certify. A test demands that the pages are
-current.
-"""
+"""The pages of ``docs/reference`` that follow from code and schemas."""
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import typer
 
-from certify.cli.docs_data import event_page, schema_page
+from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
+from certify.checks.jurisdiction.rule_tests import TESTS
+from certify.cli.app import application
 from certify.library import schemas
-from certify.storage import write_atomically
+from certify.pipeline.codes import documentation
+from docs.generate.declared import event_page, schema_page
 
 WIDTH = 96
 """Columns of the printed help, whatever the terminal."""
 
 
-def docs(
-    folder: Path = typer.Option(Path("docs/reference"), "--folder", help="Where the pages stand."),
-) -> int:
-    """Write the generated pages of the reference again."""
-    from certify.cli.app import application
-
-    written = pages(application())
-    for name, text in written.items():
-        write_atomically(folder / name, text.encode())
-    typer.echo(f"{len(written)} pages written to {folder}.")
-    return 0
-
-
-def pages(app: typer.Typer) -> dict[str, str]:
+def pages() -> dict[str, str]:
     """Return every generated page by its path below ``docs/reference``."""
-    from certify.pipeline.codes import documentation
-
     findings = {f"findings/{name}": text for name, text in documentation().items()}
     return {
-        "commands.md": commands(app),
+        "commands.md": commands(),
         "features.md": features(),
         "rule-tests.md": rule_tests(),
         "schemas.md": schema_page(),
@@ -47,7 +30,7 @@ def pages(app: typer.Typer) -> dict[str, str]:
     }
 
 
-def commands(app: typer.Typer) -> str:
+def commands() -> str:
     """Return the page of all commands: the help that each prints."""
     parts = [
         "# Commands\n\n"
@@ -62,7 +45,7 @@ def commands(app: typer.Typer) -> str:
     ]
     parts += [
         f"## {name}\n\n```text\n{text.rstrip()}\n```\n"
-        for name, text in _helps("certify", typer.main.get_command(app))
+        for name, text in _helps("certify", typer.main.get_command(application()))
     ]
     return "\n".join(parts)
 
@@ -118,9 +101,6 @@ def _properties(name: str, definition: str = "condition") -> str:
 
 def rule_tests() -> str:
     """Return the page of the tests that a rule of a jurisdiction may name."""
-    from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
-    from certify.checks.jurisdiction.rule_tests import TESTS
-
     parts = [
         "# Tests of rules\n\n"
         "A rule in `paytables/jurisdictions/<id>.json` names the test that judges it, and each of\n"
