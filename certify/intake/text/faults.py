@@ -1,51 +1,107 @@
-"""A fault of a JSON text, and what is refused in a text that JSON would allow, or that is no text.
+"""What can be wrong with a JSON text: each code, and under it the faults that it stands for.
 
-What is wrong with the grammar stands in `certify.intake.text.syntax_faults`. The messages are API.
+The messages are API.
 """
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from certify.intake.text.text_fault import FaultKind
+from certify.model.finding import Code
 
-from certify.intake.text.places import span
-from certify.model.document import Document
-from certify.model.finding import Code, Finding
+J001 = Code(
+    "J001",
+    "The file is not JSON",
+    why="""Nothing can be read from the file, or only by guessing what was meant; a certified
+    figure never rests on a guess.""",
+    mend="""Correct the place that the finding points at: most often a comma, a colon, a bracket or
+    a quotation mark is missing or left over. JSON has no comments.""",
+    wrong='{"players": 6,}',
+    right='{"players": 6}',
+)
 
-_SHOWN = 24
+_COMMENT = dict.fromkeys(
+    ("/", "#"), "JSON has no comments: move the words into a note of the source."
+)
 
-
-@dataclass(frozen=True, slots=True)
-class TextFault:
-    """A fault at an offset of the text; ``fatal`` leaves no value to go on with."""
-
-    code: Code
-    offset: int
-    message: str
-    remedy: str = ""
-    _: KW_ONLY
-    length: int = 1
-    pointer: str = ""
-    fatal: bool = False
-
-    def finding(self, document: Document, lines: Sequence[int]) -> Finding:
-        """Return the fault with its line, column and excerpt."""
-        place = span(self.offset, self.length, lines)
-        return Finding(
-            code=self.code.id,
-            severity=self.code.severity,
-            file=document.path,
-            pointer=self.pointer,
-            line=place.line,
-            column=place.column,
-            length=place.length,
-            message=self.message,
-            remedy=self.code.advice(self.remedy),
-            excerpt=document.excerpt(place.line),
-        )
-
-
-def shown(text: str) -> str:
-    """Return ``text`` short enough for one line of a message."""
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+AFTER_THE_END = FaultKind(
+    J001,
+    "Text follows after the end of the JSON value.",
+    "Remove what follows the last bracket, or look for a bracket that closes too early.",
+)
+EMPTY = FaultKind(J001, "The file is empty.", "Write one JSON object into it.")
+NO_VALUE = FaultKind(
+    J001,
+    "A value is expected here, and {found} was found.",
+    "Write the value, or remove the comma or name before it.",
+    instead_of={
+        "'": 'Write text in double quotation marks: "...".',
+        ",": "Remove one of the commas, or write the value that is missing.",
+        **_COMMENT,
+    },
+)
+NO_NAME = FaultKind(
+    J001,
+    "A property's name in double quotation marks is expected here, and {found} was found.",
+    'Write the name as "name".',
+    instead_of=_COMMENT,
+)
+NO_COLON = FaultKind(
+    J001, "A colon is missing after the name `{name}`.", 'Write "{name}": and then the value.'
+)
+NO_SEPARATOR = FaultKind(
+    J001,
+    "A comma or `{bracket}` is expected here, and {found} was found.",
+    "Write a comma before the next item, or `{bracket}` after the last one.",
+    instead_of=_COMMENT,
+)
+QUOTATION_MARK = FaultKind(
+    J001,
+    "A quotation mark is missing before this place, or one is left over.",
+    "Look at the text that ends here: close it where it was meant to end; write a quotation "
+    'mark inside a text as \\".',
+)
+NAME_IN_LIST = FaultKind(
+    J001,
+    "A list has no names, so this colon cannot stand here.",
+    "Close the list with `]` before the name, or put the name and its value in braces.",
+)
+NOT_CLOSED = FaultKind(
+    J001,
+    "The `{opening}` opened here in line {line} is never closed.",
+    "Add the missing `{bracket}`.",
+)
+TRAILING_COMMA = FaultKind(
+    J001,
+    "A comma stands before the closing `{bracket}`.",
+    "Remove the comma after the last item.",
+    fatal=False,
+)
+MISSING_COMMA = FaultKind(
+    J001,
+    "A comma is missing between two items.",
+    "Add a comma after the first of them.",
+    fatal=False,
+)
+STRING_NOT_CLOSED = FaultKind(
+    J001,
+    "The text that starts here is not closed on its line.",
+    "Add the closing quotation mark; a text stands on one line.",
+)
+ESCAPE = FaultKind(
+    J001,
+    "This escape after a backslash is not JSON's.",
+    'Write a backslash itself as \\\\, a quotation mark as \\", any character as \\u and four '
+    "hexadecimal digits.",
+)
+LEADING_ZERO = FaultKind(
+    J001,
+    "`{digits}` starts with a nought.",
+    "Write the number without leading noughts.",
+    fatal=False,
+)
+WORD = FaultKind(
+    J001,
+    "`{word}` is no JSON value.",
+    "Put text in double quotation marks; bare words are only true, false and null.",
+)
 
 
 J002 = Code(
@@ -59,16 +115,22 @@ J002 = Code(
     right='{"event": "flush", "pays": "4 to 1"}',
 )
 
+DUPLICATE = FaultKind(
+    J002, "The name `{name}` is given twice in this object, first in line {line}.", fatal=False
+)
 
-def duplicate(key: str, index: int, length: int, pointer: str, line: int) -> TextFault:
-    """A name that the object has already."""
-    return TextFault(
-        J002,
-        index,
-        f"The name `{shown(key)}` is given twice in this object, first in line {line}.",
-        length=length,
-        pointer=pointer,
-    )
+
+J003 = Code(
+    "J003",
+    "NaN and Infinity are not numbers",
+    why="""Some programs write these words for a calculation that failed. They are not JSON, and
+    nothing can be counted with them.""",
+    mend="Write an integer, or leave the property out where there is no value.",
+    wrong='{"players": NaN}',
+    right='{"players": 6}',
+)
+
+NOT_A_NUMBER = FaultKind(J003, "`{word}` is not a number.", fatal=False)
 
 
 J004 = Code(
@@ -83,39 +145,46 @@ J004 = Code(
     right='{"prize_cents": 1000}',
 )
 
-
-def fraction(digits: str, index: int, pointer: str) -> TextFault:
-    """A number with a fraction part or an exponent."""
-    return TextFault(
-        J004,
-        index,
-        f"`{shown(digits)}` has a fraction part or an exponent; figures here are exact.",
-        length=len(digits),
-        pointer=pointer,
-    )
-
-
-J010 = Code(
-    "J010",
-    "An integer is too great to be exact everywhere",
-    why="""Programs that keep numbers as binary approximations round integers above 2^53 - 1
-    = 9007199254740991 in silence.""",
-    mend="Correct the number; no amount or count of this field is as great.",
-    remedy="Check the number; no amount or count of this field is as great.",
-    wrong='{"prize_cents": 9007199254740993}',
-    right='{"prize_cents": 900000}',
+FRACTION = FaultKind(
+    J004, "`{digits}` has a fraction part or an exponent; figures here are exact.", fatal=False
 )
 
 
-def too_great(digits: str, index: int, pointer: str, greatest: int) -> TextFault:
-    """An integer that other readers would round."""
-    return TextFault(
-        J010,
-        index,
-        f"`{shown(digits)}` is greater than {greatest}, and other programs would round it.",
-        length=len(digits),
-        pointer=pointer,
-    )
+J005 = Code(
+    "J005",
+    "The file starts with a byte-order mark",
+    why="""Some editors on Windows write this invisible mark. Other programs refuse the file, and
+    its digest differs from that of the same text without the mark.""",
+    mend="""Save the file as "UTF-8", not as "UTF-8 with BOM".""",
+    remedy="Save it as `UTF-8`, not as `UTF-8 with BOM`.",
+    wrong='(EF BB BF) {"id": "1"}',
+    right='{"id": "1"}',
+)
+
+BYTE_ORDER_MARK = FaultKind(J005, "The file starts with a byte-order mark.", fatal=False)
+
+
+J006 = Code(
+    "J006",
+    "The file is not UTF-8 text",
+    why="""The file is a program, a picture or an archive, or text in another encoding, in which
+    letters would be misread.""",
+    mend="Save the file as UTF-8, or give the JSON file that was meant.",
+    wrong='(FF FE) {"id": "1"} in UTF-16',
+    right='{"id": "1"} in UTF-8',
+)
+
+UTF_16 = FaultKind(J006, "The file is written in UTF-16, not in UTF-8.", "Save it as `UTF-8`.")
+NOT_TEXT = FaultKind(
+    J006,
+    "The file is not text: it holds zero bytes.",
+    "Give a JSON file; this looks like a program, a picture or an archive.",
+)
+NOT_UTF_8 = FaultKind(
+    J006,
+    "The byte {byte:#04x} here is not UTF-8.",
+    "Save the file as `UTF-8`; it was probably saved in a Windows code page.",
+)
 
 
 J007 = Code(
@@ -129,68 +198,7 @@ J007 = Code(
     right='{"all": [{"joker": false}, {"pai_gow_high": "A"}]}',
 )
 
-
-def too_deep(index: int, pointer: str, deepest: int) -> TextFault:
-    """Brackets within brackets without end."""
-    return TextFault(
-        J007,
-        index,
-        f"More than {deepest} brackets stand within one another.",
-        pointer="/".join(pointer.split("/")[:5]),
-        fatal=True,
-    )
-
-
-J012 = Code(
-    "J012",
-    "A file is larger than any record",
-    why="""What is read without end keeps every other file from being checked. A record of the field
-    has some thousand values; 4 MiB, 20,000 values, or names of 500 characters are a mistake of the
-    program that wrote them.""",
-    mend="Give the file that was meant, or part the record into several files.",
-    remedy="Give the file that was meant, or part it into several.",
-    wrong='{"rows": [ ... 200,000 rows ... ]}',
-    right='{"rows": [ ... 12 rows ... ]}',
-)
-
-
-def too_large(most: int) -> TextFault:
-    """Bytes without end."""
-    return TextFault(J012, 0, f"The file has more than {most:,} bytes.", fatal=True)
-
-
-def too_many_values(index: int, most: int) -> TextFault:
-    """Values without end."""
-    return TextFault(J012, index, f"The file holds more than {most:,} values.", fatal=True)
-
-
-def too_long_names(index: int, most: int) -> TextFault:
-    """Names without end: every value within them would be called by all of them."""
-    message = f"The names that lead here have more than {most} characters together."
-    return TextFault(J012, index, message, fatal=True)
-
-
-J013 = Code(
-    "J013",
-    "A file has more faults than are listed",
-    why="""A long list of faults most often has one cause, such as a bracket too few or the wrong
-    kind of file; after the first hundred nothing more is read.""",
-    mend="Correct the faults that are listed and check again.",
-    remedy="Correct those that are listed and check again; they may have one cause.",
-    wrong="a file of another program, saved under the name of a paytable",
-    right="a paytable",
-)
-
-
-def too_many_faults(index: int, pointer: str, most: int) -> TextFault:
-    """Faults without end."""
-    return TextFault(
-        J013,
-        index,
-        f"More than {most} faults stand in this file; the others are not listed.",
-        pointer=pointer,
-        fatal=True,
-    )
+TOO_DEEP = FaultKind(J007, "More than {most} brackets stand within one another.")
 
 
 J008 = Code(
@@ -205,16 +213,9 @@ J008 = Code(
     right='{"name": "Full House"}',
 )
 
-
-def unseen(index: int, length: int, character: str, pointer: str) -> TextFault:
-    """A character in a text that nobody can see."""
-    return TextFault(
-        J008,
-        index,
-        f"The text holds a character that cannot be seen (U+{ord(character):04X}).",
-        length=length,
-        pointer=pointer,
-    )
+UNSEEN = FaultKind(
+    J008, "The text holds a character that cannot be seen (U+{number:04X}).", fatal=False
+)
 
 
 J009 = Code(
@@ -226,66 +227,55 @@ J009 = Code(
     right='{"name": "Full House"}',
 )
 
-
-def outer_blanks(index: int, length: int, pointer: str) -> TextFault:
-    """A text that starts or ends with blanks."""
-    return TextFault(
-        J009, index, "The text starts or ends with a blank.", length=length, pointer=pointer
-    )
+OUTER_BLANKS = FaultKind(J009, "The text starts or ends with a blank.", fatal=False)
 
 
-J005 = Code(
-    "J005",
-    "The file starts with a byte-order mark",
-    why="""Some editors on Windows write this invisible mark. Other programs refuse the file, and
-    its digest differs from that of the same text without the mark.""",
-    mend="""Save the file as "UTF-8", not as "UTF-8 with BOM".""",
-    remedy="Save it as `UTF-8`, not as `UTF-8 with BOM`.",
-    wrong='(EF BB BF) {"id": "1"}',
-    right='{"id": "1"}',
+J010 = Code(
+    "J010",
+    "An integer is too great to be exact everywhere",
+    why="""Programs that keep numbers as binary approximations round integers above 2^53 - 1
+    = 9007199254740991 in silence.""",
+    mend="Correct the number; no amount or count of this field is as great.",
+    remedy="Check the number; no amount or count of this field is as great.",
+    wrong='{"prize_cents": 9007199254740993}',
+    right='{"prize_cents": 900000}',
+)
+
+TOO_GREAT = FaultKind(
+    J010, "`{digits}` is greater than {most}, and other programs would round it.", fatal=False
 )
 
 
-def byte_order_mark() -> TextFault:
-    """The invisible mark that some Windows editors write first."""
-    return TextFault(J005, 0, "The file starts with a byte-order mark.")
+J012 = Code(
+    "J012",
+    "A file is larger than any record",
+    why="""What is read without end keeps every other file from being checked. A record of the field
+    has some thousand values; 4 MiB, 20,000 values, or names of 500 characters are a mistake of the
+    program that wrote them.""",
+    mend="Give the file that was meant, or part the record into several files.",
+    remedy="Give the file that was meant, or part it into several.",
+    wrong='{"rows": [ ... 200,000 rows ... ]}',
+    right='{"rows": [ ... 12 rows ... ]}',
+)
 
-
-J006 = Code(
-    "J006",
-    "The file is not UTF-8 text",
-    why="""The file is a program, a picture or an archive, or text in another encoding, in which
-    letters would be misread.""",
-    mend="Save the file as UTF-8, or give the JSON file that was meant.",
-    wrong='(FF FE) {"id": "1"} in UTF-16',
-    right='{"id": "1"} in UTF-8',
+TOO_LARGE = FaultKind(J012, "The file has more than {most:,} bytes.")
+TOO_MANY_VALUES = FaultKind(J012, "The file holds more than {most:,} values.")
+TOO_LONG_NAMES = FaultKind(
+    J012, "The names that lead here have more than {most} characters together."
 )
 
 
-def utf_16() -> TextFault:
-    """A file in two-byte characters."""
-    return TextFault(
-        J006, 0, "The file is written in UTF-16, not in UTF-8.", "Save it as `UTF-8`.", fatal=True
-    )
+J013 = Code(
+    "J013",
+    "A file has more faults than are listed",
+    why="""A long list of faults most often has one cause, such as a bracket too few or the wrong
+    kind of file; after the first hundred nothing more is read.""",
+    mend="Correct the faults that are listed and check again.",
+    remedy="Correct those that are listed and check again; they may have one cause.",
+    wrong="a file of another program, saved under the name of a paytable",
+    right="a paytable",
+)
 
-
-def not_text() -> TextFault:
-    """A file that is not text at all."""
-    return TextFault(
-        J006,
-        0,
-        "The file is not text: it holds zero bytes.",
-        "Give a JSON file; this looks like a program, a picture or an archive.",
-        fatal=True,
-    )
-
-
-def not_utf_8(offset: int, byte: int) -> TextFault:
-    """A byte that UTF-8 does not allow."""
-    return TextFault(
-        J006,
-        offset,
-        f"The byte {byte:#04x} here is not UTF-8.",
-        "Save the file as `UTF-8`; it was probably saved in a Windows code page.",
-        fatal=True,
-    )
+TOO_MANY_FAULTS = FaultKind(
+    J013, "More than {most} faults stand in this file; the others are not listed."
+)

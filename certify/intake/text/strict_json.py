@@ -13,8 +13,8 @@ from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
 from typing import Any
 
-from certify.intake.text import faults, syntax_faults
-from certify.intake.text.faults import J009, TextFault
+from certify.formatting import did_you_mean
+from certify.intake.text import faults
 from certify.intake.text.places import Places, line_starts
 from certify.intake.text.plain_json import (
     DEEPEST,
@@ -24,6 +24,7 @@ from certify.intake.text.plain_json import (
     plain_value,
     unseen,
 )
+from certify.intake.text.text_fault import FaultKind, TextFault
 from certify.model.document import Document
 from certify.model.finding import Finding
 from certify.storage import LARGEST
@@ -38,6 +39,7 @@ _blanks = re.compile(r"[ \t\n\r]*").match
 _number = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?").match
 _integer = re.compile(r"-?(?:0|[1-9][0-9]*)").fullmatch
 _word = re.compile(r"[-+]?[A-Za-z_][A-Za-z0-9_]*").match
+_NOT_NUMBERS = ("nan", "infinity", "inf")
 _constants = {"true": True, "false": False, "null": None}
 
 
@@ -63,9 +65,9 @@ def scan(
             value = plain_value(text, most)
         except Doubtful:
             value = scanner.value
-    elif not any(fault.fatal for fault in faults_met):
+    elif not any(fault.kind.fatal for fault in faults_met):
         value = scanner.value
-    whole = not any(fault.fatal for fault in faults_met)
+    whole = not any(fault.kind.fatal for fault in faults_met)
     document = Document(
         path=name,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -83,19 +85,20 @@ def scan(
 def _decode(data: bytes) -> tuple[str, list[TextFault]]:
     """Return the text of ``data`` and what is wrong with its encoding."""
     if len(data) > LARGEST:
-        return "", [faults.too_large(LARGEST)]
+        return "", [TextFault(faults.TOO_LARGE, 0, words={"most": LARGEST})]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "", [faults.utf_16()]
+        return "", [TextFault(faults.UTF_16, 0)]
     if b"\0" in data:
-        return "", [faults.not_text()]
+        return "", [TextFault(faults.NOT_TEXT, 0)]
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         readable = data.decode("utf-8", errors="replace")
         offset = len(data[: error.start].decode("utf-8"))
-        return readable, [faults.not_utf_8(offset, data[error.start])]
+        words = {"byte": data[error.start]}
+        return readable, [TextFault(faults.NOT_UTF_8, offset, words=words)]
     if text.startswith("\ufeff"):
-        return text[1:], [faults.byte_order_mark()]
+        return text[1:], [TextFault(faults.BYTE_ORDER_MARK, 0)]
     return text, []
 
 
@@ -133,7 +136,7 @@ class _Scanner:
             value, index = self._value(self._skip(0), "", 1)
             index = self._skip(index)
             if index < len(self.text):
-                self.faults.append(syntax_faults.after_the_end(index))
+                self._met(faults.AFTER_THE_END, index)
         except _Stopped:
             return None
         return value
@@ -143,22 +146,47 @@ class _Scanner:
         match = _blanks(self.text, index)
         return match.end() if match else index
 
-    def _stop(self, fault: TextFault) -> _Stopped:
+    def _met(
+        self,
+        kind: FaultKind,
+        index: int,
+        pointer: str = "",
+        *,
+        length: int = 1,
+        remedy: str = "",
+        **words: object,
+    ) -> _Stopped:
+        """Keep a fault; what is returned is raised where the walk cannot go on."""
+        fault = TextFault(kind, index, pointer, length=length, remedy=remedy, words=words)
         self.faults.append(fault)
         return _Stopped()
+
+    def _unexpected(self, kind: FaultKind, index: int, pointer: str, bracket: str = "") -> _Stopped:
+        """Keep the fault of a character that is not what is expected there."""
+        character = self.text[index : index + 1]
+        found = f"`{character}`" if character.isprintable() else "a control character"
+        return self._met(
+            kind,
+            index,
+            pointer,
+            remedy=kind.instead_of.get(character, ""),
+            found=found if character else "the end of the file",
+            bracket=bracket,
+        )
 
     def _value(self, index: int, pointer: str, depth: int) -> tuple[Any, int]:
         """Return the value that starts at ``index``, and the place after it."""
         if len(self.values) >= self.most:
-            raise self._stop(faults.too_many_values(index, self.most))
+            raise self._met(faults.TOO_MANY_VALUES, index, most=self.most)
         if len(self.faults) >= MOST_FAULTS:
-            raise self._stop(faults.too_many_faults(index, pointer, MOST_FAULTS))
+            raise self._met(faults.TOO_MANY_FAULTS, index, pointer, most=MOST_FAULTS)
         character = self.text[index : index + 1]
         if character == '"':
             value, end = self._string(index, pointer)
         elif character in ("{", "["):
             if depth > DEEPEST:
-                raise self._stop(faults.too_deep(index, pointer, DEEPEST))
+                outer = "/".join(pointer.split("/")[:5])
+                raise self._met(faults.TOO_DEEP, index, outer, most=DEEPEST)
             self.values[pointer] = (index, 1)
             inside = self._object if character == "{" else self._array
             return inside(index, pointer, depth)
@@ -172,14 +200,16 @@ class _Scanner:
         try:
             value, end = scanstring(self.text, index + 1, False)
         except json.JSONDecodeError as error:
-            raise self._stop(syntax_faults.string(index, error.pos, pointer)) from None
+            kind = faults.STRING_NOT_CLOSED if error.pos == index else faults.ESCAPE
+            raise self._met(kind, error.pos, pointer) from None
         if self.text.find("\n", index, end) >= 0:
-            raise self._stop(syntax_faults.string_not_closed(index, pointer))
+            raise self._met(faults.STRING_NOT_CLOSED, index, pointer)
         hidden = unseen(value)
         if hidden:
-            self.faults.append(faults.unseen(index, end - index, hidden.group(), pointer))
+            number = ord(hidden.group())
+            self._met(faults.UNSEEN, index, pointer, length=end - index, number=number)
         elif value != value.strip():
-            self.faults.append(faults.outer_blanks(index, end - index, pointer))
+            self._met(faults.OUTER_BLANKS, index, pointer, length=end - index)
         return value, end
 
     def _scalar(self, index: int, pointer: str) -> tuple[Any, int]:
@@ -189,25 +219,31 @@ class _Scanner:
             return self._read_number(match.group(), index, pointer), match.end()
         match = _word(self.text, index)
         if not match:
-            raise self._stop(syntax_faults.no_value(self.text, index, pointer))
+            if not self.text.strip():
+                raise self._met(faults.EMPTY, 0)
+            raise self._unexpected(faults.NO_VALUE, index, pointer)
         word = match.group()
         if word in _constants:
             return _constants[word], match.end()
-        fault = syntax_faults.word(word, index, pointer)
-        if fault.fatal:
-            raise self._stop(fault)
-        self.faults.append(fault)
+        if word.lstrip("+-").lower() not in _NOT_NUMBERS:
+            meant = "null" if word.lower() == "none" else word.lower()
+            remedy = did_you_mean(meant, _constants, faults.WORD.remedy, form="`{}`")
+            raise self._met(faults.WORD, index, pointer, remedy=remedy, word=word)
+        self._met(faults.NOT_A_NUMBER, index, pointer, length=len(word), word=word)
         return None, match.end()
 
     def _read_number(self, digits: str, index: int, pointer: str) -> int | None:
         """Return an exact integer, or None and a fault."""
         if not _integer(digits):
             malformed = digits.lstrip("-").startswith("0") and digits.lstrip("-")[1:2].isdigit()
-            fault = syntax_faults.leading_zero if malformed else faults.fraction
-            self.faults.append(fault(digits, index, pointer))
+            if malformed:
+                self._met(faults.LEADING_ZERO, index, pointer, digits=digits)
+            else:
+                self._met(faults.FRACTION, index, pointer, length=len(digits), digits=digits)
             return None
         if len(digits) > len(str(GREATEST)) + 1 or abs(int(digits)) > GREATEST:
-            self.faults.append(faults.too_great(digits, index, pointer, GREATEST))
+            length = len(digits)
+            self._met(faults.TOO_GREAT, index, pointer, length=length, digits=digits, most=GREATEST)
             return None
         return int(digits)
 
@@ -241,18 +277,18 @@ class _Scanner:
     def _key(self, index: int, pointer: str, members: dict[str, Any]) -> tuple[str, str, int]:
         """Return a member's name, its pointer and the place where its value starts."""
         if self.text[index : index + 1] != '"':
-            raise self._stop(syntax_faults.no_name(self.text, index, pointer))
+            raise self._unexpected(faults.NO_NAME, index, pointer)
         key, end = self._string(index, pointer)
         inner = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
         if len(inner) > LONGEST_POINTER:
-            raise self._stop(faults.too_long_names(index, LONGEST_POINTER))
+            raise self._met(faults.TOO_LONG_NAMES, index, most=LONGEST_POINTER)
         if key in members:
             line = self.text.count("\n", 0, self.keys[inner][0]) + 1
-            self.faults.append(faults.duplicate(key, index, end - index, inner, line))
+            self._met(faults.DUPLICATE, index, inner, length=end - index, name=key, line=line)
         self.keys[inner] = (index, end - index)
         index = self._skip(end)
         if self.text[index : index + 1] != ":":
-            raise self._stop(syntax_faults.no_colon(key, index, inner))
+            raise self._met(faults.NO_COLON, index, inner, name=key)
         return key, inner, self._skip(index + 1)
 
     def _separator(self, bracket: str, start: int, end: int, pointer: str) -> tuple[int, bool]:
@@ -264,20 +300,27 @@ class _Scanner:
         if character == ",":
             after = self._skip(index + 1)
             if self.text[after : after + 1] == bracket:
-                self.faults.append(syntax_faults.trailing_comma(index, bracket, pointer))
+                self._met(faults.TRAILING_COMMA, index, pointer, bracket=bracket)
                 return after + 1, True
             return after, False
         if not character:
             line = self.text.count("\n", 0, start) + 1
-            raise self._stop(syntax_faults.not_closed(start, bracket, line, pointer))
+            opening = self.text[start]
+            raise self._met(
+                faults.NOT_CLOSED, start, pointer, opening=opening, bracket=bracket, line=line
+            )
         if character == '"' or (bracket == "]" and character in "{["):
-            self.faults.append(syntax_faults.missing_comma(end, pointer))
+            self._met(faults.MISSING_COMMA, end, pointer)
             return index, False
         if bracket == "]" and character == ":":
-            raise self._stop(syntax_faults.name_in_list(index, pointer))
+            raise self._met(faults.NAME_IN_LIST, index, pointer)
         if index == end and self.text[end - 1] == '"':
             last = self.faults[-1] if self.faults else None
-            if last is not None and last.code is J009 and last.offset + last.length == end:
+            if (
+                last is not None
+                and last.kind is faults.OUTER_BLANKS
+                and last.offset + last.length == end
+            ):
                 self.faults.pop()  # the blank belongs to what the open text swallowed
-            raise self._stop(syntax_faults.quotation_mark(index, pointer))
-        raise self._stop(syntax_faults.no_separator(self.text, index, bracket, pointer))
+            raise self._met(faults.QUOTATION_MARK, index, pointer)
+        raise self._unexpected(faults.NO_SEPARATOR, index, pointer, bracket)
