@@ -3,7 +3,6 @@
 The changed value goes the way of a file that was read: its schema, its decoder, its place.
 """
 
-from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -12,18 +11,18 @@ from typing import Any
 from certify.intake.decode import decode
 from certify.intake.files import read
 from certify.intake.layout import EVENTS, place
+from certify.intake.placed import placed
 from certify.intake.schemas.schema import validate
-from certify.intake.single import OfAWager, of_a_wager, shared
 from certify.intake.unsaved import unsaved
 from certify.model.alternative import Alternative, Op, RecordChange
 from certify.model.catalogue import BUILTIN_EVENTS, Catalogue
-from certify.model.condition import Event
-from certify.model.document import Document
 from certify.model.finding import Code, Finding, Unfit
-from certify.model.game import Game, Wager
 
 NAMES = ("id", "event", "level")
 """What an entry of a list goes by in the path of a change."""
+
+_READ_OTHERWISE = ("game", "events", "house-way", "main-wager", "paytable", "envy")
+"""Kinds that another reading may change: what a wager declares itself moves no figure."""
 
 
 D017 = Code(
@@ -75,7 +74,7 @@ def reread(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalo
         for finding in validate(other, kind.kind):
             message = f"{record} would not fit its schema at {finding.pointer}: {finding.message}"
             raise _unfit(catalogue, owner, alternative, record, message)
-        catalogue = _PLACED[kind.kind](catalogue, decode(kind.kind, value), other)
+        catalogue = placed(catalogue, decode(kind.kind, value), other)
     return catalogue
 
 
@@ -95,8 +94,7 @@ def with_text(catalogue: Catalogue, record: str, path: Path, text: str) -> Catal
         file = read(path, place(_parts(catalogue, record)))
     if file.kind is None or not file.sound:
         raise Unfit(file.findings)
-    value = decode(file.kind, file.document.value)
-    return _PLACED[file.kind](catalogue, value, file.document)
+    return placed(catalogue, decode(file.kind, file.document.value), file.document)
 
 
 def misfit(catalogue: Catalogue, owner: str, alternative: Alternative, message: str) -> Finding:
@@ -166,68 +164,3 @@ def _finding(
         f"The reading {alternative.id} cannot be counted. {message}",
         "Correct the change, so that the record is whole and every hand is set once.",
     )
-
-
-def _game(catalogue: Catalogue, game: Game, document: Document) -> Catalogue:
-    known = catalogue.games[game.id]
-    games = {**catalogue.games, game.id: replace(game, wagers=known.wagers)}
-    return replace(catalogue, games=games, documents={**catalogue.documents, game.id: document})
-
-
-def _wager(catalogue: Catalogue, wager: Wager, document: Document) -> Catalogue:
-    known = catalogue.games[wager.game]
-    wagers = tuple(
-        replace(wager, options=fresh.options, paytables=fresh.paytables, envies=fresh.envies)
-        if fresh.id == wager.id
-        else fresh
-        for fresh in known.wagers
-    )
-    games = {**catalogue.games, known.id: replace(known, wagers=wagers)}
-    documents = {**catalogue.documents, wager.target: document}
-    return replace(catalogue, games=games, documents=documents)
-
-
-def _events(catalogue: Catalogue, events: tuple[Event, ...], document: Document) -> Catalogue:
-    before = {event["id"] for event in catalogue.documents[BUILTIN_EVENTS].value["events"]}
-    others = {name: event for name, event in catalogue.events.items() if name not in before}
-    return replace(
-        catalogue,
-        events={event.id: event for event in events} | others,
-        documents={**catalogue.documents, BUILTIN_EVENTS: document},
-    )
-
-
-def _of_a_wager(catalogue: Catalogue, record: OfAWager, document: Document) -> Catalogue:
-    """Return the catalogue with the record in the place of the one that is declared."""
-    changed = of_a_wager(catalogue, record, document)
-    game = changed.games[record.game]
-    wagers = tuple(
-        replace(
-            wager,
-            options=_in_order(wager.options, known.options),
-            paytables=_in_order(wager.paytables, known.paytables),
-            envies=_in_order(wager.envies, known.envies),
-        )
-        for wager, known in zip(game.wagers, catalogue.games[record.game].wagers, strict=True)
-    )
-    return replace(changed, games={**changed.games, game.id: replace(game, wagers=wagers)})
-
-
-def _in_order(records: tuple[Any, ...], known: tuple[Any, ...]) -> tuple[Any, ...]:
-    ids = [record.id for record in known]
-    return tuple(sorted(records, key=lambda record: ids.index(record.id)))
-
-
-_PLACED: dict[str, Callable[[Catalogue, Any, Document], Catalogue]] = {
-    "game": _game,
-    "events": _events,
-    "wager": _wager,
-    "house-way": shared,
-    "main-wager": _of_a_wager,
-    "paytable": _of_a_wager,
-    "envy": _of_a_wager,
-}
-"""How a record takes its place in a catalogue, by its kind."""
-
-_READ_OTHERWISE = _PLACED.keys() - {"wager"}
-"""Kinds that another reading may change: what a wager declares itself moves no figure."""
