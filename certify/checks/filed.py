@@ -11,12 +11,11 @@ from certify.errors import NotConfigured
 from certify.formatting import listed
 from certify.model.analysis import Analysis
 from certify.model.approval import PaytableStanding
-from certify.model.game import Game, Wager
+from certify.model.filed import FiledGame
+from certify.model.game import Wager
 from certify.model.jurisdiction import Jurisdiction, RuleVersion
-from certify.model.main_wager import MainWager, the_option
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable
-from certify.model.source import Statement, belonging
 from certify.model.terms import TERMS, Terms
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filed:
+class Filed(FiledGame):
     """Everything that is filed for one game in one jurisdiction.
 
     ``standings`` are what the register says of each target, and ``names`` the names under which
@@ -32,30 +31,12 @@ class Filed:
     where none were made yet.
     """
 
-    game: Game
-    main: MainWager | None
-    paytables: tuple[Paytable, ...]
     analyses: Mapping[str, Analysis]
-    jurisdiction: Jurisdiction
     as_of: date
     terms: Terms = field(default_factory=Terms)
     examples: "tuple[Example, ...] | None" = None
     standings: tuple[PaytableStanding, ...] | None = None
     names: tuple[str, ...] | None = None
-
-    @property
-    def option(self) -> MainWager:
-        """The option of the main wager that is filed.
-
-        Raises:
-            InvariantBroken: the game has no main wager.
-        """
-        return the_option(self.main, self.game.id)
-
-    @property
-    def options(self) -> tuple[MainWager, ...]:
-        """The options of the main wager that are filed, the named one first."""
-        return self.game.filed_with(self.main)
 
     @property
     def wagers(self) -> tuple[Wager, ...]:
@@ -68,15 +49,6 @@ class Filed:
     def progressives(self) -> tuple[Paytable, ...]:
         """The filed paytables with a meter."""
         return tuple(table for table in self.paytables if table.progressive is not None)
-
-    def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
-        """Return the statements, with their parts, that the documents of this filing print."""
-        return belonging(
-            statements,
-            options={option.id for option in self.options},
-            jurisdiction=self.jurisdiction.id,
-            dealt=self.game.dealt,
-        )
 
     def named(self, wagers: Iterable[Wager]) -> str:
         """Return the names of wagers as a list in a sentence."""

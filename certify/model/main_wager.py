@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from certify.errors import InvariantBroken
 from certify.model.charge import CollectionFee, Commission
 from certify.model.condition import Condition, asks_as_set
 from certify.model.payout import Payout
@@ -301,14 +300,3 @@ class MainWager:
         if commission.exact or self.wager_cents is None:
             return commission.rate * units
         return commission.taken(units * self.wager_cents) / self.wager_cents
-
-
-def the_option(option: MainWager | None, game: str) -> MainWager:
-    """Return an option that must be there.
-
-    Raises:
-        InvariantBroken: it is not.
-    """
-    if option is None:
-        raise InvariantBroken(f"{game} has no main wager.")
-    return option

@@ -12,15 +12,13 @@ from certify.model.approval import Consulted
 from certify.model.audit import CrossCheck, FigureJudgement, RuleJudgement
 from certify.model.census import Census
 from certify.model.condition import Event
+from certify.model.filed import FiledGame
 from certify.model.finding import Finding
-from certify.model.game import Game
 from certify.model.house_way import HouseWay
-from certify.model.jurisdiction import ChecklistItem, Jurisdiction
+from certify.model.jurisdiction import ChecklistItem
 from certify.model.limit import LimitAnalysis
-from certify.model.main_wager import MainWager, the_option
-from certify.model.paytable import Paytable
 from certify.model.published import Discrepancy
-from certify.model.source import Concern, Statement, belonging
+from certify.model.source import Concern, Statement
 from certify.model.terms import Terms
 
 if TYPE_CHECKING:
@@ -61,13 +59,11 @@ class ChecklistLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Submission:
+class Submission(FiledGame):
     """The value that `report.compose` turns into documents; every figure is still exact.
 
-    ``main`` is the option of the main wager that is filed, with others only where the player
-    chooses among them (``options``); it and the house ``way`` are None where hands are not divided
-    and there is no main wager. ``paytables`` are the bonus paytables that are filed, and
-    ``analyses`` has one analysis for each of all these, by target.
+    The house ``way`` is None where hands are not divided. ``analyses`` has one analysis for each
+    record that is filed, by target.
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
     not filed, both as information. ``terms`` is what the card room sets, as far as it is known;
@@ -78,12 +74,8 @@ class Submission:
     """
 
     report_id: str
-    game: Game
-    jurisdiction: Jurisdiction
     as_of: date
     way: HouseWay | None
-    main: MainWager | None
-    paytables: tuple[Paytable, ...]
     events: Mapping[str, Event]
     analyses: Mapping[str, Analysis]
     frequencies: Census
@@ -104,15 +96,6 @@ class Submission:
     comparison: tuple[Analysis, ...] = ()
     other_options: tuple[Analysis, ...] = ()
     least_limits: Mapping[str, LimitAnalysis] = field(default_factory=dict)
-
-    @property
-    def option(self) -> MainWager:
-        """The option of the main wager that is filed.
-
-        Raises:
-            InvariantBroken: the game has no main wager.
-        """
-        return the_option(self.main, self.game.id)
 
     @property
     def house_way(self) -> HouseWay:
@@ -136,20 +119,6 @@ class Submission:
         """What is assumed of the game and of the house way, where there is one."""
         of_the_way = self.way.assumptions if self.way is not None else ()
         return (*self.game.assumptions, *of_the_way)
-
-    @property
-    def options(self) -> tuple[MainWager, ...]:
-        """The options of the main wager that are filed, the named one first."""
-        return self.game.filed_with(self.main)
-
-    def printed(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
-        """Return the statements, with their parts, that belong to what is filed."""
-        return belonging(
-            statements,
-            options={option.id for option in self.options},
-            jurisdiction=self.jurisdiction.id,
-            dealt=self.game.dealt,
-        )
 
     def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the assumptions that belong to what is filed and by which the game is played."""

@@ -15,10 +15,10 @@ from certify.intake.terms import read_terms
 from certify.model.approval import Consulted
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.document import Document
+from certify.model.filed import FiledGame
 from certify.model.finding import Severity, Unfit
 from certify.model.game import Game, Strategy
-from certify.model.jurisdiction import Jurisdiction
-from certify.model.main_wager import MainWager, the_option
+from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.figures.countable import refused_options
@@ -43,7 +43,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filing:
+class Filing(FiledGame):
     """The records that an order names, and in its catalogue all that they refer to.
 
     Nothing else is at hand when the documents are made. So what they print can be made again
@@ -52,33 +52,15 @@ class Filing:
     """
 
     catalogue: Catalogue
-    game: Game
-    jurisdiction: Jurisdiction
-    main: MainWager | None
-    paytables: tuple[Paytable, ...]
     templates: tuple[Path, ...] = ()
     terms: Terms | None = None
     register: Consulted | None = None
-
-    @property
-    def option(self) -> MainWager:
-        """The option of the main wager that is filed.
-
-        Raises:
-            InvariantBroken: the game has no main wager.
-        """
-        return the_option(self.main, self.game.id)
 
     @property
     def report_id(self) -> str:
         """The name of the filing, with which the names of its files begin."""
         option = f".{self.main.id}" if self.main is not None else ""
         return f"{self.game.id}.{self.jurisdiction.id}{option}.r{self.game.revision}"
-
-    @property
-    def options(self) -> tuple[MainWager, ...]:
-        """The options of the main wager that are filed, the named one first."""
-        return self.game.filed_with(self.main)
 
     @property
     def documents(self) -> list[Document]:
