@@ -143,6 +143,20 @@ class Game:
     references: tuple[DocumentInfo, ...] = ()
     changes: tuple[Revision, ...] = ()
 
+    @property
+    def options(self) -> tuple[MainWager, ...]:
+        """The options of the main wager, those that are not filed too."""
+        return tuple(option for wager in self.wagers for option in wager.options)
+
+    @property
+    def paytables(self) -> tuple[Paytable, ...]:
+        """Every paytable of the other wagers, in declared order."""
+        return tuple(paytable for wager in self.wagers for paytable in wager.paytables)
+
+    def wager_of(self, record: MainWager | Paytable) -> Wager:
+        """Return the wager that one of the game's records is declared under."""
+        return next(wager for wager in self.wagers if wager.id == record.wager)
+
     def filed_with(self, option: MainWager | None) -> tuple[MainWager, ...]:
         """Return an option and those filed with it: all others where the player chooses."""
         if option is None:

@@ -22,11 +22,10 @@ from certify.model.progress import Progress
 from certify.model.published import Discrepancy, PublishedFigure, Quantity
 from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of
 from certify.pipeline.targets import (
-    Selection,
-    records_in,
     refuse_errors,
     unknown,
     with_folder,
+    within,
 )
 
 NOT_HERE = "Its paytable is not among those that are evaluated here."
@@ -189,10 +188,9 @@ def _analyses(catalogue: Catalogue, game: Game, progress: Progress | None) -> di
     named = {figure.target for figure in figures} | {
         figure.reading.target for figure in figures if figure.reading
     }
-    records = tuple(pair for pair in records_in(game.wagers) if pair[1].target in named)
-    if not records:
+    selection = within(catalogue, game, named)
+    if not selection.records:
         return {}
-    selection = Selection(catalogue=catalogue, game=game, records=records)
     return {
         analysis.target: analysis for analysis in evaluate(selection, Settings(progress=progress))
     }

@@ -16,7 +16,7 @@ from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Condition, Event
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.pipeline.targets import refuse_errors, unknown
+from certify.pipeline.targets import among, refuse_errors, unknown
 
 USUAL: Final = HandRules(
     deck=Deck(), shape=HandShape(cards=7, back=5, front=2), wheel=WheelRule.SECOND_HIGHEST
@@ -71,10 +71,8 @@ def vocabulary(
     refuse_errors(tuple(fault for fault in faults if fault.file in _event_files(catalogue)))
     hands, house_way = USUAL, None
     if game is not None:
-        if game not in catalogue.games:
-            raise unknown("game", game, catalogue.games)
-        hands = catalogue.games[game].hands
-        house_way = catalogue.house_ways.get(catalogue.games[game].house_way)
+        named = among("game", game, catalogue.games)
+        hands, house_way = named.hands, catalogue.house_ways.get(named.house_way)
     number = hands.shape.cards if cards is None else cards
     if not 1 <= number <= hands.shape.cards:
         raise NotConfigured(

@@ -1,29 +1,31 @@
 """What is filed: an order read against what is declared, and the records that it names."""
 
 import datetime as dt
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from certify import library
 from certify.checks.context import Context
+from certify.checks.filed import Filed
 from certify.checks.review import review
 from certify.checks.walk import statements
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.intake.templates import own_templates, read_templates
 from certify.intake.terms import read_terms
+from certify.model.analysis import Analysis
 from certify.model.approval import Consulted
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.document import Document
 from certify.model.filed import FiledGame
-from certify.model.finding import Severity, Unfit
 from certify.model.game import Game, Strategy
-from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.register.register import consult
-from certify.pipeline.targets import unknown
+from certify.pipeline.targets import Record, Selection, among, refuse_errors, unknown, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,7 @@ class Order:
 
     game: str
     jurisdiction: str
-    command: str
+    command: str = ""
     paytables: tuple[str, ...] = ()
     house_way: str | None = None
     strategy: Strategy | None = None
@@ -40,6 +42,25 @@ class Order:
     kit: bool = False
     register: Path | None = None
     terms: Path | None = None
+
+    def names(self, record: Record) -> bool:
+        """Whether it names a record, by its id or its target."""
+        return not {record.id, record.target}.isdisjoint(self.paytables)
+
+    @property
+    def shortest(self) -> str:
+        """The shortest command that makes the same; who signs and where to are no part of it."""
+        options = [("--jurisdiction", self.jurisdiction)]
+        options += [("--paytable", name) for name in self.paytables]
+        given = {
+            "--house-way": self.house_way,
+            "--strategy": self.strategy,
+            "--as-of": self.as_of,
+            "--register": self.register,
+            "--terms": self.terms,
+        }
+        options += [(option, str(value)) for option, value in given.items() if value is not None]
+        return shlex.join(["certify", "submit", self.game, *chain.from_iterable(options)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +72,7 @@ class Filing(FiledGame):
     the user's own templates, whose files are among those of the catalogue.
     """
 
+    order: Order
     catalogue: Catalogue
     templates: tuple[Path, ...] = ()
     terms: Terms | None = None
@@ -61,6 +83,38 @@ class Filing(FiledGame):
         """The name of the filing, with which the names of its files begin."""
         option = f".{self.main.id}" if self.main is not None else ""
         return f"{self.game.id}.{self.jurisdiction.id}{option}.r{self.game.revision}"
+
+    @property
+    def as_of(self) -> dt.date:
+        """The day whose rules apply: that of the order, or that of the game's revision."""
+        return self.order.as_of or self.game.revised
+
+    @property
+    def stated_terms(self) -> Terms:
+        """The terms of the table, as far as they are stated."""
+        return self.terms or Terms()
+
+    def judged(self, analyses: Mapping[str, Analysis]) -> Filed:
+        """Return what the rules of the jurisdiction are judged by, with these figures."""
+        register = self.register
+        return Filed(
+            game=self.game,
+            main=self.main,
+            paytables=self.paytables,
+            analyses=analyses,
+            jurisdiction=self.jurisdiction,
+            as_of=self.as_of,
+            terms=self.stated_terms,
+            standings=register.standings if register is not None else None,
+            names=register.namesakes if register is not None else None,
+        )
+
+    @property
+    def selection(self) -> Selection:
+        """The records that are filed."""
+        records: tuple[Record, ...] = (*self.options, *self.paytables)
+        filed = {record.target for record in records}
+        return within(self.catalogue, self.game, filed)
 
     @property
     def documents(self) -> list[Document]:
@@ -95,27 +149,19 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     """
     layers = layers or library.layers()
     catalogue, findings = read_catalogue(*layers)
-    errors = tuple(finding for finding in findings if finding.severity is Severity.ERROR)
-    if errors:
-        raise Unfit(errors)
-    if order.game not in catalogue.games:
-        raise unknown("game", order.game, catalogue.games)
-    if order.jurisdiction not in catalogue.jurisdictions:
-        raise unknown("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
-    game = catalogue.games[order.game]
-    options = tuple(option for wager in game.wagers for option in wager.options)
-    paytables = tuple(table for wager in game.wagers for table in wager.paytables)
-    records: tuple[MainWager | Paytable, ...] = (*options, *paytables)
-    ids = {name for record in records for name in (record.id, record.target)}
+    refuse_errors(findings)
+    game = among("game", order.game, catalogue.games)
+    among("jurisdiction", order.jurisdiction, catalogue.jurisdictions)
+    options = tuple(option for option in game.options if order.names(option))
+    tables = tuple(table for table in game.paytables if order.names(table)) or game.paytables
+    known: tuple[Record, ...] = (*game.options, *game.paytables)
+    ids = {name for record in known for name in (record.id, record.target)}
     for name in order.paytables:
         if name not in ids:
             raise unknown("paytable", name, sorted(ids))
-    chosen = tuple(
-        option for option in options if {option.id, option.target} & set(order.paytables)
-    )
-    if any(option not in game.filed_with(chosen[0]) for option in chosen):
+    if any(option not in game.filed_with(options[0]) for option in options):
         raise NotConfigured(
-            f"A submission has one option of the main wager, and {len(chosen)} are named.",
+            f"A submission has one option of the main wager, and {len(options)} are named.",
             remedy="File each option in a submission of its own.",
         )
     terms = None
@@ -126,20 +172,16 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     _refuse_unfit(catalogue, game, order.jurisdiction, terms)
     templates = own_templates(layers)
     catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
-    chosen_tables = tuple(
-        paytable for paytable in paytables if {paytable.id, paytable.target} & set(order.paytables)
-    )
-    filed = {paytable.target for paytable in chosen_tables or paytables}
+    filed = {table.target for table in tables}
     catalogue = one_table_each(catalogue, game)
     game = catalogue.games[game.id]
     return Filing(
+        order=order,
         catalogue=catalogue,
         game=game,
         jurisdiction=catalogue.jurisdictions[order.jurisdiction],
-        main=next(iter((*chosen, *options)), None),
-        paytables=tuple(
-            table for wager in game.wagers for table in wager.paytables if table.target in filed
-        ),
+        main=next(iter((*options, *game.options)), None),
+        paytables=tuple(table for table in game.paytables if table.target in filed),
         templates=templates,
         terms=terms,
     )
@@ -151,7 +193,7 @@ def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
     Raises:
         NotConfigured: the pays of the tables cannot be added up.
     """
-    if not any(table.also for wager in game.wagers for table in wager.paytables):
+    if not any(table.also for table in game.paytables):
         return catalogue
     from certify.engine.bonus.joint import joined
 
@@ -173,22 +215,17 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
     files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
     refusals = refused_options(catalogue, {game.id})
     findings = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
-    errors = tuple(
-        finding
-        for finding in findings
-        if finding.severity is Severity.ERROR and finding.file in files
-    )
-    if errors:
-        raise Unfit(errors)
+    refuse_errors(finding for finding in findings if finding.file in files)
 
 
-def consulted(filing: Filing, order: Order) -> Filing:
-    """Return the filing with what the register of the order says of it.
+def consulted(filing: Filing) -> Filing:
+    """Return the filing with what the register of its order says of it.
 
     Raises:
         NotConfigured: there is no such register.
         Unfit: the register has errors, or an id is on record with other content.
     """
+    order = filing.order
     if order.register is None:
         return filing
     register = consult(

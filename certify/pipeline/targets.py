@@ -1,7 +1,7 @@
 """Targets: ``GAME``, ``GAME/WAGER``, ``GAME/WAGER/PAYTABLE``, or a path to a JSON file."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +21,10 @@ from certify.model.paytable import Paytable
 _NAMED = 12
 """How many ids a remedy lists."""
 
-Named = TypeVar("Named", Wager, Paytable, MainWager, Paytable | MainWager)
+Record = Paytable | MainWager
+"""What can be evaluated."""
+
+Known = TypeVar("Known")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +33,15 @@ class Selection:
 
     catalogue: Catalogue
     game: Game
-    records: tuple[tuple[Wager, Paytable | MainWager], ...]
+    records: tuple[tuple[Wager, Record], ...]
     absent: tuple[Wager, ...] = ()
+
+    @property
+    def tables(self) -> tuple[tuple[Wager, Paytable], ...]:
+        """The paytables among the records, each with its wager."""
+        return tuple(
+            (wager, record) for wager, record in self.records if isinstance(record, Paytable)
+        )
 
 
 def select(target: str) -> Selection:
@@ -63,14 +73,32 @@ def select(target: str) -> Selection:
         catalogue, findings = read_catalogue(*layers, only=game_id)
         refuse_errors(findings)
     game = catalogue.games[game_id]
-    if not wager_id:
-        return _selection(catalogue, game, game.wagers)
-    wager = _named("wager", wager_id, game.wagers)
-    if not record_id:
-        return _selection(catalogue, game, (wager,))
-    records: tuple[Paytable | MainWager, ...] = (*wager.paytables, *wager.options)
-    record = _named("paytable", record_id, records)
-    return Selection(catalogue=catalogue, game=game, records=((wager, record),))
+    wagers = game.wagers
+    if wager_id:
+        wager = among("wager", wager_id, {wager.id: wager for wager in wagers})
+        if record_id:
+            record = among("paytable", record_id, {record.id: record for record in wager.records})
+            return within(catalogue, game, {record.target})
+        wagers = (wager,)
+    absent = tuple(wager for wager in wagers if wager.absent is not None)
+    targets = {record.target for wager in wagers for record in wager.records}
+    return replace(within(catalogue, game, targets), absent=absent)
+
+
+def within(
+    catalogue: Catalogue, game: Game, targets: Container[str | None] | None = None
+) -> Selection:
+    """Return the records of a game, or those with these targets, in declared order."""
+    return Selection(
+        catalogue=catalogue,
+        game=game,
+        records=tuple(
+            (wager, record)
+            for wager in game.wagers
+            for record in wager.records
+            if targets is None or record.target in targets
+        ),
+    )
 
 
 def looks_at_set_hands(catalogue: Catalogue, paytable: Paytable) -> bool:
@@ -86,9 +114,9 @@ def _from_file(path: Path) -> Selection:
         )
     catalogue, named = _read(absolute(path))
     for game in catalogue.games.values():
-        records = tuple(pair for pair in records_in(game.wagers) if pair[1].target in named)
-        if records:
-            return Selection(catalogue=catalogue, game=game, records=records)
+        selection = within(catalogue, game, named)
+        if selection.records:
+            return selection
     raise NotConfigured(
         f"{path} holds nothing that can be evaluated.",
         remedy="Give a paytable or a main wager option.",
@@ -109,24 +137,19 @@ def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
     reading = open_file(path)
     refuse_errors(reading.findings)
     record = reading.record
-    named = {record.target} if isinstance(record, Paytable | MainWager) else set()
+    named = {record.target} if isinstance(record, Record) else set()
     return reading.catalogue, frozenset(named)
 
 
-def _selection(catalogue: Catalogue, game: Game, wagers: tuple[Wager, ...]) -> Selection:
-    return Selection(
-        catalogue=catalogue,
-        game=game,
-        records=tuple(records_in(wagers)),
-        absent=tuple(wager for wager in wagers if wager.absent is not None),
-    )
+def among(kind: str, name: str, known: Mapping[str, Known]) -> Known:
+    """Return what has an id.
 
-
-def _named(kind: str, name: str, records: Sequence[Named]) -> Named:
-    for record in records:
-        if record.id == name:
-            return record
-    raise unknown(kind, name, [record.id for record in records])
+    Raises:
+        NotConfigured: nothing has it; the remedy names what is near.
+    """
+    if name not in known:
+        raise unknown(kind, name, known)
+    return known[name]
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
@@ -137,13 +160,6 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> NotConfigured:
     known_ids = f"Known: {listed}." if ids else f"There is no {kind} to choose from."
     remedy = did_you_mean(name, ids, known_ids, most=3)
     return NotConfigured(f"There is no {kind} {name!r}.", remedy=remedy)
-
-
-def records_in(wagers: Iterable[Wager]) -> Iterator[tuple[Wager, Paytable | MainWager]]:
-    """Yield everything that can be evaluated under some wagers, in declared order."""
-    for wager in wagers:
-        for record in wager.records:
-            yield wager, record
 
 
 def declared() -> Catalogue:

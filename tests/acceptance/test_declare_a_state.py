@@ -68,7 +68,7 @@ def test_the_state_is_filed_in_as_the_page_says(declared: Certify) -> None:
     assert (submit, [step[1] for step in checked]) == ("submit", ["check", "rule"])
     order = Order(game=game, jurisdiction=state, command=" ".join(LATER[-1]))
     filing = filing_of(order)
-    submission = laid_out(filing, order)
+    submission = laid_out(filing)
     standings = {one.rule.id: one.standing for one in submission.rules}
     assert standings == {"1-2(c)": Standing.BY_PEOPLE, "1-3": Standing.NOT_SATISFIED}
     pages = [composed(submission, part) for part in ("rules", "mathematics")]

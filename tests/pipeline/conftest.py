@@ -86,9 +86,9 @@ def pieces_of(asked: Order, status: Status = Status.DRAFT) -> Pieces:
     from hashlib import sha256
 
     filing = filing_of(asked)
-    analyses = analyses_of(filing, asked)
-    judged = submission_of(filing, asked, analyses, status=status)
-    evidence = evidence_of(filing, asked, analyses, status, submission=judged)
+    analyses = analyses_of(filing)
+    judged = submission_of(filing, analyses, status=status)
+    evidence = evidence_of(filing, analyses, status, submission=judged)
     submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
     return Pieces(filing=filing, analyses=analyses, submission=submission, evidence=evidence)
 

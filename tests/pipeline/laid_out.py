@@ -11,7 +11,7 @@ from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.assumptions import assumptions
 from certify.model.submission import Status, Submission
 from certify.pipeline.figures.evaluate import Settings, evaluate_all, house_way_of
-from certify.pipeline.filing import Filing, Order
+from certify.pipeline.filing import Filing
 from certify.pipeline.submit.build import frequencies
 from certify.pipeline.submit.examples import examples_of
 from certify.pipeline.submit.submit import VIEWS, Part
@@ -19,7 +19,7 @@ from certify.report.compose import compose
 from tests.report.conftest import layout_analysis
 
 
-def laid_out(filing: Filing, order: Order) -> Submission:
+def laid_out(filing: Filing) -> Submission:
     """Return what would be printed."""
     game, option = filing.game, filing.option
     way = house_way_of(filing.catalogue, game, None)
@@ -58,7 +58,7 @@ def laid_out(filing: Filing, order: Order) -> Submission:
         findings=(),
         engine_version=__version__,
         evidence_sha256="0" * 64,
-        command=order.command,
+        command=filing.order.command,
         status=Status.UNSIGNED,
         comparison=(main,),
         other_options=tuple(layout_analysis(one, filing) for one in options if one != option),

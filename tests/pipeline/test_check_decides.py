@@ -169,7 +169,7 @@ def test_what_check_passes_is_composed_and_nothing_else_is_refused(
         order = Order(game=game, jurisdiction=jurisdiction, command="certify submit")
         refusal = None
         try:
-            submission = laid_out(filing_of(order, root), order)
+            submission = laid_out(filing_of(order, root))
         except CertifyError as error:
             refusal = error
         if refusal is None:

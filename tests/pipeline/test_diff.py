@@ -212,7 +212,7 @@ def test_page_breaks_no_rule_of_its_standards(before: str, after: str) -> None:
 def embedded(game: str, **changed: bytes) -> dict[str, bytes]:
     order = Order(game=game, jurisdiction="wsgc", command="certify submit")
     filing = filing_of(order)
-    evidence = evidence_of(filing, order, {}, Status.FINAL)
+    evidence = evidence_of(filing, {}, Status.FINAL)
     return {one.name: one.data for one in attachments_of(filing, evidence)} | changed
 
 

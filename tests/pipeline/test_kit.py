@@ -311,13 +311,13 @@ def test_sha256sum_reads_the_digests(kit: Path) -> None:
     subprocess.run([program, "-c", "--quiet", "SHA256SUMS"], cwd=kit, check=True)
 
 
-def unzipped(filing: Filing, order: Order, found: Iterable[Analysis], folder: Path) -> Path:
+def unzipped(filing: Filing, found: Iterable[Analysis], folder: Path) -> Path:
     """Write the kit of what was counted; return its folder."""
     analyses = {one.target: one for one in found}
     data = kit_of(
         filing,
         name="kit",
-        evidence=evidence_of(filing, order, analyses, Status.UNSIGNED),
+        evidence=evidence_of(filing, analyses, Status.UNSIGNED),
         sources={one.filed_as: one.text.encode() for one in filing.documents},
         analyses=analyses,
     )
@@ -341,7 +341,7 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
     own = {one.target: one for one in evaluate(selection, Settings())}
     found = priced(selection, Settings(), own).values()
-    folder = unzipped(filing, order, found, tmp_path)
+    folder = unzipped(filing, found, tmp_path)
     ended = reproduce(folder, "--quick", "--coverage")
     assert compared(ended.stdout) == []
     assert ended.returncode == 0, ended.stderr
@@ -404,7 +404,7 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
     found = [*priced(selection, settings, own).values()]
     amounts = [one.limit.amounts for one in found if one.limit is not None]
     assert len([one for one in amounts if one]) == len(LIMITED) - 1
-    folder = unzipped(filing, order, found, tmp_path)
+    folder = unzipped(filing, found, tmp_path)
     ended = reproduce(folder)
     assert compared(ended.stdout) == []
     assert ended.returncode == 0, ended.stderr

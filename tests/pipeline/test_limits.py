@@ -144,7 +144,7 @@ def test_the_evidence_with_a_limit_is_the_one_without_and_what_the_limit_makes_o
             game="mini-pai-gow", jurisdiction="wsgc", command="", paytables=("A",), terms=terms
         )
         filing = filing_of(order)
-        evidence = evidence_of(filing, order, analyses_of(filing, order), Status.UNSIGNED)
+        evidence = evidence_of(filing, analyses_of(filing), Status.UNSIGNED)
         found.append((json.loads(evidence), json.loads(public_evidence(evidence))))
     (free, _), (limited, public) = found
     (main, bonus), (same, cut) = free["results"], limited["results"]

@@ -92,7 +92,7 @@ def test_two_jokers_are_not_called_the_joker_in_what_a_joker_is(folder: Path, ru
 def filed(state: str) -> Submission:
     order = Order(game=GAME, jurisdiction=state, command="certify submit")
     filing = filing_of(order)
-    return submission_of(filing, order, analyses_of(filing, order), status=Status.UNSIGNED)
+    return submission_of(filing, analyses_of(filing), status=Status.UNSIGNED)
 
 
 def in_words(submission: Submission, part: Part) -> str:
@@ -104,9 +104,9 @@ def in_words(submission: Submission, part: Part) -> str:
 def test_it_is_filed_without_a_main_wager(state: str) -> None:
     order = Order(game=GAME, jurisdiction=state, command="certify submit")
     filing = filing_of(order)
-    analyses = analyses_of(filing, order)
-    submission = submission_of(filing, order, analyses, status=Status.UNSIGNED)
-    evidence = evidence_of(filing, order, analyses, Status.UNSIGNED, submission=submission).decode()
+    analyses = analyses_of(filing)
+    submission = submission_of(filing, analyses, status=Status.UNSIGNED)
+    evidence = evidence_of(filing, analyses, Status.UNSIGNED, submission=submission).decode()
     assert '"option": null' in evidence
     assert filing.report_id == f"{GAME}.{state}.r1.0"
     rules, mathematics = (in_words(submission, part) for part in PARTS)
@@ -151,12 +151,12 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
     filing = filing_of(order)
-    analyses = analyses_of(filing, order)
-    kit = unzipped(filing, order, tuple(analyses.values()), folder.parent)
+    analyses = analyses_of(filing)
+    kit = unzipped(filing, tuple(analyses.values()), folder.parent)
     ended = reproduce(kit, "--coverage")
     assert ended.returncode == 0, ended.stdout
     assert "several tables pay the wager at once" in ended.stdout
-    submission = submission_of(filing, order, analyses, status=Status.UNSIGNED)
+    submission = submission_of(filing, analyses, status=Status.UNSIGNED)
     rules, mathematics = (in_words(submission, part) for part in PARTS)
     assert "Straight flush and Mini royal" in rules
     assert "without the joker, and A-K-Q-J-10 of one suit" in rules

@@ -42,7 +42,7 @@ from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks
-from certify.pipeline.filing import Filing
+from certify.pipeline.filing import Filing, Order
 
 TWO_HANDS = [
     ("dealer-open-pai-gow", "push-ace-high"),
@@ -283,6 +283,7 @@ def test_a_filing_by_another_house_way_is_held_against_the_count_of_that_one(
 
     def checked(second: SecondCount, house_way: HouseWay) -> CrossCheck:
         filing = Filing(
+            order=Order(game=game.id, jurisdiction="nevada"),
             catalogue=replace(catalogue, second_counts={game.id: (second,)}),
             game=game,
             jurisdiction=catalogue.jurisdictions["nevada"],

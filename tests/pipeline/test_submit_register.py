@@ -51,10 +51,10 @@ def kept(folder: Path, *approvals: Approval) -> Path:
 
 def with_register(path: Path) -> Pieces:
     asked = order(register=path)
-    filing = consulted(filing_of(asked), asked)
-    analyses = analyses_of(filing, asked)
-    judged = submission_of(filing, asked, analyses, status=Status.DRAFT)
-    evidence = evidence_of(filing, asked, analyses, Status.DRAFT, submission=judged)
+    filing = consulted(filing_of(asked))
+    analyses = analyses_of(filing)
+    judged = submission_of(filing, analyses, status=Status.DRAFT)
+    evidence = evidence_of(filing, analyses, Status.DRAFT, submission=judged)
     submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
     return Pieces(filing=filing, analyses=analyses, submission=submission, evidence=evidence)
 

@@ -63,13 +63,11 @@ def filed(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
         order = Order(game=GAME, jurisdiction=state, command="certify submit")
         filing = filing_of(order, folder)
         if request.param == "counted":
-            analyses = analyses_of(filing, order)
-            submission = submission_of(
-                filing, order, analyses, status=Status.UNSIGNED, evidence_sha256="0" * 64
-            )
+            analyses = analyses_of(filing)
+            submission = submission_of(filing, analyses, status=Status.UNSIGNED)
         else:
-            submission = laid_out(filing, order)
-        evidence = evidence_of(filing, order, dict(submission.analyses), Status.UNSIGNED)
+            submission = laid_out(filing)
+        evidence = evidence_of(filing, dict(submission.analyses), Status.UNSIGNED)
         made.append(Made(filing=filing, submission=submission, evidence=evidence.decode()))
     return made
 

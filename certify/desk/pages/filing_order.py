@@ -18,8 +18,7 @@ from certify.pipeline.declare import table_terms, terms_form
 from certify.pipeline.figures.overview import overview
 from certify.pipeline.filing import Order
 from certify.pipeline.identities import Signer, open_identity
-from certify.pipeline.submit.command import command_of
-from certify.pipeline.targets import unknown
+from certify.pipeline.targets import among
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -68,11 +67,10 @@ def of(game: str, state: str) -> tuple[Game, Jurisdiction]:
         NotConfigured: one of them is not declared.
     """
     catalogue = overview().catalogue
-    if game not in catalogue.games:
-        raise unknown("game", game, catalogue.games)
-    if state not in catalogue.jurisdictions:
-        raise unknown("jurisdiction", state, catalogue.jurisdictions)
-    return catalogue.games[game], catalogue.jurisdictions[state]
+    return (
+        among("game", game, catalogue.games),
+        among("jurisdiction", state, catalogue.jurisdictions),
+    )
 
 
 def terms_of(game: Game) -> Path:
@@ -103,7 +101,7 @@ def asked_of(form: "FormData") -> Asked:
     terms = _terms(asked)
     if not asked.faults and asked.order is not None:
         order = replace(asked.order, terms=terms)
-        asked.order = replace(order, command=command_of(order))
+        asked.order = replace(order, command=order.shortest)
     return asked
 
 
@@ -130,7 +128,6 @@ def _chosen(asked: Asked) -> None:
     asked.order = Order(
         game=game.id,
         jurisdiction=asked.state.id,
-        command="",
         paytables=tuple(table for name in ("option", "paytable") for table in said.get(name, ())),
         house_way=way if way and way != game.house_way else None,
         strategy=_strategy(strategy, game),

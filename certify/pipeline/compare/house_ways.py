@@ -19,7 +19,7 @@ from certify.model.progress import Progress
 from certify.pipeline.figures.counted import Play, mark, marked
 from certify.pipeline.figures.evaluate import inputs_of
 from certify.pipeline.figures.house_way_audit import audit_in, fits
-from certify.pipeline.targets import declared, unknown
+from certify.pipeline.targets import among, declared
 
 
 def compare_house_ways(
@@ -42,20 +42,17 @@ def compare_house_ways(
         Unfit: the declared data has errors.
     """
     catalogue = declared()
-    if name not in catalogue.games:
-        raise unknown("game", name, catalogue.games)
-    game = catalogue.games[name]
+    game = among("game", name, catalogue.games)
     ways = fitting = tuple(_fitting(catalogue, game, only))
     unsound = tuple(way.id for way in ways if _unsound(game, way))
     ways = tuple(way for way in ways if way.id not in unsound)
-    options = [option for wager in game.wagers for option in wager.options]
-    if not ways or not options:
+    if not ways or not game.options:
         missing = "main wager to count" if ways else "sound house way that fits it"
         raise NotConfigured(
             f"{game.name} has no {missing}.", remedy="Declare one, and check it with certify check."
         )
-    keys = (*EVENT_FILES, game.id, *(option.target for option in options))
-    matrices = tuple(_matrix(game, option, ways, best_play, progress) for option in options)
+    keys = (*EVENT_FILES, game.id, *(option.target for option in game.options))
+    matrices = tuple(_matrix(game, option, ways, best_play, progress) for option in game.options)
     mark(_play(game, fitting, best_play=best_play))
     return HouseWayComparison(
         game=game,
@@ -73,16 +70,13 @@ def is_counted(catalogue: Catalogue, game: Game) -> bool:
 
 
 def _play(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> Play:
-    options = tuple(option for wager in game.wagers for option in wager.options)
-    return ("compared", options, game.hands, game.dealer_exposed, ways, best_play)
+    return ("compared", game.options, game.hands, game.dealer_exposed, ways, best_play)
 
 
 def _fitting(catalogue: Catalogue, game: Game, only: Collection[str]) -> Iterator[HouseWay]:
     """Yield the house ways to compare: the game's own first, then by id."""
     for name in only:
-        if name not in catalogue.house_ways:
-            raise unknown("house way", name, catalogue.house_ways)
-        if not fits(catalogue.house_ways[name], game.hands):
+        if not fits(among("house way", name, catalogue.house_ways), game.hands):
             raise NotConfigured(
                 f"The house way {name!r} does not set the hands that {game.name} deals.",
                 remedy="Leave it out.",

@@ -102,9 +102,7 @@ def simulate_option(
             remedy="Use --method exact.",
         )
     analysis = base_game.evaluate(option, game=game, house_way=house_way, strategy=strategy)
-    options = [option for wager in game.wagers for option in wager.options]
-    if option not in options:
-        options = [option]
+    options = game.options if option in game.options else (option,)
     conditions = [rule.when for option in options for rule in option.dealer_rules]
     start = sum(len(before.dealer_rules) for before in options[: options.index(option)])
     played = play_rounds(

@@ -63,7 +63,7 @@ def cross_checks(
         CountsDiffer: a second derivation is another one than the first.
     """
     game, catalogue = filing.game, filing.catalogue
-    options = {option.target: option for wager in game.wagers for option in wager.options}
+    options = {option.target: option for option in game.options}
     checks = [
         _kept_check(catalogue, options[main.target], main, game=game, house_way=house_way)
         for main in mains

@@ -13,7 +13,7 @@ from certify.intake.read import read_catalogue
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.pipeline.declare.new import check_id, read_record, write_new, written
-from certify.pipeline.targets import select, unknown
+from certify.pipeline.targets import among, select, unknown
 
 Record = dict[str, Any]
 
@@ -165,9 +165,7 @@ def _row(text: str, events: Mapping[str, Event]) -> Record:
         raise NotReadable(
             f"{text} is not a row.", remedy='Write EVENT=PAYS, such as --row "flush=4 to 1".'
         )
-    if event not in events:
-        raise unknown("event", event, events)
-    name = events[event].name or event.replace("_", " ").title()
+    name = among("event", event, events).name or event.replace("_", " ").title()
     return {"event": event, "name": name, "pays": pays}
 
 

@@ -8,7 +8,6 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,12 @@ from certify.intake.reread import with_text
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
-from certify.model.finding import Finding, Severity, Unfit
+from certify.model.finding import Finding
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.declare.rewriting import at, changed
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import selected
-from certify.pipeline.targets import Selection
+from certify.pipeline.targets import Selection, refuse_errors, within
 
 DRAFTS = "drafts"
 UNDO = "undo"
@@ -57,12 +56,7 @@ def evaluated(known: Selection, text: str) -> Analysis:
     key = edited.target
     place = _place(known.catalogue.documents[key])
     catalogue = with_text(known.catalogue, key, place, text)
-    game = catalogue.games[known.game.id]
-    records = tuple(
-        (wager, table) for wager in game.wagers for table in wager.paytables if table.target == key
-    )
-    read = replace(known, catalogue=catalogue, game=game, records=records)
-    (analysis,) = evaluate(read, Settings())
+    (analysis,) = evaluate(within(catalogue, catalogue.games[known.game.id], {key}), Settings())
     return analysis
 
 
@@ -83,8 +77,7 @@ def drafted(catalogue: Catalogue, keys: Iterable[str]) -> Catalogue:
 
 def judged(document: Document, text: str) -> tuple[Finding, ...]:
     """Return the findings in a file as it would be with another text."""
-    findings = check_unsaved(_place(document), text.encode()).findings
-    return tuple(dict.fromkeys(findings))
+    return check_unsaved(_place(document), text.encode()).findings
 
 
 def save(key: str, base: str, values: Mapping[str, str]) -> Path:
@@ -106,11 +99,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         _refuse_another(document, base)
         there = path.is_file()
         text = changed(document, values if there else {**values, **_schema(document)})
-        errors = tuple(
-            finding for finding in judged(document, text) if finding.severity is Severity.ERROR
-        )
-        if errors:
-            raise Unfit(errors)
+        refuse_errors(judged(document, text))
         before = document.text if there else None
         storage.write_atomically(path, text.encode())
         _keep(key, UNDO, {"base": _digest(text), "text": before})

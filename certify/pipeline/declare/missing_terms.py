@@ -55,8 +55,8 @@ def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[
     terms: Terms = decode("terms", dict(value)) if value else Terms()
     filed = Filed(
         game=game,
-        main=next((option for wager in game.wagers for option in wager.options), None),
-        paytables=tuple(table for wager in game.wagers for table in wager.paytables),
+        main=next(iter(game.options), None),
+        paytables=game.paytables,
         analyses={},
         jurisdiction=state,
         as_of=game.revised,

@@ -12,7 +12,7 @@ def refused_options(catalogue: Catalogue, keys: Collection[str]) -> dict[str, Ce
     """Return why options that files have a part in cannot be counted, by target."""
     refusals: dict[str, CertifyError] = {}
     for game in catalogue.games.values():
-        for option in (listed for wager in game.wagers for listed in wager.options):
+        for option in game.options:
             if any(caused_by(option.target, key) for key in keys):
                 try:
                     refuse_uncountable(option, game=game)

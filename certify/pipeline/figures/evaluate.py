@@ -195,19 +195,14 @@ def _meter_units(paytable: Paytable, settings: Settings) -> dict[str, Fraction]:
     if paytable.progressive is None:
         return {}
     base = settings.wager_cents or paytable.progressive.base_wager_cents
-    levels = {meter.level for meter in paytable.progressive.meters}
+    levels = {meter.level for meter in paytable.meters}
     return {
         level: Fraction(cents, base) for level, cents in settings.meters.items() if level in levels
     }
 
 
 def _refuse_unused_meters(selection: Selection, settings: Settings) -> None:
-    known = {
-        meter.level
-        for _, record in selection.records
-        if isinstance(record, Paytable) and record.progressive is not None
-        for meter in record.progressive.meters
-    }
+    known = {meter.level for _, table in selection.tables for meter in table.meters}
     unknown = sorted(set(settings.meters) - known)
     if unknown:
         raise NotConfigured(
@@ -220,8 +215,7 @@ def _refuse_unused_play(selection: Selection, settings: Settings) -> None:
     """Refuse how hands are set and played where the target has no main wager."""
     if any(isinstance(record, MainWager) for _, record in selection.records):
         return
-    tables = (record for _, record in selection.records if isinstance(record, Paytable))
-    as_set = any(looks_at_set_hands(selection.catalogue, table) for table in tables)
+    as_set = any(looks_at_set_hands(selection.catalogue, table) for _, table in selection.tables)
     unused = None if as_set else settings.house_way
     for name, value in (("house way", unused), ("strategy", settings.strategy)):
         if value is not None:

@@ -26,7 +26,7 @@ from certify.pipeline.redline.filing_needs import filings_needed
 from certify.pipeline.redline.findings import findings_of
 from certify.pipeline.redline.record_differences import Record, compare_records
 from certify.pipeline.redline.sides import Side, side
-from certify.pipeline.targets import Selection, select
+from certify.pipeline.targets import Selection, select, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,21 +132,20 @@ def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> Ho
     ways = {before.id: before, after.id: after}
     game = replace(selection.game, house_ways=tuple(ways))
     catalogue = replace(selection.catalogue, house_ways=ways)
-    for wager in game.wagers:
-        for option in wager.options:
-            alone = Selection(catalogue=catalogue, game=game, records=((wager, option),))
-            edges = [
-                evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
-                for name in (before.id, after.id)
-            ]
-            figures.append(
-                FigureChange(
-                    name=f"House edge of {option.target}",
-                    unit=Unit.PERCENT,
-                    before=edges[0],
-                    after=edges[1],
-                )
+    for option in game.options:
+        alone = within(catalogue, game, {option.target})
+        edges = [
+            evaluate(alone, Settings(house_way=name, progress=request.progress))[0].house_edge
+            for name in ways
+        ]
+        figures.append(
+            FigureChange(
+                name=f"House edge of {option.target}",
+                unit=Unit.PERCENT,
+                before=edges[0],
+                after=edges[1],
             )
+        )
     return replace(difference, figures=tuple(figures))
 
 

@@ -15,11 +15,11 @@ from certify.model.finding import Unfit
 from certify.model.house_way import HouseWay
 from certify.pipeline.targets import (
     Selection,
-    records_in,
+    among,
     refuse_errors,
     select,
-    unknown,
     with_folder,
+    within,
 )
 
 
@@ -71,10 +71,7 @@ def side(name: str) -> Side:
 def _folder(folder: Path) -> Selection:
     catalogue, findings = with_folder(folder)
     refuse_errors(findings)
-    if folder.name not in catalogue.games:
-        raise unknown("game", folder.name, catalogue.games)
-    game = catalogue.games[folder.name]
-    return Selection(catalogue=catalogue, game=game, records=tuple(records_in(game.wagers)))
+    return within(catalogue, among("game", folder.name, catalogue.games))
 
 
 def _submission(path: Path) -> Selection:
@@ -99,12 +96,7 @@ def _submission(path: Path) -> Selection:
             f"{path} embeds other files than it states: {', '.join(wrong)}.",
             remedy="Ask for the document again.",
         )
-    records = tuple(
-        pair
-        for pair in records_in(filing.game.wagers)
-        if pair[1] in filing.options or pair[1] in filing.paytables
-    )
-    return Selection(catalogue=filing.catalogue, game=filing.game, records=records)
+    return filing.selection
 
 
 def _way_path(name: str) -> Path:

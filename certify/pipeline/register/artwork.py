@@ -92,8 +92,7 @@ def check_artwork(path: Path, target: str) -> tuple[Finding, ...]:
 def _filed(target: str) -> tuple[Paytable, EnvyTable | None]:
     from certify.pipeline.targets import select
 
-    records = select(target).records
-    paytables = [(wager, record) for wager, record in records if isinstance(record, Paytable)]
+    paytables = select(target).tables
     if len(paytables) != 1:
         raise NotConfigured(
             f"{target} names {len(paytables)} paytables, and artwork shows one.",

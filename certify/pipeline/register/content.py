@@ -5,7 +5,7 @@ import json
 from typing import Any, Final
 
 from certify.model.catalogue import EVENT_FILES, Catalogue
-from certify.pipeline.targets import unknown
+from certify.pipeline.targets import among
 
 LEFT_OUT: Final = ("$schema", "source")
 """What the content's digest leaves out: where a fact was read changes no meaning."""
@@ -22,9 +22,7 @@ def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None =
         NotConfigured: the target is not declared.
     """
     documents = catalogue.documents
-    if target not in documents:
-        raise unknown("target", target, documents)
-    record = documents[target].value
+    record = among("target", target, documents).value
     game, wager, _ = target.split("/")
     parts: dict[str, Any] = {"record": record}
     if record.get("envy") is not None:

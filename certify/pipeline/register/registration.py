@@ -14,7 +14,7 @@ from certify.model.paytable import Paytable
 from certify.pipeline.figures.evaluate import house_way_of
 from certify.pipeline.register.content import content_digest
 from certify.pipeline.register.register import IN_FORCE
-from certify.pipeline.targets import Selection, declared, records_in, select, unknown
+from certify.pipeline.targets import Selection, among, declared, select, within
 
 REPLACES: Final = {
     ApprovalStatus.APPROVED: IN_FORCE,
@@ -55,8 +55,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
         raise NotConfigured(
             f"{entry.target} has no paytable.", remedy="Name a target that has a paytable."
         )
-    if entry.jurisdiction not in selection.catalogue.jurisdictions:
-        raise unknown("jurisdiction", entry.jurisdiction, selection.catalogue.jurisdictions)
+    among("jurisdiction", entry.jurisdiction, selection.catalogue.jurisdictions)
     drafts = tuple(_draft(selection, record, entry) for _, record in selection.records)
     added: list[Approval] = []
 
@@ -110,17 +109,10 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
 
 def _selection(target: str) -> Selection:
     """Return what is declared under a target, among everything declared."""
-    catalogue = declared()
-    game = catalogue.games.get(target.partition("/")[0])
-    records = tuple(
-        pair
-        for pair in records_in(game.wagers if game else ())
-        if f"{pair[1].target}/".startswith(f"{target}/")
-    )
-    if game is None or not records:
-        # An unknown id is refused there, with what is near it.
-        return select(target)
-    return Selection(catalogue=catalogue, game=game, records=records)
+    catalogue, named = declared(), select(target)
+    if named.game.id != target.partition("/")[0]:
+        return named  # a file, wherever it stands
+    return within(catalogue, named.game, {record.target for _, record in named.records})
 
 
 def _same_filing(approval: Approval, other: Approval) -> bool:

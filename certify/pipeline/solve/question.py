@@ -10,7 +10,6 @@ from certify.engine.solve.openings import Amounts, Table
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
-from certify.model.paytable import Paytable
 from certify.model.solution import By, Kind, Opening
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, select, unknown
@@ -89,9 +88,7 @@ def subject_of(question: Question) -> Subject:
         NotConfigured: it is not one bonus paytable, has no edge, or not what is to be left open.
     """
     selection = select(question.target)
-    tables = [
-        (wager, record) for wager, record in selection.records if isinstance(record, Paytable)
-    ]
+    tables = selection.tables
     if len(tables) != 1 or len(selection.records) != 1:
         named = ", ".join(table.target for _, table in tables)
         raise NotConfigured(

@@ -1,6 +1,5 @@
 """Solutions as records: written as files are, read back, and judged as any paytable is."""
 
-import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,22 +7,20 @@ from typing import Any
 
 from certify import library
 from certify.checks.context import Context
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.findings import against_filing
 from certify.checks.review import review
 from certify.engine.solve.openings import Amounts, Table, with_amounts
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.single import open_file
 from certify.model.analysis import Analysis
-from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.solution import Kind
-from certify.model.terms import Terms
 from certify.pipeline.check import check
 from certify.pipeline.declare.new import check_id, write_new, written
 from certify.pipeline.filing import Filing
 from certify.pipeline.solve.question import Question, Subject
+from certify.pipeline.targets import refuse_errors
 
 SOLVED = "solved"
 """The id of a solution until it is written."""
@@ -31,15 +28,6 @@ SOLVED = "solved"
 
 ENVY = "envy"
 """The folder of a wager's envy tables."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """What solutions are judged among, and by the rules of which filing; None for no state's."""
-
-    catalogue: Catalogue
-    filing: Filing | None = None
-    as_of: dt.date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +40,22 @@ class ReadBack:
 
 
 def read_back(
-    question: Question, subject: Subject, amounts: Amounts, *, rules: Rules, folder: Path
+    question: Question,
+    subject: Subject,
+    amounts: Amounts,
+    *,
+    filing: Filing | None,
+    folder: Path,
 ) -> ReadBack:
     """Write a solution into a folder, read it as any file is read, count it and judge it.
+
+    It is judged among what is declared, and by the rules of a filing if there is one.
 
     Raises:
         Unfit: what was written cannot be read.
     """
-    catalogue, names, table = rules.catalogue, set[str](), subject.table
+    catalogue = filing.catalogue if filing is not None else subject.selection.catalogue
+    names, table = set[str](), subject.table
     for path, value in _files(subject, amounts, folder / f"{SOLVED}.json", clause="").items():
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(written(value))
@@ -73,28 +69,21 @@ def read_back(
         else:
             raise Unfit(reading.findings)
     analysis = subject.analysis(table, question.meters_with(amounts))
-    findings = _judged(table, analysis, replace(rules, catalogue=catalogue), names)
+    context = Context(catalogue, {table.paytable.target: analysis})
+    findings = _judged(table, context, filing, names)
     errors = (finding for finding in findings if finding.severity is Severity.ERROR)
     return ReadBack(table=table, analysis=analysis, error=next(errors, None))
 
 
-def _judged(table: Table, analysis: Analysis, rules: Rules, names: set[str]) -> Iterator[Finding]:
+def _judged(
+    table: Table, context: Context, filing: Filing | None, names: set[str]
+) -> Iterator[Finding]:
     """Yield what is found in the solution's files, and the rules that the filing breaks."""
-    catalogue, filing = rules.catalogue, rules.filing
-    context = Context(catalogue, {table.paytable.target: analysis})
     yield from (finding for finding in review(context) if finding.file in names)
-    if filing is None or rules.as_of is None:
-        return
-    filed = Filed(
-        game=catalogue.games[table.paytable.game],
-        main=filing.main,
-        paytables=(table.paytable,),
-        analyses=context.analyses,
-        jurisdiction=filing.jurisdiction,
-        as_of=rules.as_of,
-        terms=filing.terms or Terms(),
-    )
-    yield from against_filing(replace(context, filing=filed))
+    if filing is not None:
+        game = context.catalogue.games[table.paytable.game]
+        alone = replace(filing, game=game, paytables=(table.paytable,))
+        yield from against_filing(replace(context, filing=alone.judged(context.analyses)))
 
 
 def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tuple[Path, ...]:
@@ -122,15 +111,14 @@ def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tup
     envies = path.parent / ENVY
     made = len(files) > 1 and not envies.exists()
     write_new({path: written(value) for path, value in files.items()})
-    errors = tuple(
-        finding for finding in check(files).findings if finding.severity is Severity.ERROR
-    )
-    if errors:
+    try:
+        refuse_errors(check(files).findings)
+    except Unfit:
         for name in files:
             name.unlink()
         if made:
             envies.rmdir()
-        raise Unfit(errors)
+        raise
     return tuple(files)
 
 

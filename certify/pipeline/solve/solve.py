@@ -23,9 +23,9 @@ from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact_percentage
 from certify.model.analysis import Analysis
 from certify.model.solution import Bounds, Kind, Opening, Solution, Solved
-from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.solve.question import Question, Subject, subject_of
-from certify.pipeline.solve.records import ReadBack, Rules, read_back, write
+from certify.pipeline.solve.records import ReadBack, read_back, write
 from certify.pipeline.solve.search import Case, Ranked, Search
 
 
@@ -163,7 +163,7 @@ def _listed(
     question: Question, subject: Subject, search: Search, count: int
 ) -> tuple[list[Solution], dict[str, int]]:
     """Return the first solutions that have no error, and the errors of those before them."""
-    rules = _rules(question, subject)
+    filing = _filing(question, subject)
     listed: list[Solution] = []
     left_out: dict[str, int] = {}
     looked_at, pool = 0, 2 * question.limit
@@ -172,7 +172,7 @@ def _listed(
             for ranked in search.ranked(question.by, pool)[looked_at:]:
                 looked_at += 1
                 back = read_back(
-                    question, subject, ranked.amounts, rules=rules, folder=Path(folder)
+                    question, subject, ranked.amounts, filing=filing, folder=Path(folder)
                 )
                 if back.error is None:
                     listed.append(_solution(question, subject, ranked, back))
@@ -200,21 +200,23 @@ def _solution(question: Question, subject: Subject, ranked: Ranked, back: ReadBa
     )
 
 
-def _rules(question: Question, subject: Subject) -> Rules:
-    catalogue, game = subject.selection.catalogue, subject.selection.game
+def _filing(question: Question, subject: Subject) -> Filing | None:
+    """Return the filing by whose rules solutions are judged; None where no state is named."""
     if question.jurisdiction is None:
         if question.terms is not None or question.as_of is not None:
             raise NotConfigured(
                 "Terms and a date are judged by the rules of a state.",
                 remedy="Name it with --jurisdiction, or leave them out.",
             )
-        return Rules(catalogue=catalogue)
-    order = Order(
-        game=game.id, jurisdiction=question.jurisdiction, command="", terms=question.terms
+        return None
+    return filing_of(
+        Order(
+            game=subject.selection.game.id,
+            jurisdiction=question.jurisdiction,
+            as_of=question.as_of,
+            terms=question.terms,
+        )
     )
-    filing = filing_of(order)
-    as_of = question.as_of or filing.game.revised
-    return Rules(catalogue=filing.catalogue, filing=filing, as_of=as_of)
 
 
 def _present(question: Question, subject: Subject) -> Fraction | None:

@@ -1,10 +1,11 @@
 """From a filing to a submission: the value that the documents print."""
 
 import contextlib
+from dataclasses import replace
 
 from certify import __version__
 from certify.checks.context import Context
-from certify.checks.filed import Filed, wager_limit
+from certify.checks.filed import wager_limit
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
@@ -14,21 +15,19 @@ from certify.engine.hands.conditions import find
 from certify.model.analysis import Analysis
 from certify.model.census import Census
 from certify.model.condition import FeatureValue
-from certify.model.finding import Finding, Severity, Unfit
-from certify.model.game import Strategy, Wager
+from certify.model.finding import Finding
+from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
-from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 from certify.model.submission import Status, Submission
-from certify.model.terms import Terms
 from certify.pipeline.audit import judge_figures
 from certify.pipeline.crosscheck.verification import cross_checks
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.figures.limits import least_limits
-from certify.pipeline.filing import Filing, Order
+from certify.pipeline.filing import Filing
 from certify.pipeline.submit.examples import examples_of
-from certify.pipeline.targets import Selection
+from certify.pipeline.targets import refuse_errors, within
 
 THREE = 3
 
@@ -48,78 +47,55 @@ OF_THREE = (
 
 
 def analyses_of(
-    filing: Filing, order: Order, progress: Progress | None = None, *, anew: bool = False
+    filing: Filing, progress: Progress | None = None, *, anew: bool = False
 ) -> dict[str, Analysis]:
     """Return the analysis of every record that is filed, by target, other readings counted.
 
     With ``anew`` what is filed is counted, whatever is kept; other readings may have been kept.
     """
-    records: list[tuple[Wager, Paytable | MainWager]] = [
-        (wager, record)
-        for wager in filing.game.wagers
-        for record in (*wager.options, *wager.paytables)
-        if record in filing.options or record in filing.paytables
-    ]
-    selection = Selection(catalogue=filing.catalogue, game=filing.game, records=tuple(records))
     settings = Settings(
-        house_way=order.house_way,
-        strategy=order.strategy,
-        terms=filing.terms or Terms(),
-        lawful_cents=wager_limit(filing.jurisdiction, order.as_of or filing.game.revised),
+        house_way=filing.order.house_way,
+        strategy=filing.order.strategy,
+        terms=filing.stated_terms,
+        lawful_cents=wager_limit(filing.jurisdiction, filing.as_of),
         progress=progress,
     )
     with counting_anew() if anew else contextlib.nullcontext():
-        own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
-    return priced(selection, settings, own)
+        own = {analysis.target: analysis for analysis in evaluate(filing.selection, settings)}
+    return priced(filing.selection, settings, own)
 
 
 def submission_of(
     filing: Filing,
-    order: Order,
     analyses: dict[str, Analysis],
     *,
     status: Status,
-    evidence_sha256: str = "",
     progress: Progress | None = None,
 ) -> Submission:
-    """Return everything that the documents print; the evidence states what is judged in it.
+    """Return everything that the documents print but the digest of the evidence, made of this.
 
     Raises:
         Unfit: the review found errors.
     """
     game, catalogue = filing.game, filing.catalogue
-    as_of = order.as_of or game.revised
     figures = judge_figures(catalogue, game, analyses)
-    house_way = house_way_of(catalogue, game, order.house_way) if game.house_way else None
+    house_way = house_way_of(catalogue, game, filing.order.house_way) if game.house_way else None
     examples = examples_of(filing, house_way)
-    asked = Filed(
-        game=game,
-        main=filing.main,
-        paytables=filing.paytables,
-        analyses=analyses,
-        jurisdiction=filing.jurisdiction,
-        as_of=as_of,
-        terms=filing.terms or Terms(),
-        examples=examples,
-        standings=filing.register.standings if filing.register else None,
-        names=filing.register.namesakes if filing.register else None,
-    )
+    asked = replace(filing.judged(analyses), examples=examples)
     judged = review(
         Context(catalogue, analyses, figures, filing=asked, terms=asked.terms, game=asked.game)
     )
     findings = tuple(finding for finding in judged if _concerns(finding, filing))
-    errors = tuple(finding for finding in findings if finding.severity is Severity.ERROR)
-    if errors:
-        raise Unfit(errors)
+    refuse_errors(findings)
     rules = tuple(each.judgement for each in judge(asked))
-    comparison = _comparison(filing, order, analyses, progress)
-    others = _other_options(filing, order, progress)
+    comparison = _comparison(filing, analyses, progress)
+    others = _other_options(filing, progress)
     also = [analyses[option.target] for option in filing.options if option != filing.main]
     return Submission(
         report_id=filing.report_id,
         game=game,
         jurisdiction=filing.jurisdiction,
-        as_of=as_of,
+        as_of=filing.as_of,
         way=house_way,
         main=filing.main,
         paytables=filing.paytables,
@@ -136,10 +112,10 @@ def submission_of(
         checklist=checklist_of(asked, rules),
         findings=findings,
         engine_version=__version__,
-        evidence_sha256=evidence_sha256,
-        command=order.command,
+        evidence_sha256="",
+        command=filing.order.command,
         status=status,
-        terms=filing.terms or Terms(),
+        terms=asked.terms,
         register=filing.register,
         sources={document.filed_as: document.sha256 for document in filing.documents},
         comparison=comparison,
@@ -156,7 +132,7 @@ def _concerns(finding: Finding, filing: Filing) -> bool:
 
 
 def _comparison(
-    filing: Filing, order: Order, analyses: dict[str, Analysis], progress: Progress | None
+    filing: Filing, analyses: dict[str, Analysis], progress: Progress | None
 ) -> tuple[Analysis, ...]:
     """Return the filed option under each strategy, the filed one's own first."""
     if filing.main is None:
@@ -167,28 +143,22 @@ def _comparison(
         for strategy in Strategy
         if own.main is not None and strategy is not own.main.strategy
     ]
-    return (own, *(_option(filing, order, filing.main, other, progress) for other in others))
+    return (own, *(_option(filing, filing.main, other, progress) for other in others))
 
 
-def _other_options(filing: Filing, order: Order, progress: Progress | None) -> tuple[Analysis, ...]:
-    options = (option for wager in filing.game.wagers for option in wager.options)
+def _other_options(filing: Filing, progress: Progress | None) -> tuple[Analysis, ...]:
     return tuple(
-        _option(filing, order, option, order.strategy, progress)
-        for option in options
+        _option(filing, option, filing.order.strategy, progress)
+        for option in filing.game.options
         if option not in filing.options
     )
 
 
 def _option(
-    filing: Filing,
-    order: Order,
-    option: MainWager,
-    strategy: Strategy | None,
-    progress: Progress | None,
+    filing: Filing, option: MainWager, strategy: Strategy | None, progress: Progress | None
 ) -> Analysis:
-    wager = next(wager for wager in filing.game.wagers if option in wager.options)
-    selection = Selection(catalogue=filing.catalogue, game=filing.game, records=((wager, option),))
-    settings = Settings(house_way=order.house_way, strategy=strategy, progress=progress)
+    selection = within(filing.catalogue, filing.game, {option.target})
+    settings = Settings(house_way=filing.order.house_way, strategy=strategy, progress=progress)
     return evaluate(selection, settings)[0]
 
 

@@ -30,7 +30,6 @@ class Recounted:
     """What a document rests on, read from it and counted again; ``evidence`` is what it states."""
 
     evidence: dict[str, Any]
-    order: Order
     filing: Filing
     analyses: dict[str, Analysis]
 
@@ -38,14 +37,13 @@ class Recounted:
     def judged(self) -> Submission:
         """What the documents print, but for the digest of the evidence."""
         status = Status(self.evidence["status"])
-        return submission_of(self.filing, self.order, self.analyses, status=status)
+        return submission_of(self.filing, self.analyses, status=status)
 
     @property
     def complete(self) -> bytes:
         """The complete evidence, made again of what was counted."""
         return evidence_of(
             self.filing,
-            self.order,
             self.analyses,
             Status(self.evidence["status"]),
             engine=self.evidence["engine"],
@@ -138,11 +136,10 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
     Raises:
         CertifyError: the order does not fit the files, or the files have errors.
     """
-    order = order_of(evidence, folder)
-    filing = filing_of(order, *layers_in(folder))
+    filing = filing_of(order_of(evidence, folder), *layers_in(folder))
     filing = replace(filing, register=_consulted(evidence.get("register")))
-    analyses = analyses_of(filing, order, progress, anew=True)
-    return Recounted(evidence=evidence, order=order, filing=filing, analyses=analyses)
+    analyses = analyses_of(filing, progress, anew=True)
+    return Recounted(evidence=evidence, filing=filing, analyses=analyses)
 
 
 def _consulted(stated: Mapping[str, Any] | None) -> Consulted | None:

@@ -12,7 +12,7 @@ from certify.model.document import Document
 from certify.model.encoding import as_json, chosen
 from certify.model.submission import Status, Submission
 from certify.model.terms import TERMS
-from certify.pipeline.filing import Filing, Order
+from certify.pipeline.filing import Filing
 from certify.pipeline.submit.made_with import made_with
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json, judgements_json
@@ -30,7 +30,6 @@ PUBLISHED = frozenset(
 
 def evidence_of(
     filing: Filing,
-    order: Order,
     analyses: Mapping[str, Analysis],
     status: Status,
     *,
@@ -42,7 +41,7 @@ def evidence_of(
     ``engine`` is what the evidence states that it was made with, where it is made again.
     ``submission`` has what was judged of the filing; without it figures alone are stated.
     """
-    engine = engine or made_with()
+    engine, order = engine or made_with(), filing.order
     value = {
         "format": FORMAT,
         "engine": engine,

@@ -16,8 +16,7 @@ from certify.engine.hands.conditions import features_of, find
 from certify.engine.hands.features import FEATURES
 from certify.model.analysis import Analysis
 from certify.model.census import Census
-from certify.model.game import WagerKind
-from certify.model.paytable import EnvyRow, EnvyTable, Paytable, Row
+from certify.model.paytable import EnvyRow, Row
 from certify.pipeline.filing import Filing
 from certify.report.kit_files import census_csv, fractions_csv
 
@@ -69,13 +68,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
 
     The dealt hand is always among them, with paytables or without.
     """
-    filed = [
-        (table, _envy(filing, table))
-        for wager in filing.game.wagers
-        if wager.kind is not WagerKind.MAIN
-        for table in wager.paytables
-        if table in filing.paytables
-    ]
+    filed = [(table, wager.envy_of(table)) for wager, table in filing.selection.tables]
     events = filing.catalogue.events
     always = ALWAYS | WITH_JOKER if filing.game.hands.deck.joker else ALWAYS
     for cards in sorted({filing.game.hands.shape.cards, *(table.cards for table, _ in filed)}):
@@ -90,11 +83,6 @@ def censuses(filing: Filing) -> Iterator[Census]:
             for part in event.conditions
         )
         yield count(filing.game.hands, cards=cards, features=always.union(*asked))
-
-
-def _envy(filing: Filing, paytable: Paytable) -> EnvyTable | None:
-    envies = (wager.envy_of(paytable) for wager in filing.game.wagers if wager.id == paytable.wager)
-    return next(envies, None)
 
 
 def _zip(files: Mapping[str, bytes], date: dt.date) -> bytes:

@@ -31,9 +31,9 @@ def preview(order: Order, progress: Progress | None = None) -> Preview:
     Raises:
         CertifyError: something is missing or wrong.
     """
-    filing = consulted(filing_of(order), order)
-    analyses = analyses_of(filing, order, progress)
-    submission = submission_of(filing, order, analyses, status=Status.UNSIGNED, progress=progress)
+    filing = consulted(filing_of(order))
+    analyses = analyses_of(filing, progress)
+    submission = submission_of(filing, analyses, status=Status.UNSIGNED, progress=progress)
     return Preview(
         pages={part: on_screen(submission, part, filing.templates) for part in PARTS},
         view=filed_view(submission),

@@ -102,9 +102,7 @@ def laid_out(
     """
     catalogue = one_table_each(catalogue, game)
     game = catalogue.games[game.id]
-    options = [main for wager in game.wagers for main in wager.options]
-    options.sort(key=lambda main: main.id != option)
-    tables = [table for wager in game.wagers for table in wager.paytables]
+    options = sorted(game.options, key=lambda main: main.id != option)
     return Submission(
         report_id=f"{game.id}.{jurisdiction.id}.r{game.revision}",
         game=game,
@@ -112,7 +110,7 @@ def laid_out(
         as_of=game.revised,
         way=house_way_of(catalogue, game, None) if game.house_way else None,
         main=next(iter(options), None),
-        paytables=tuple(tables),
+        paytables=game.paytables,
         events=catalogue.events,
         analyses=analyses,
         frequencies=Census(features=(), cards=game.hands.shape.cards, total=0, cells={}),

@@ -87,13 +87,13 @@ def submit(
     Raises:
         CertifyError: something is missing or wrong; then nothing is written.
     """
-    filing = consulted(filing_of(order), order)
+    filing = consulted(filing_of(order))
     status = _status(signing)
     # What is signed for a filing was counted in this run; a draft may take what was kept.
     with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
-        analyses = analyses_of(filing, order, progress)
-        judged = submission_of(filing, order, analyses, status=status, progress=progress)
-        evidence = evidence_of(filing, order, analyses, status, submission=judged)
+        analyses = analyses_of(filing, progress)
+        judged = submission_of(filing, analyses, status=status, progress=progress)
+        evidence = evidence_of(filing, analyses, status, submission=judged)
         submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
     files = [
         *_documents(filing, submission, evidence, signing, progress),

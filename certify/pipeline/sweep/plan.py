@@ -14,7 +14,7 @@ from certify.model.main_wager import MainWager
 from certify.pipeline.figures.alternatives import read_otherwise
 from certify.pipeline.figures.house_way_audit import fits
 from certify.pipeline.sweep.task import Task, everything, play, read_as
-from certify.pipeline.targets import Selection, refuse_errors, select, unknown
+from certify.pipeline.targets import Selection, among, refuse_errors, select
 
 ALL = "all"
 
@@ -90,12 +90,8 @@ def _listed(grid: Document, axis: str, kind: str, known: Mapping[str, object]) -
     if grid.value[axis] == ALL:
         return tuple(known)
 
-    def declared(name: str) -> str:
-        if name not in known:
-            raise unknown(kind, name, known)
-        return name
-
-    return tuple(_each(grid, axis, declared))
+    _each(grid, axis, lambda name: among(kind, name, known))
+    return tuple(grid.value[axis])
 
 
 def _as_declared(selection: Selection, grid: Document, ways: Sequence[str]) -> Iterator[Task]:

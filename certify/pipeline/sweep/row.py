@@ -106,10 +106,9 @@ def _filed(task: Task, analysis: Analysis) -> Filed:
     selection = selection_of(task)
     ((_, record),) = selection.records
     game = as_chosen(selection.game, task.chosen)
-    options = (option for wager in game.wagers for option in wager.options)
     return Filed(
         game=game,
-        main=record if isinstance(record, MainWager) else next(options, None),
+        main=record if isinstance(record, MainWager) else next(iter(game.options), None),
         paytables=() if isinstance(record, MainWager) else (record,),
         analyses={analysis.target: analysis},
         jurisdiction=everything().jurisdictions[task.jurisdiction],
