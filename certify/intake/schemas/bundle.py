@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from certify import library
-from certify.intake.schemas.fit import SUFFIX, contents
+from certify.intake.schemas.schema import SUFFIX, contents
 
 
 def bundled(kind: str) -> dict[str, Any]:
@@ -13,7 +12,7 @@ def bundled(kind: str) -> dict[str, Any]:
     Args:
         kind: one of `kinds`.
     """
-    schema: dict[str, Any] = _read(kind)
+    schema: dict[str, Any] = {**contents(kind)}
     named = dict(_parts(kind, schema))
     definitions = {
         **_rewritten(schema.pop("$defs", {}), kind, kind),
@@ -21,10 +20,6 @@ def bundled(kind: str) -> dict[str, Any]:
     }
     whole: dict[str, Any] = _rewritten(schema, kind, kind)
     return whole | ({"$defs": definitions} if definitions else {})
-
-
-def _read(kind: str) -> Any:  # noqa: ANN401 - a JSON value
-    return contents(library.schemas() / f"{kind}{SUFFIX}")
 
 
 def _parts(kind: str, schema: Any) -> Iterator[tuple[str, tuple[str, Any]]]:  # noqa: ANN401 - a JSON value
@@ -37,7 +32,7 @@ def _parts(kind: str, schema: Any) -> Iterator[tuple[str, tuple[str, Any]]]:  # 
             name = _name(owner, pointer)
             if owner != kind and name not in seen:
                 seen.add(name)
-                part = _at(_read(owner), pointer)
+                part = _at(contents(owner), pointer)
                 yield name, (owner, part)
                 open_.append((owner, part))
 

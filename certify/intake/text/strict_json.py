@@ -208,6 +208,7 @@ class _Scanner:
         if hidden:
             number = ord(hidden.group())
             self._met(faults.UNSEEN, index, pointer, length=end - index, number=number)
+            value = value.encode(errors="replace").decode()  # half a character cannot be written
         elif value != value.strip():
             self._met(faults.OUTER_BLANKS, index, pointer, length=end - index)
         return value, end

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from certify.intake.layout import PAYTABLES
 from certify.intake.schemas.bundle import bundled
-from certify.intake.schemas.fit import SUFFIX
+from certify.intake.schemas.schema import SUFFIX
 from certify.storage import write_atomically
 
 FOLDER = ".schemas"
