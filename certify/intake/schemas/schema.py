@@ -204,7 +204,8 @@ def _findings(document: Document, failure: Failure) -> Iterator[Finding]:
 
     pointer = failure.pointer
     asked = failure.schema[failure.keyword]
-    for fault in wording.explain(failure.keyword, asked, failure.value, failure.schema):
+    explained: wording.Explained = wording.EXPLAINED.get(failure.keyword, wording.together)
+    for fault in explained(asked, failure.value, failure.schema):
         inner = f"{pointer}/{_escaped(fault.key)}" if fault.key is not None else pointer
         finding = document.finding(
             fault.code.id, inner, fault.message.replace("{name}", _name(pointer)), fault.remedy

@@ -25,7 +25,6 @@ _TYPES = {
     "array": "a list",
     "string": "text",
     "integer": "an integer",
-    "number": "a number",
     "boolean": "true or false",
     "null": "null",
 }
@@ -49,24 +48,6 @@ class SchemaFault:
     key: str | None = None
 
 
-def explain(
-    keyword: str,
-    asked: Any,
-    value: Any,
-    schema: Mapping[str, Any],
-) -> Iterator[SchemaFault]:
-    """Return the faults that one failed keyword of a schema stands for.
-
-    Args:
-        keyword: the schema's keyword that failed, such as ``enum``.
-        asked: what the schema says under it.
-        value: the value that does not fit.
-        schema: the schema that the keyword stands in.
-    """
-    explained: Explained = _EXPLAINED.get(keyword, _together)
-    yield from explained(asked, value, schema)
-
-
 S001 = Code(
     "S001",
     "A property is missing",
@@ -85,32 +66,6 @@ def _required(asked: Sequence[str], value: Any, schema: Mapping[str, Any]) -> It
             yield SchemaFault(
                 S001, f"{{name}} lacks the property `{name}`.", f"Add `{name}`{means}."
             )
-
-
-S008 = Code(
-    "S008",
-    "Properties do not go together",
-    why="""An event is of one hand ("when") or of two ("dealer"); a dealer rule ends the wager
-    ("outcome") or changes what a win pays ("win_pays"). With both, or with neither, the record does
-    not say which.""",
-    mend="Keep the one that is meant.",
-    wrong='{"id": "push_ace_high", "outcome": "push", "win_pays": "1 to 2"}',
-    right='{"id": "push_ace_high", "outcome": "push"}',
-)
-
-
-def _depends(
-    asked: Mapping[str, Sequence[str]], value: Any, _schema: Mapping[str, Any]
-) -> Iterator[SchemaFault]:
-    for name, others in asked.items():
-        for other in others:
-            if name in value and other not in value:
-                yield SchemaFault(
-                    S008,
-                    f"{{name}} has `{name}` without `{other}`.",
-                    f"Add `{other}`, or remove `{name}`.",
-                    key=name,
-                )
 
 
 S002 = Code(
@@ -179,10 +134,6 @@ def _allowed(asked: Sequence[Any], value: Any, _schema: Mapping[str, Any]) -> It
     )
 
 
-def _constant(asked: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    yield from _allowed([asked], value, schema)
-
-
 S005 = Code(
     "S005",
     "A text has not the right form",
@@ -223,31 +174,40 @@ S006 = Code(
 )
 
 
-def _least(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    yield _range(f"{{name}} is {value}; the least allowed is {asked}.", schema)
+def _range(message: str, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    yield SchemaFault(S006, message, remedy_of(schema))
 
 
-def _greatest(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    yield _range(f"{{name}} is {value}; the greatest allowed is {asked}.", schema)
+def _number(sentence: str) -> Explained:
+    """Return the words for a number that is too small or too great."""
+    return lambda asked, value, schema: _range(f"{{name}} is {value}; {sentence} {asked}.", schema)
 
 
 def _few(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     message = f"{{name}} has {len(value)} items; it needs at least {asked}."
-    yield _range(message if value else "{name} is empty.", schema)
+    return _range(message if value else "{name} is empty.", schema)
 
 
 def _many(asked: int, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
-    yield _range(f"{{name}} has {len(value)} items; at most {asked} are allowed.", schema)
+    return _range(f"{{name}} has {len(value)} items; at most {asked} are allowed.", schema)
 
 
 def _twice(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     first: dict[str, int] = {}
     again = next(item for i, item in enumerate(value) if first.setdefault(canonical(item), i) != i)
-    yield _range(f"{{name}} lists {quoted(again)} twice.", schema)
+    return _range(f"{{name}} lists {quoted(again)} twice.", schema)
 
 
-def _range(message: str, schema: Mapping[str, Any]) -> SchemaFault:
-    return SchemaFault(S006, message, remedy_of(schema))
+S008 = Code(
+    "S008",
+    "Properties do not go together",
+    why="""An event is of one hand ("when") or of two ("dealer"); a dealer rule ends the wager
+    ("outcome") or changes what a win pays ("win_pays"). With both, or with neither, the record does
+    not say which.""",
+    mend="Keep the one that is meant.",
+    wrong='{"id": "push_ace_high", "outcome": "push", "win_pays": "1 to 2"}',
+    right='{"id": "push_ace_high", "outcome": "push"}',
+)
 
 
 def _alternatives(
@@ -269,27 +229,26 @@ def _alternatives(
     if types and len(types) == len(asked):
         yield from _type(types, value, schema)
     else:
-        yield from _together(asked, value, schema)
+        yield from together(asked, value, schema)
 
 
-def _together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def together(_asked: object, _value: object, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+    """Say that the parts of a value do not fit together."""
     yield SchemaFault(S008, "The parts of {name} do not go together.", remedy_of(schema))
 
 
-_EXPLAINED: dict[str, Explained] = {
+EXPLAINED: dict[str, Explained] = {
     "required": _required,
-    "dependentRequired": _depends,
     "additionalProperties": _unknown,
-    "unevaluatedProperties": _unknown,
     "type": _type,
     "enum": _allowed,
-    "const": _constant,
+    "const": lambda asked, value, schema: _allowed([asked], value, schema),
     "pattern": _form,
     "format": _form,
     "minLength": _text_length,
     "maxLength": _text_length,
-    "minimum": _least,
-    "maximum": _greatest,
+    "minimum": _number("the least allowed is"),
+    "maximum": _number("the greatest allowed is"),
     "minItems": _few,
     "minProperties": _few,
     "maxItems": _many,
@@ -298,3 +257,4 @@ _EXPLAINED: dict[str, Explained] = {
     "oneOf": _alternatives,
     "anyOf": _alternatives,
 }
+"""The faults that a failed keyword of a schema stands for; of any other it is `together`."""
