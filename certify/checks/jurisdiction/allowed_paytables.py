@@ -31,14 +31,11 @@ R023 = Code(
 )
 
 
-@judges(
-    "Every filed paytable of a bonus wager is one that the text prints: the same events and pays. "
-    "A person compares where the text's paytables are not declared.",
-    section="Bonus wagers",
-    finds=R023,
-)
+@judges(section="Bonus wagers", finds=R023)
 def allowed_paytables(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge that every filed paytable is one of the text, and say which comes nearest."""
+    """Every filed paytable of a bonus wager is one that the text prints: the same events and pays.
+    A person compares where the text's paytables are not declared.
+    """
     if not filed.paytables:
         return not_applicable("No paytable of a bonus wager is filed.")
     number = len(filed.paytables)

@@ -22,13 +22,12 @@ R001 = Code(
 
 
 @judges(
-    "No stated wager is above the largest that is allowed, and every wager states its maximum.",
     Parameter("largest_wager_cents", ParameterUnit.CENTS, "the largest single wager"),
     section="Wagers on one hand",
     finds=R001,
 )
 def largest_wager(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge that no stated wager is above the limit."""
+    """No stated wager is above the largest that is allowed, and every wager states its maximum."""
     limit = parameter(version, "largest_wager_cents")
     faults = []
     for wager in filed.wagers:
@@ -60,7 +59,6 @@ R002 = Code(
 
 
 @judges(
-    "No more games are offered on one hand of cards than are allowed.",
     Parameter(
         "largest_number", ParameterUnit.COUNT, "games on one hand, the main wager among them"
     ),
@@ -82,7 +80,7 @@ R002 = Code(
     finds=R002,
 )
 def games_per_hand(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge how many separate games are offered on one hand, and how many above the threshold."""
+    """No more games are offered on one hand of cards than are allowed."""
     most = parameter(version, "largest_number")
     wagers = filed.wagers
     faults = []
@@ -127,13 +125,12 @@ R009 = Code(
 
 
 @judges(
-    "No more players sit at the table than are allowed.",
     Parameter("largest_number", ParameterUnit.COUNT, "players at one table"),
     section="Assumptions",
     finds=R009,
 )
 def players_at_table(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge the number of players at the table."""
+    """No more players sit at the table than are allowed."""
     most = parameter(version, "largest_number")
     stated = filed.terms.players
     players = filed.game.players if stated is None else stated

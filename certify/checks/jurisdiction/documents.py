@@ -33,23 +33,15 @@ R010 = Code(
 )
 
 
-@judges(
-    "The standing clauses print the clause that names this rule.",
-    section="Standing clauses",
-    finds=R010,
-)
+@judges(section="Standing clauses", finds=R010)
 def shuffler_sentence(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that the sentence on shoe and shuffler is printed."""
+    """The standing clauses print the clause that names this rule."""
     return _sentence(filed, "shuffler_sentence", "on shoe and shuffler")
 
 
-@judges(
-    "The standing clauses print the clause that names this rule.",
-    section="Standing clauses",
-    finds=R010,
-)
+@judges(section="Standing clauses", finds=R010)
 def side_bet_sentence(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that the sentence on side bets between players is printed."""
+    """The standing clauses print the clause that names this rule."""
     return _sentence(filed, "side_bet_sentence", "on side bets between players")
 
 
@@ -67,9 +59,9 @@ def _sentence(filed: Filed, test: str, about: str) -> RuleVerdict:
     return broken([Fault(key, "/clauses", f"There is no sentence {about}.")])
 
 
-@judges("Whose limits apply at a tribal table; a person judges it.")
+@judges()
 def tribal(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Say whose limits apply at a tribal table; no compact is declared."""
+    """Whose limits apply at a tribal table; a person judges it."""
     if filed.terms.tribal is False:
         return not_applicable("The table is not a tribal one.")
     return by_people("At a tribal table the limits of the tribe's compact apply, not these.")
@@ -86,14 +78,11 @@ R014 = Code(
 )
 
 
-@judges(
-    "Every filed id is approved, pending or a new filing, and none is approved with other content.",
-    section="Paytables filed",
-    finds=R014,
-    by_code=True,
-)
+@judges(section="Paytables filed", finds=R014, by_code=True)
 def variation_filing(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Say which paytables are approved, pending or a new filing, as the register has it."""
+    """Every filed id is approved, pending or a new filing, and none is approved with other
+    content.
+    """
     if filed.standings is None:
         number = len(filed.paytables) + 1
         return by_people(
@@ -131,12 +120,9 @@ R011 = Code(
 )
 
 
-@judges(
-    "No other game of the register of approvals has the name.",
-    finds=R011,
-)
+@judges(finds=R011)
 def unique_name(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that no other game of the register is approved under this name."""
+    """No other game of the register of approvals has the name."""
     if filed.names is None:
         return by_people("The names of approved games are not known here.")
     taken = namesakes(filed.game, filed.names)

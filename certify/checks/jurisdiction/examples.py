@@ -45,13 +45,9 @@ R012 = Code(
 )
 
 
-@judges(
-    "Every wager has a worked example of each way that it can end.",
-    section="Worked examples",
-    finds=R012,
-)
+@judges(section="Worked examples", finds=R012)
 def worked_examples(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that every wager has an example of each way it can end, and of what it can show."""
+    """Every wager has a worked example of each way that it can end."""
     if filed.examples is None:
         return unverified("The examples were not made yet.")
     faults = []

@@ -51,13 +51,13 @@ class Prize:
 
 
 @judges(
-    "The second highest prize of a round is computed; above the threshold a person sees to the "
-    "funds.",
     Parameter("threshold_cents", ParameterUnit.CENTS, "the prize above which funds are asked for"),
     section="Largest exposure",
 )
 def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Compute the second highest odds-based prize, and whether a reserve is asked for."""
+    """The second highest prize of a round is computed; above the threshold a person sees to the
+    funds.
+    """
     threshold = parameter(version, "threshold_cents")
     if any(filed.allowed(wager) is None for wager in filed.wagers):
         return unverified("The maximum wager is not stated, so no prize can be computed.")
@@ -166,7 +166,6 @@ R020 = Code(
 
 
 @judges(
-    'Every pay is stated as "to"; one stated as "for" is approved.',
     Parameter(
         "without_exception",
         ParameterUnit.FLAG,
@@ -177,7 +176,7 @@ R020 = Code(
     finds=R020,
 )
 def pays_to_one(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge that every pay is stated as "to"; a record that states "for" has to be approved."""
+    """Every pay is stated as "to"; one stated as "for" is approved."""
     standings = () if version.parameter("without_exception") else filed.standings or ()
     approved = {each.target for each in standings if each.standing is FilingStanding.APPROVED}
     faults, granted = [], []

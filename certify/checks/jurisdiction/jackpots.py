@@ -54,13 +54,9 @@ R006 = Code(
 )
 
 
-@judges(
-    "Seed, increment and reserve of every filed meter are stated.",
-    section="Progressive wagers",
-    finds=R006,
-)
+@judges(section="Progressive wagers", finds=R006)
 def progressive_statement(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that seed, increment and reserve of every meter are stated."""
+    """Seed, increment and reserve of every filed meter are stated."""
     if not filed.progressives:
         return NO_METER
     faults = []
@@ -93,13 +89,9 @@ R007 = Code(
 )
 
 
-@judges(
-    "Linked meters are won by the same hands with the same probability.",
-    section="Progressive wagers",
-    finds=R007,
-)
+@judges(section="Progressive wagers", finds=R007)
 def linked_equal_probability(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that linked meters have the same winning hands and, as exact fractions, one chance."""
+    """Linked meters are won by the same hands with the same probability."""
     if not filed.progressives:
         return NO_METER
     links = filed.terms.links
@@ -188,9 +180,9 @@ def _group(meters: list[Jackpot]) -> str:
     return f"{first} with {listed(others)}" if others else first
 
 
-@judges("The wagers with a progressive schedule are named; a person judges it.")
+@judges()
 def schedules_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Say which wagers have a progressive schedule; a person judges it."""
+    """The wagers with a progressive schedule are named; a person judges it."""
     metered = [
         wager
         for wager in filed.wagers
@@ -203,9 +195,9 @@ def schedules_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
     )
 
 
-@judges("The maximum of each meter is named; a person judges it.")
+@judges()
 def maximum_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Say which meters have a maximum; a person judges it against the amount of the jackpot."""
+    """The maximum of each meter is named; a person judges it."""
     if not filed.progressives:
         return NO_METER
     capped = [
@@ -230,13 +222,12 @@ R024 = Code(
 
 
 @judges(
-    "The greatest share of every filed meter is won at odds that are allowed.",
     Parameter("highest_odds", ParameterUnit.ODDS, "the longest odds against a jackpot"),
     section="Progressive wagers",
     finds=R024,
 )
 def jackpot_odds(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge the exact odds against the greatest share of each meter."""
+    """The greatest share of every filed meter is won at odds that are allowed."""
     if not filed.progressives:
         return NO_METER
     highest = parameter(version, "highest_odds")
@@ -274,13 +265,9 @@ R008 = Code(
 )
 
 
-@judges(
-    "A meter is lowered for the permitted reasons only.",
-    section="Progressive wagers",
-    finds=R008,
-)
+@judges(section="Progressive wagers", finds=R008)
 def meter_reduction_reasons(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that a meter is lowered for the permitted reasons only."""
+    """A meter is lowered for the permitted reasons only."""
     if not filed.progressives:
         return NO_METER
     reasons = filed.terms.meter_reductions

@@ -38,7 +38,6 @@ R004 = Code(
 
 
 @judges(
-    "No aggregate payout limit is put on a wager whose highest odds are low.",
     Parameter(
         "least_odds", ParameterUnit.ODDS, "the highest odds that a wager with a limit has at least"
     ),
@@ -46,10 +45,8 @@ R004 = Code(
     finds=R004,
 )
 def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge that no aggregate payout limit is put on a wager with low odds.
-
-    The rules of play print which wagers these are.
-    """
+    """No aggregate payout limit is put on a wager whose highest odds are low."""
+    # The rules of play print which wagers these are.
     least = parameter(version, "least_odds")
     low = {each.wager: each for each in low_odds(filed, least)}
     if not low:
@@ -84,8 +81,6 @@ R005 = Code(
 
 
 @judges(
-    "No aggregate payout limit covers more wagers than are allowed; a person judges that it is "
-    "approved and displayed.",
     Parameter(
         "wagers_per_limit",
         ParameterUnit.COUNT,
@@ -96,7 +91,9 @@ R005 = Code(
     finds=R005,
 )
 def not_combined(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge that an aggregate payout limit covers one type of prize; a person sees to the rest."""
+    """No aggregate payout limit covers more wagers than are allowed; a person judges that it is
+    approved and displayed.
+    """
     limits = filed.terms.aggregate_limits
     if limits is None:
         return by_people("A limit, if there is one, must be approved and displayed.")

@@ -6,13 +6,11 @@ from certify.checks.jurisdiction.verdict import RuleVerdict, by_people, satisfie
 from certify.model.jurisdiction import RuleVersion
 
 
-@judges(
-    "The mathematics report prints the true odds, the payout odds and the house advantage of every "
-    "wager; a meter has one for each of its amounts.",
-    section="Bonus wagers",
-)
+@judges(section="Bonus wagers")
 def odds_of_each_wager(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that every filed wager was counted, so that the report prints its odds and edge."""
+    """The mathematics report prints the true odds, the payout odds and the house advantage of every
+    wager; a meter has one for each of its amounts.
+    """
     targets = [option.target for option in filed.options]
     targets += [table.target for table in filed.paytables]
     counted = [filed.analyses[target] for target in targets if target in filed.analyses]

@@ -35,7 +35,6 @@ R003 = Code(
 
 
 @judges(
-    "No aggregate payout limit is below the maximum wager times the highest odds.",
     Parameter("highest_odds", ParameterUnit.ODDS, "the odds up to which the highest odds count"),
     Parameter(
         "least_wager_at_full_odds",
@@ -53,10 +52,8 @@ R003 = Code(
     finds=R003,
 )
 def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge that no aggregate payout limit is below the minimum.
-
-    A wager whose odds are too low for any limit, by another rule of the jurisdiction, has none.
-    """
+    """No aggregate payout limit is below the maximum wager times the highest odds."""
+    # A wager whose odds are too low for any limit, by another rule of the jurisdiction, has none.
     allowed = wagers_with_limit(filed)
     floors = {
         wager.id: (wager, floor)
@@ -91,14 +88,14 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
 
 
 @judges(
-    "No payout limit is below the greater of the top award at the minimum wager and a "
-    "multiple of that wager.",
     Parameter("least_wager_times", ParameterUnit.TIMES, "multiple of the minimum wager"),
     section="Largest exposure",
     finds=R003,
 )
 def payout_cap_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge a payout limit per player against the top award and a multiple of the least wager."""
+    """No payout limit is below the greater of the top award at the minimum wager and a multiple of
+    that wager.
+    """
     limits = filed.terms.aggregate_limits
     if limits is None:
         parts = amounts(_floors_in_words(filed, parameter(version, "least_wager_times")))
@@ -130,14 +127,14 @@ def payout_cap_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
 
 
 @judges(
-    "No payout limit is below the greater of a fixed amount and the top award at the minimum "
-    "wager.",
     Parameter("least_cents", ParameterUnit.CENTS, "the least payout limit"),
     section="Largest exposure",
     finds=R003,
 )
 def fixed_payout_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
-    """Judge a payout limit against a fixed amount and the top award at the least wager."""
+    """No payout limit is below the greater of a fixed amount and the top award at the minimum
+    wager.
+    """
     least = parameter(version, "least_cents")
     limits = filed.terms.aggregate_limits
     if limits is None:

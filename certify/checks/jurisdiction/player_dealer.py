@@ -11,12 +11,11 @@ from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
 
-@judges(
-    "The rules of play say that a player-dealer pays only what the player-dealer's wager covers; a "
-    "person judges that the position rotates and that the house has no part in it."
-)
+@judges()
 def player_dealer(_filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Have the rules of play say how far a player-dealer pays; the rest is for a person."""
+    """The rules of play say that a player-dealer pays only what the player-dealer's wager covers; a
+    person judges that the position rotates and that the house has no part in it.
+    """
     told = "What is won is paid as far as the wager of the player-dealer covers it."
     return replace(
         by_people(
@@ -39,13 +38,11 @@ R025 = Code(
 )
 
 
-@judges(
-    "No filed option of the main wager takes a share of wagers or winnings; a person judges the "
-    "fees.",
-    finds=R025,
-)
+@judges(finds=R025)
 def no_percentage_fee(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that no commission of a filed option is a share of wagers or winnings."""
+    """No filed option of the main wager takes a share of wagers or winnings; a person judges the
+    fees.
+    """
     faults = []
     for option in filed.options:
         if option.commission is not None:

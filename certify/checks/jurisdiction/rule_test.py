@@ -1,5 +1,6 @@
 """A test that a rule of a jurisdiction may name: declared beside the function that judges it."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -82,19 +83,21 @@ class RuleTest:
 
 
 def judges(
-    sentence: str,
     *parameters: Parameter,
     section: str = "",
     finds: Code | None = None,
     by_code: bool = False,
 ) -> Callable[[Judge], RuleTest]:
-    """Declare a test, which rules name as its function is called; see `RuleTest`."""
+    """Declare a test: rules name it as its function, whose docstring says what is judged.
+
+    The arguments are the other parts of the test; see `RuleTest`.
+    """
 
     def declare(judge: Judge) -> RuleTest:
         return RuleTest(
             name=judge.__name__,
             judge=judge,
-            judges=sentence,
+            judges=" ".join((inspect.getdoc(judge) or "").split()),
             section=section,
             parameters=parameters,
             code=finds,

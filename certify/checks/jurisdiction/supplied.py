@@ -8,9 +8,9 @@ from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
 
-@judges("The laboratory's letter is attached.")
+@judges()
 def laboratory_certification(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Say whether the laboratory's letter is there."""
+    """The laboratory's letter is attached."""
     letter = filed.terms.laboratory_letter
     if letter is None:
         return by_people("The laboratory's letter is not attached.")
@@ -29,12 +29,9 @@ R013 = Code(
 )
 
 
-@judges(
-    "The text of layout and rack card is printed; a person compares the artwork.",
-    finds=R013,
-)
+@judges(finds=R013)
 def posted_text(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """Judge that the text of layout and rack card is printed; a person compares the artwork."""
+    """The text of layout and rack card is printed; a person compares the artwork."""
     if "rack_card" in filed.jurisdiction.sections:
         return by_people(
             "The section of the rules of play on layout and rack-card text is printed from the "
