@@ -31,19 +31,11 @@ MOST_VALUES: Final = 400_000
 Change = Callable[[Register], Register]
 
 
-class UnfitRegister(Unfit):
-    """The register has errors; nothing is read from it and nothing is written to it."""
-
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
-        super().__init__(findings)
-        self.message = "The register has errors, so nothing was read from it or written to it."
-
-
 def read_register(path: Path) -> tuple[Register, Document]:
     """Read a register; a file that is not there is an empty one.
 
     Raises:
-        UnfitRegister: its text, its form or its ids are wrong; each finding has line and column.
+        Unfit: its text, its form or its ids are wrong; each finding has line and column.
         NotConfigured: it cannot be read.
     """
     return _decoded(_bytes(path) or b'{"approvals": []}', path)
@@ -65,7 +57,7 @@ def change_register(path: Path, change: Change, *, wait: float = WAIT) -> Regist
         The register as it was written.
 
     Raises:
-        UnfitRegister: the register that is there has errors.
+        Unfit: the register that is there has errors.
         NotConfigured: another writer does not end, or the file cannot be written.
     """
     with _lock(path, wait):
@@ -99,7 +91,8 @@ def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
     if not findings:
         findings = tuple(_ids(document))
     if findings:
-        raise UnfitRegister(findings)
+        message = "The register has errors, so nothing was read from it or written to it."
+        raise Unfit(findings, message)
     return Register(approvals=decode(KIND, document.value)), document
 
 

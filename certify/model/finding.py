@@ -114,10 +114,14 @@ class Code:
 
 
 class Unfit(CertifyError):
-    """What was asked for rests on files with errors: no figure is given; the findings say why."""
+    """What was asked for rests on files with errors: the findings say why it is not done."""
 
     exit_code = 1
 
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
-        super().__init__("The declared data has errors, so no figure is given.")
+    def __init__(
+        self,
+        findings: tuple[Finding, ...],
+        message: str = "The declared data has errors, so no figure is given.",
+    ) -> None:
+        super().__init__(message)
         self.findings = findings

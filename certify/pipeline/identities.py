@@ -71,7 +71,7 @@ def open_identity(signer: Signer, ask: Ask) -> "Identity":
 
     Raises:
         NotConfigured: there is none, or several and none was named.
-        UnfitSignatory: what is stated cannot be read.
+        Unfit: what is stated cannot be read.
     """
     opened, named = _opened(signer, ask)
     return replace(opened, stated=read_signatory(statement_of(named)))

@@ -17,8 +17,9 @@ from certify.cli.app import run
 from certify.errors import NotConfigured
 from certify.intake import register as on_disk
 from certify.intake.read import read_catalogue
-from certify.intake.register import UnfitRegister, change_register, read_register, written
+from certify.intake.register import change_register, read_register, written
 from certify.model.approval import Approval, ApprovalStatus, FilingStanding, Register
+from certify.model.finding import Unfit
 from certify.pipeline.register.content import content_digest
 from certify.pipeline.register.register import other_names, standing_of
 from certify.pipeline.register.registration import Entry, add, with_record
@@ -277,13 +278,13 @@ def test_fixtures_of_broken_registers_are_there() -> None:
 def test_broken_register_is_refused_at_its_line_and_column(path: Path) -> None:
     expected = json.loads((path.parent / "expected.json").read_text(encoding="utf-8"))
     before = path.read_bytes()
-    with pytest.raises(UnfitRegister) as caught:
+    with pytest.raises(Unfit) as caught:
         read_register(path)
     assert [
         {"code": one.code, "line": one.line, "column": one.column, "message": one.message}
         for one in caught.value.findings
     ] == expected
-    with pytest.raises(UnfitRegister):
+    with pytest.raises(Unfit):
         change_register(path, lambda register: register)
     assert path.read_bytes() == before
 
@@ -299,7 +300,7 @@ def test_valid_register_is_read_and_written_alike() -> None:
 
 def test_change_that_would_break_the_register_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "register.json"
-    with pytest.raises(UnfitRegister):
+    with pytest.raises(Unfit):
         change_register(path, lambda _: Register(approvals=(record(1), record(1))))
     assert not path.exists()
 

@@ -23,7 +23,8 @@ from cryptography.x509.oid import NameOID
 from certify.cli.app import run
 from certify.cli.submit import ask
 from certify.errors import NotConfigured
-from certify.intake.signatory import UnfitSignatory, read_signatory
+from certify.intake.signatory import read_signatory
+from certify.model.finding import Unfit
 from certify.model.signatory import ROLES, Role, Signatory
 from certify.pipeline.identities import Signer, open_identity
 from certify.pipeline.submit.submit import Signing, _unstated
@@ -224,7 +225,7 @@ def test_a_wrong_statement_is_found_before_anything_is_signed(
     assert run(["keys", "init-dev", "--name", "Ada"]) == 0
     path = at_home / "development-ada.signatory.json"
     path.write_text('{"license": "A 1"}', encoding="utf-8")
-    with pytest.raises(UnfitSignatory) as caught:
+    with pytest.raises(Unfit) as caught:
         open_identity(Signer(), ask)
     assert (caught.value.findings[0].line, caught.value.findings[0].pointer) == (1, "/license")
     assert run(["keys", "describe", "../elsewhere", "--title", "Clerk"]) == 2

@@ -8,7 +8,6 @@ where a value stands, or notices what the usual validators let through: a name g
 import hashlib
 import json
 import re
-from collections.abc import Mapping
 from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
 from typing import Any
@@ -73,8 +72,8 @@ def scan(
         sha256=hashlib.sha256(data).hexdigest(),
         text=text,
         value=value,
-        spans=Places(text, scanner.places) if whole else {},
-        key_spans=Places(text, scanner.places_of_keys) if whole else {},
+        spans=Places(text, lambda: scanner.walked().values) if whole else {},
+        key_spans=Places(text, lambda: scanner.walked().keys) if whole else {},
     )
     if not faults_met:
         return document, ()
@@ -119,15 +118,10 @@ class _Scanner:
         self.values: dict[str, tuple[int, int]] = {}
         self.keys: dict[str, tuple[int, int]] = {}
 
-    def places(self) -> Mapping[str, tuple[int, int]]:
-        """Return the offset and the length of every value."""
+    def walked(self) -> "_Scanner":
+        """Return itself after the walk: ``values`` and ``keys`` have offsets and lengths."""
         _ = self.value
-        return self.values
-
-    def places_of_keys(self) -> Mapping[str, tuple[int, int]]:
-        """Return the offset and the length of every member's name."""
-        _ = self.value
-        return self.keys
+        return self
 
     @cached_property
     def value(self) -> Any:  # noqa: ANN401 - any JSON value
@@ -188,8 +182,7 @@ class _Scanner:
                 outer = "/".join(pointer.split("/")[:5])
                 raise self._met(faults.TOO_DEEP, index, outer, most=DEEPEST)
             self.values[pointer] = (index, 1)
-            inside = self._object if character == "{" else self._array
-            return inside(index, pointer, depth)
+            return self._inside(index, pointer, depth)
         else:
             value, end = self._scalar(index, pointer)
         self.values[pointer] = (index, end - index)
@@ -248,32 +241,25 @@ class _Scanner:
             return None
         return int(digits)
 
-    def _array(self, index: int, pointer: str, depth: int) -> tuple[list[Any], int]:
-        """Return the list whose bracket is at ``index``, and the place after it."""
+    def _inside(self, index: int, pointer: str, depth: int) -> tuple[Any, int]:
+        """Return the list or the object whose bracket is at ``index``, and the place after it."""
         items: list[Any] = []
-        start, index = index, self._skip(index + 1)
-        if self.text[index : index + 1] == "]":
-            return items, index + 1
-        while True:
-            value, end = self._value(index, f"{pointer}/{len(items)}", depth + 1)
-            items.append(value)
-            index, closed = self._separator("]", start, end, pointer)
-            if closed:
-                return items, index
-
-    def _object(self, index: int, pointer: str, depth: int) -> tuple[dict[str, Any], int]:
-        """Return the object whose brace is at ``index``, and the place after it."""
         members: dict[str, Any] = {}
-        start, index = index, self._skip(index + 1)
-        if self.text[index : index + 1] == "}":
-            return members, index + 1
+        start, of_items = index, self.text[index] == "["
+        whole, bracket = (items, "]") if of_items else (members, "}")
+        index = self._skip(index + 1)
+        if self.text[index : index + 1] == bracket:
+            return whole, index + 1
         while True:
-            key, inner, index = self._key(index, pointer, members)
-            value, end = self._value(index, inner, depth + 1)
-            members[key] = value
-            index, closed = self._separator("}", start, end, pointer)
+            if of_items:
+                value, end = self._value(index, f"{pointer}/{len(items)}", depth + 1)
+                items.append(value)
+            else:
+                key, inner, index = self._key(index, pointer, members)
+                members[key], end = self._value(index, inner, depth + 1)
+            index, closed = self._separator(bracket, start, end, pointer)
             if closed:
-                return members, index
+                return whole, index
 
     def _key(self, index: int, pointer: str, members: dict[str, Any]) -> tuple[str, str, int]:
         """Return a member's name, its pointer and the place where its value starts."""

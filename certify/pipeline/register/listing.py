@@ -54,7 +54,7 @@ def listed(path: Path, today: date) -> tuple[tuple[Listed, ...], tuple[Finding, 
     """Return the records of a register as of a day, and what has changed since they were made.
 
     Raises:
-        UnfitRegister: the register has errors.
+        Unfit: the register has errors.
         Unfit: the declared data has errors.
     """
     register, _ = read_register(path)

@@ -40,7 +40,7 @@ def consult(
 
     Raises:
         NotConfigured: there is no register.
-        UnfitRegister: it has errors.
+        Unfit: it has errors.
         Unfit: an id is approved or pending with other content.
     """
     if not path.is_file():
@@ -120,7 +120,7 @@ def check_register(path: Path) -> tuple[tuple[Finding, ...], int]:
         The findings, and how many records were looked at.
 
     Raises:
-        UnfitRegister: the register has errors.
+        Unfit: the register has errors.
         Unfit: the declared data has errors.
     """
     register, document = read_register(path)

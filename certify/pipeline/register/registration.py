@@ -42,7 +42,7 @@ def add(path: Path, entry: Entry) -> tuple[Approval, ...]:
 
     Raises:
         NotConfigured: the target, the jurisdiction or the house way is unknown.
-        UnfitRegister: the register has errors; it is left as it is.
+        Unfit: the register has errors; it is left as it is.
         Unfit: the declared data has errors.
     """
     if entry.status is ApprovalStatus.SUPERSEDED:
