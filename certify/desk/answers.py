@@ -1,9 +1,15 @@
 """How a page is answered: a template filled, a record as JSON, a form read, an error in words."""
 
+import datetime as dt
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from certify import __version__, library
 from certify.desk.state import Desk
@@ -11,12 +17,6 @@ from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing
 from certify.model.encoding import Forms, as_json, chosen, finding_json
 from certify.model.finding import Finding, Unfit, worst_first
 from certify.report.compose import compose
-
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.routing import BaseRoute
 
 FIELDS = 2000
 """Most fields of one form."""
@@ -26,6 +26,9 @@ FIELD_BYTES = 4 * 1024 * 1024
 
 FILES = 20
 """Most files of one form."""
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes of a file that is read; the largest document of ours has about one million."""
 
 
 class Refused(CertifyError):
@@ -52,32 +55,17 @@ class Changed(Refused):
     status = 409
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """One of several that may be chosen."""
-
-    id: str
-    name: str
-    chosen: bool = False
+Show = Callable[[Request], Response]
+Act = Callable[[Request, FormData], Response]
 
 
-Show = Callable[["Request"], "Response"]
-Act = Callable[["Request", "FormData"], "Response"]
-
-
-def shown(path: str, show: Show) -> "BaseRoute":
+def shown(path: str, show: Show) -> BaseRoute:
     """Return the route of a page that only shows something."""
-    from starlette.routing import Route
-
     return Route(path, show, methods=["GET"])
 
 
-def posted(path: str, act: Act) -> "BaseRoute":
+def posted(path: str, act: Act) -> BaseRoute:
     """Return the route of what a form does; a form without the desk's token is refused."""
-    from starlette.concurrency import run_in_threadpool
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.routing import Route
 
     async def endpoint(request: Request) -> Response:
         async with request.form(
@@ -89,12 +77,12 @@ def posted(path: str, act: Act) -> "BaseRoute":
     return Route(path, endpoint, methods=["POST"])
 
 
-def takes_forms(route: "BaseRoute") -> bool:
+def takes_forms(route: BaseRoute) -> bool:
     """Whether a route is one of `posted`."""
     return "POST" in getattr(route, "methods", ())
 
 
-def _refuse_strange(desk: Desk, form: "FormData") -> None:
+def _refuse_strange(desk: Desk, form: FormData) -> None:
     import hmac
 
     given = str(form.get("csrf", ""))
@@ -105,21 +93,25 @@ def _refuse_strange(desk: Desk, form: "FormData") -> None:
         )
 
 
-def desk_of(request: "Request") -> Desk:
+def desk_of(request: Request) -> Desk:
     """Return the desk that is asked."""
     desk: Desk = request.app.state.desk
     return desk
 
 
+def files_of(form: FormData, name: str) -> list[UploadFile]:
+    """Return the files that were chosen in a field of a form."""
+    sent = (file for file in form.getlist(name) if isinstance(file, UploadFile))
+    return [file for file in sent if file.filename]
+
+
 def page(
-    request: "Request", template: str, view: Mapping[str, Any], *, status: int = 200
-) -> "Response":
+    request: Request, template: str, view: Mapping[str, Any], *, status: int = 200
+) -> Response:
     """Return a whole page, or a part of one, from a template of ``templates/desk``.
 
     Beside ``view`` a template has ``desk`` (`Desk`), ``menu`` and ``project``.
     """
-    from starlette.responses import HTMLResponse
-
     html = compose(
         f"desk/{template}.html.j2",
         {**_shared(request), **view},
@@ -128,11 +120,11 @@ def page(
     return HTMLResponse(html, status)
 
 
-def _shared(request: "Request") -> dict[str, Any]:
-    path, project = request.url.path, library.project()
+def _shared(request: Request) -> dict[str, Any]:
+    path = request.url.path
     return {
         "desk": desk_of(request),
-        "project": project,
+        "project": library.project(),
         "version": __version__,
         "menu": [
             {"name": name, "address": address, "here": _within(path, address)}
@@ -145,26 +137,33 @@ def _within(path: str, address: str) -> bool:
     return path == address or (address != "/" and path.startswith(f"{address}/"))
 
 
-def record(value: object, forms: Forms | None = None) -> "Response":
+def record(value: object, forms: Forms | None = None) -> Response:
     """Return records as the commands print them with ``--format json``."""
     return _data(as_json(value, forms))
 
 
-def _data(value: object, *, status: int = 200) -> "Response":
-    from starlette.responses import Response
-
+def _data(value: object, *, status: int = 200) -> Response:
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return Response(f"{text}\n", status, media_type="application/json")
 
 
-def moved(address: str) -> "Response":
-    """Return that the answer stands at another address of ours."""
-    from starlette.responses import RedirectResponse
+def download(data: bytes, name: str, media_type: str) -> Response:
+    """Return a file that the browser keeps under a name."""
+    named = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(data, media_type=media_type, headers=named)
 
+
+def today() -> dt.date:
+    """Return the day, as of which everything is shown."""
+    return dt.datetime.now(dt.UTC).date()
+
+
+def moved(address: str) -> Response:
+    """Return that the answer stands at another address of ours."""
     return RedirectResponse(address, status_code=303)
 
 
-def refused(request: "Request", error: Exception, *, back: str = "") -> "Response":
+def refused(request: Request, error: Exception, *, back: str = "") -> Response:
     """Return what is wrong in plain words, and what leads back.
 
     It is a page, a part of one, or an object where the record of a page was asked for.

@@ -1,12 +1,13 @@
 """The application: which pages there are, and the guard around them."""
 
 import re
-from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp
 
 from certify import library
 from certify.desk.answers import NotHere, page, posted, refused, shown, takes_forms
@@ -28,18 +29,26 @@ from certify.desk.pages import (
 from certify.desk.state import Desk
 from certify.errors import CertifyError
 
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
-    from starlette.types import ASGIApp
-
 PAGES = (
     games, paytable, option, rules, house_way, explain, comparison, matrix, submission,
     verification, register, jobs,
 )  # fmt: skip
-"""The pages in the order of the menu. Each has ``MENU``, its entries by address, and ``ROUTES``."""
+"""The modules of pages; each has its ``ROUTES``."""
 
 READABLE = (games, paytable, option, rules, house_way, matrix)
 """The pages that show what is declared and counted, and need nobody to ask for more."""
+
+MENU = (
+    ("Games", "/"),
+    ("Rules", "/rules"),
+    ("House ways", "/house-ways"),
+    ("Explain", "/explain"),
+    ("Compare", "/compare"),
+    ("Submission", "/submit"),
+    ("Verify", "/verify"),
+    ("Register", "/register"),
+)
+"""What is listed above every page, where there is such a page."""
 
 STATIC = {
     "icon.svg": "image/svg+xml",
@@ -57,13 +66,15 @@ def application(desk: Desk) -> "ASGIApp":
 def pages_of(desk: Desk) -> Starlette:
     """Return the pages of a desk; of one that is read only those that nothing can be sent to."""
     modules = READABLE if desk.read_only else PAGES
-    routes = [
+    declared = [
         *(route for module in modules for route in module.ROUTES),
         shown("/static/{name}", _static),
         posted("/stop", _stop),
     ]
+    routes = [route for route in declared if not (desk.read_only and takes_forms(route))]
+    addresses = {route.path for route in routes}
     app = Starlette(
-        routes=[route for route in routes if not (desk.read_only and takes_forms(route))],
+        routes=routes,
         exception_handlers={
             CertifyError: refused,
             HTTPException: _unknown,
@@ -71,7 +82,7 @@ def pages_of(desk: Desk) -> Starlette:
         },
     )
     app.state.desk = desk
-    app.state.menu = [entry for module in modules for entry in module.MENU]
+    app.state.menu = [entry for entry in MENU if entry[1] in addresses]
     return app
 
 

@@ -7,15 +7,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from starlette.types import ASGIApp, Message
 
 from certify.desk.app import pages_of
 from certify.desk.state import Desk
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.progress import Progress
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message
 
 LINK = re.compile(r'(?<= )(href|src)="(/[^"#]*)(#[^"]*)?"')
 """A link to another page; in text, quotation marks are written as entities."""
@@ -87,7 +85,7 @@ async def _files(progress: Progress | None) -> dict[str, bytes]:
     return files
 
 
-async def _asked(app: "ASGIApp", address: str) -> bytes:
+async def _asked(app: ASGIApp, address: str) -> bytes:
     """Return what is answered at an address.
 
     Raises:
@@ -95,10 +93,10 @@ async def _asked(app: "ASGIApp", address: str) -> bytes:
     """
     said: list[Message] = []
 
-    async def receive() -> "Message":
+    async def receive() -> Message:
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    async def send(message: "Message") -> None:
+    async def send(message: Message) -> None:
         said.append(message)
 
     scope = {

@@ -7,13 +7,11 @@ carries a token beside, which `certify.desk.answers` asks for.
 """
 
 import hmac
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
-from certify.desk.state import Desk
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from certify.desk.state import Desk
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of a request's body: a signed submission with its workbook is a tenth of it."""
@@ -44,11 +42,11 @@ HEADERS = {
 class Guard:
     """The application as browsers reach it: what is not from our own pages never gets inside."""
 
-    def __init__(self, app: "ASGIApp", desk: Desk) -> None:
+    def __init__(self, app: ASGIApp, desk: Desk) -> None:
         self._app = app
         self._desk = desk
 
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say in plain words why not."""
         if scope["type"] != "http":
             return
@@ -56,7 +54,7 @@ class Guard:
             name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
         }
 
-        async def guarded(message: "Message") -> None:
+        async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 there = {name for name, _ in message["headers"]}
                 added = ((name.encode(), text.encode()) for name, text in HEADERS.items())
@@ -83,7 +81,7 @@ class Guard:
             self._desk.touch()
             await self._app(scope, _limited(receive), guarded)
 
-    def _enters(self, scope: "Scope") -> bool:
+    def _enters(self, scope: Scope) -> bool:
         """Whether the request has the one-time token, which then is used up."""
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
         entry = self._desk.entry
@@ -107,11 +105,11 @@ def _length(headers: dict[str, str]) -> int:
     return int(text) if text.isdecimal() else LARGEST + 1
 
 
-def _limited(receive: "Receive") -> "Receive":
+def _limited(receive: Receive) -> Receive:
     """Return what reads a body; one that turns out larger than allowed ends there."""
     taken = 0
 
-    async def limited() -> "Message":
+    async def limited() -> Message:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
@@ -120,7 +118,7 @@ def _limited(receive: "Receive") -> "Receive":
     return limited
 
 
-async def _say(send: "Send", status: int, text: str, headers: dict[str, str] | None = None) -> None:
+async def _say(send: Send, status: int, text: str, headers: dict[str, str] | None = None) -> None:
     given = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
     pairs = [(name.encode(), value.encode()) for name, value in given.items()]
     await send({"type": "http.response.start", "status": status, "headers": pairs})

@@ -5,27 +5,31 @@ import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
 
 from certify import __version__
-from certify.desk.answers import NotHere, Refused, desk_of, moved, page, posted, record, shown
-from certify.desk.pages.jobs import result_of
+from certify.desk.answers import (
+    LARGEST,
+    NotHere,
+    Refused,
+    files_of,
+    page,
+    posted,
+    record,
+    shown,
+    today,
+)
+from certify.desk.pages.jobs import begun, result_of
 from certify.model.difference import Difference
 from certify.model.progress import Progress
 from certify.pipeline.redline.diff import DiffRequest, diff
 from certify.pipeline.targets import declared, unknown
 from certify.report.diff_view import diff_view, difference_json
 
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-MENU = (("Compare", "/compare"),)
-
 KINDS = (".json", ".pdf")
-LARGEST = 16 * 1024 * 1024
-"""Bytes of a file that is compared, as of one that is verified."""
 
 
 def _known() -> list[str]:
@@ -40,40 +44,37 @@ def _known() -> list[str]:
     return sorted([*catalogue.games, *catalogue.house_ways, *tables])
 
 
-def _difference(request: "Request", known: list[str], today: dt.date) -> Difference | None:
+def _difference(request: Request, known: list[str]) -> Difference | None:
     sides = [request.query_params.get(name, "").strip() for name in ("before", "after")]
     if not all(sides):
         return None
     for name in sides:
         if name not in known:
             raise unknown("record", name, known)
-    return diff(DiffRequest(before=sides[0], after=sides[1], as_of=today))
+    return diff(DiffRequest(before=sides[0], after=sides[1], as_of=today()))
 
 
-def _show(request: "Request") -> "Response":
-    known, today = _known(), dt.datetime.now(dt.UTC).date()
-    difference = _difference(request, known, today)
-    return _page(request, known, difference, today, f"/compare.json?{request.url.query}")
+def _show(request: Request) -> Response:
+    known = _known()
+    difference = _difference(request, known)
+    return _page(request, known, difference, f"/compare.json?{request.url.query}")
 
 
 def _page(
-    request: "Request",
-    known: list[str],
-    difference: Difference | None,
-    today: dt.date,
-    address: str,
-) -> "Response":
+    request: Request, known: list[str], difference: Difference | None, address: str
+) -> Response:
     view = {
         "known": known,
         "asked": {name: request.query_params.get(name, "") for name in ("before", "after")},
         "record": address,
-        "difference": difference and diff_view(difference, as_of=today, engine_version=__version__),
+        "difference": difference
+        and diff_view(difference, as_of=today(), engine_version=__version__),
     }
     return page(request, "comparison", view)
 
 
-def _record(request: "Request") -> "Response":
-    difference = _difference(request, _known(), dt.datetime.now(dt.UTC).date())
+def _record(request: Request) -> Response:
+    difference = _difference(request, _known())
     return record(difference_json(difference) if difference is not None else {})
 
 
@@ -100,12 +101,10 @@ def _written(folder: Path, side: Side) -> str:
     return str(path)
 
 
-def _side(form: "FormData", name: str, known: list[str]) -> Side:
-    from starlette.datastructures import UploadFile
-
-    upload, typed = form.get(f"{name}_file"), str(form.get(name, "")).strip()
-    if isinstance(upload, UploadFile) and upload.filename:
-        called = Path(upload.filename).name
+def _side(form: FormData, name: str, known: list[str]) -> Side:
+    typed = str(form.get(name, "")).strip()
+    for upload in files_of(form, f"{name}_file"):
+        called = Path(upload.filename or "").name
         if Path(called).suffix.lower() not in KINDS:
             raise Refused(
                 f"{called} is no file that can be compared.",
@@ -122,31 +121,28 @@ def _side(form: "FormData", name: str, known: list[str]) -> Side:
     return typed, None
 
 
-def _compare(request: "Request", form: "FormData") -> "Response":
-    known, today = _known(), dt.datetime.now(dt.UTC).date()
+def _compare(request: Request, form: FormData) -> Response:
+    known = _known()
     sides = (_side(form, "before", known), _side(form, "after", known))
-    job = desk_of(request).jobs.start(
+    return begun(
+        request,
         f"{sides[0][0]} and {sides[1][0]} compared",
         compared,
-        {"sides": sides, "as_of": today},
+        {"sides": sides, "as_of": today()},
         then="/compare/files/{id}",
     )
-    return moved(f"/jobs/{job.id}")
 
 
-def _found(request: "Request") -> Difference:
-    difference = result_of(request)
-    if not isinstance(difference, Difference):
-        raise NotHere("This job has compared nothing.", remedy="Compare again.")
-    return difference
+def _found(request: Request) -> Difference:
+    otherwise = NotHere("This job has compared nothing.", remedy="Compare again.")
+    return result_of(request, Difference, otherwise)
 
 
-def _files(request: "Request") -> "Response":
-    difference, today = _found(request), dt.datetime.now(dt.UTC).date()
-    return _page(request, _known(), difference, today, f"{request.url.path}/record.json")
+def _files(request: Request) -> Response:
+    return _page(request, _known(), _found(request), f"{request.url.path}/record.json")
 
 
-def _files_record(request: "Request") -> "Response":
+def _files_record(request: Request) -> Response:
     return record(difference_json(_found(request)))
 
 

@@ -1,12 +1,10 @@
 """The form of a submission: what it shows, and what is missing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from certify import library
-from certify.desk.answers import Choice
 from certify.desk.pages.filing_order import ORDERED, Asked, Texts, stamp, terms_of
 from certify.model.game import Game, Strategy
 from certify.model.source import Procedure
@@ -15,35 +13,6 @@ from certify.pipeline.declare import table_terms, terms_form
 from certify.pipeline.declare.missing_terms import asks_for, missing
 from certify.pipeline.figures.overview import overview
 from certify.pipeline.identities import stored
-
-
-@dataclass(slots=True, kw_only=True)
-class Filled:
-    """What stands in a form, and what is wrong with it, as its template asks for them by name."""
-
-    said: Mapping[str, Sequence[str]]
-    faults: dict[str, str] = field(default_factory=dict)
-
-    def text(self, name: str) -> str:
-        """Return what a field says."""
-        return " ".join(self.said.get(name, ()))
-
-    def has(self, name: str, value: str) -> bool:
-        """Whether this is chosen or marked."""
-        return value in (self.said.get(name) or ("",))
-
-    def fault(self, name: str) -> str:
-        """Return what is wrong with a field."""
-        return self.faults.get(name, "")
-
-    def troubled(self, *parts: str) -> bool:
-        """Whether something is wrong with a field of these parts of the terms."""
-        return any(name.partition("/")[0] in parts for name in self.faults)
-
-
-def choices(known: Mapping[str, str], chosen: str = "") -> list[Choice]:
-    """Return what may be chosen, by id."""
-    return [Choice(id=key, name=name, chosen=key == chosen) for key, name in known.items()]
 
 
 def opened(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
@@ -64,38 +33,37 @@ def opened(game: Game, given: Mapping[str, Sequence[str]]) -> Texts:
 
 def view(asked: Asked) -> dict[str, Any]:
     """Return what the template of the form shows."""
-    game, state = asked.game, asked.state
-    path, filled = terms_of(game), Filled(said=asked.said, faults=asked.faults)
+    game, state, path = asked.game, asked.state, terms_of(asked.game)
     value = table_terms.kept(path)
     project = library.project()
     ways, waiting = overview().catalogue.house_ways, missing(game, state, value)
     return {
         "game": game,
         "state": state,
-        "form": filled,
+        "form": asked,
         "findings": asked.findings or table_terms.judged(game, path, value) if value else (),
         "missing": waiting,
         "missing_count": len(waiting),
         "fault_count": len(asked.faults),
         "tabled": [wager for wager in game.wagers if wager.paytables],
         "labels": labels(game),
-        "ways": choices({way: ways[way].name for way in game.house_ways}),
-        "strategies": choices({str(strategy): str(strategy) for strategy in Strategy}),
+        "ways": [ways[way] for way in game.house_ways],
+        "strategies": [{"id": str(strategy), "name": str(strategy)} for strategy in Strategy],
         "supplier": list(terms_form.labels("supplier")),
         "procedures": [str(procedure) for procedure in Procedure],
         "lines": terms_form.rows_of(asked.said),
         "meters": terms_form.meters_of(game),
         "links": [str(n + 1) for n in range(len(terms_form.meters_of(game)) // 2)][:12],
         "reductions": [str(reduction) for reduction in MeterReduction],
-        "tribal": asks_for(state, "tribal") or bool(filled.text("tribal")),
+        "tribal": asks_for(state, "tribal") or bool(asked.text("tribal")),
         "terms_file": path.relative_to(project) if project else path,
         "stamp": stamp(path),
         "register": (project or Path.cwd()).joinpath("register.json").is_file(),
         "identities": [
-            Choice(
-                id=key.id,
-                name=f"{key.certificate.common_name}, until {key.certificate.not_after.date()}",
-            )
+            {
+                "id": key.id,
+                "name": f"{key.certificate.common_name}, until {key.certificate.not_after.date()}",
+            }
             for key in stored()
         ],
     }

@@ -3,10 +3,12 @@
 import datetime as dt
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
+
+from starlette.datastructures import FormData
 
 from certify import library
 from certify.desk.answers import Changed
@@ -19,9 +21,6 @@ from certify.pipeline.figures.overview import overview
 from certify.pipeline.filing import Order
 from certify.pipeline.identities import Signer, open_identity
 from certify.pipeline.targets import among
-
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
 
 FILE, TOKEN = "file", "token"
 ORDERED = (
@@ -46,11 +45,32 @@ class Asked:
     game: Game
     state: Jurisdiction
     said: Texts
-    faults: dict[str, str]
+    faults: dict[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     order: Order | None = None
     out: Path | None = None
     signer: Signer | None = None
+
+    @property
+    def wrong(self) -> bool:
+        """Whether nothing can be done as it was asked."""
+        return bool(self.faults or self.findings)
+
+    def text(self, name: str) -> str:
+        """Return what a field says."""
+        return " ".join(self.said.get(name, ()))
+
+    def has(self, name: str, value: str) -> bool:
+        """Whether this is chosen or marked."""
+        return value in (self.said.get(name) or ("",))
+
+    def fault(self, name: str) -> str:
+        """Return what is wrong with a field."""
+        return self.faults.get(name, "")
+
+    def troubled(self, *parts: str) -> bool:
+        """Whether something is wrong with a field of these parts of the terms."""
+        return any(name.partition("/")[0] in parts for name in self.faults)
 
     @property
     def back(self) -> str:
@@ -83,7 +103,7 @@ def stamp(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
 
 
-def asked_of(form: "FormData") -> Asked:
+def asked_of(form: FormData) -> Asked:
     """Return what a form asks for; the terms that it states are kept where nothing is wrong.
 
     Raises:
@@ -95,7 +115,7 @@ def asked_of(form: "FormData") -> Asked:
         if isinstance(value, str) and name not in SECRET:
             said.setdefault(name, []).append(value.strip())
     game, state = of(_first(said, "game"), _first(said, "jurisdiction"))
-    asked = Asked(game=game, state=state, said=said, faults={})
+    asked = Asked(game=game, state=state, said=said)
     _letter(asked, form)
     _chosen(asked)
     terms = _terms(asked)
@@ -109,7 +129,7 @@ def _first(said: Mapping[str, Sequence[str]], name: str) -> str:
     return next(iter(said.get(name, ())), "")
 
 
-def _letter(asked: Asked, form: "FormData") -> None:
+def _letter(asked: Asked, form: FormData) -> None:
     """Take the digest of a letter that came with the form."""
     letter = form.get("letter")
     if letter is None or isinstance(letter, str) or not letter.filename:

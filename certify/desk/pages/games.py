@@ -3,8 +3,11 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from certify import library
 from certify.desk.answers import Refused, page, record, shown
@@ -17,12 +20,6 @@ from certify.pipeline.check import check
 from certify.pipeline.figures.counted import counted
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import Overview, overview, selected
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-MENU = (("Games", "/"),)
 
 COLUMNS = (
     ("game", "Game"),
@@ -43,7 +40,7 @@ STEP = Fraction(1, 20)
 """The axis is marked at every five per cent."""
 
 
-def _show(request: "Request") -> "Response":
+def _show(request: Request) -> Response:
     known, asked = overview(), request.query_params
     sought, by, down = asked.get("q", ""), asked.get("by", ""), "down" in asked
     rows = [row for row in _rows(known) if sought.casefold() in str(row["words"])]
@@ -128,7 +125,7 @@ def _picture(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def game_of(request: "Request") -> tuple[Overview, Game]:
+def game_of(request: Request) -> tuple[Overview, Game]:
     """Return the game that an address names, looked up among what is declared.
 
     Raises:
@@ -151,14 +148,14 @@ def tables_of(game: Game) -> tuple[MainWager | Paytable, ...]:
     return tuple(table for wager in game.wagers for table in wager.records)
 
 
-def _game(request: "Request") -> "Response":
+def _game(request: Request) -> Response:
     known, game = game_of(request)
     rows = [row for row in _rows(known) if row["about"] == f"/games/{game.id}"]
     whole = not any(row["uncounted"] for row in rows)
     return page(request, "game", {"game": game, "rows": rows, "whole": whole})
 
 
-def _found(request: "Request") -> "Response":
+def _found(request: Request) -> Response:
     known, game = game_of(request)
     return page(request, "game_found", {"game": game, "findings": _findings(known, game.id)})
 
@@ -169,7 +166,7 @@ def _findings(_: Overview, game: str) -> tuple[Finding, ...]:
     return worst_first(check([folder for folder in folders if folder.is_dir()]).findings)
 
 
-def figures_json(request: "Request") -> "Response":
+def figures_json(request: Request) -> Response:
     """Answer as `certify evaluate TARGET --format json`; the address names the target.
 
     Raises:
@@ -192,7 +189,7 @@ def figures_json(request: "Request") -> "Response":
     return record(results_json(evaluate(selection, Settings())))
 
 
-def _all_json(_: "Request") -> "Response":
+def _all_json(_: Request) -> Response:
     """Answer with what `certify evaluate` prints of all that is counted; beside it, what is not."""
     from certify.report.evidence import analysis_json
 

@@ -2,42 +2,36 @@
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from certify.desk.answers import page, record, shown
-from certify.desk.cards import cards, grid
 from certify.errors import CertifyError, NotConfigured
-from certify.model.explanation import SetExplanation
+from certify.model.cards import JOKER, RANKS, SUITS, Deck
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.pipeline.explain import FORMS, explain, explained_json
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.figures.overview import Overview, overview
 
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-MENU = (("House ways", "/house-ways"),)
-
 HAND = 200
 """Most characters of a hand as it is typed."""
 
 
-def _list(request: "Request") -> "Response":
+def _list(request: Request) -> Response:
     known = overview().catalogue
-    ways = [
-        {
-            "way": way,
-            "games": [game.name for game in known.games.values() if game.house_way == way.id],
-        }
-        for way in known.house_ways.values()
-    ]
-    compared = [game for game in known.games.values() if game.house_ways]
-    return page(request, "house_ways", {"ways": ways, "compared": compared})
+    games = known.games.values()
+    users = {
+        way: [game.name for game in games if game.house_way == way] for way in known.house_ways
+    }
+    compared = [game for game in games if game.house_ways]
+    view = {"ways": known.house_ways.values(), "users": users, "compared": compared}
+    return page(request, "house_ways", view)
 
 
-def _way_of(request: "Request") -> tuple[Overview, HouseWay]:
+def _way_of(request: Request) -> tuple[Overview, HouseWay]:
     """Return the house way that an address names, looked up among what is declared."""
     known = overview()
     way = known.catalogue.house_ways.get(request.path_params["way"])
@@ -46,32 +40,38 @@ def _way_of(request: "Request") -> tuple[Overview, HouseWay]:
     return known, way
 
 
-def _show(request: "Request") -> "Response":
+def _show(request: Request) -> Response:
     known, way = _way_of(request)
     games, game = _games_of(request, known, way)
-    held = hand_asked(request, "card", "hand")
     view = {
         "way": way,
-        "sections": [{"section": section, "rules": section.rules} for section in way.sections],
-        "games": [
-            {"game": each, "here": game is not None and each.id == game.id} for each in games
-        ],
+        "games": games,
         "game": game,
         "hand": request.query_params.get("hand", "")[:HAND],
-        "grid": grid(game.hands.deck, request.query_params.getlist("card")) if game else [],
-        **_set(game, way, held),
+        "deck": lines_of(game.hands.deck) if game else (),
+        "taken": request.query_params.getlist("card"),
+        **_set(game, way, hand_asked(request, "card", "hand")),
     }
     return page(request, "house_way", view)
 
 
-def _games_of(request: "Request", known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
+def _games_of(request: Request, known: Overview, way: HouseWay) -> tuple[list[Game], Game | None]:
     """Return the games that use a house way, and the one that is asked for, or the first."""
     games = [game for game in known.catalogue.games.values() if way.id in game.house_ways]
     chosen = next((game for game in games if game.id == request.query_params.get("game")), None)
     return games, chosen or next(iter(games), None)
 
 
-def hand_asked(request: "Request", field: str, typed: str) -> tuple[str, ...]:
+def lines_of(deck: Deck) -> list[list[str]]:
+    """Return a deck to click on: a line for each suit, the joker after the last."""
+    ranks = RANKS[len(RANKS) - deck.ranks :]
+    lines = [[f"{rank}{suit}" for rank in reversed(ranks)] for suit in reversed(SUITS)]
+    if deck.joker:
+        lines[-1].append(JOKER)
+    return lines
+
+
+def hand_asked(request: Request, field: str, typed: str) -> tuple[str, ...]:
     """Return the cards that are clicked, or those that are typed where none is."""
     asked = request.query_params
     clicked = tuple(asked.getlist(field))
@@ -80,52 +80,34 @@ def hand_asked(request: "Request", field: str, typed: str) -> tuple[str, ...]:
 
 def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, Any]:
     """Return how a hand is set, or why it is not."""
-    empty: dict[str, Any] = {"setting": None, "error": None, "findings": ()}
-    if game is None or not held:
-        return empty
+    setting, wrong = None, None
     try:
-        explained = explain(game.id, " ".join(held), house_way=way.id)
+        if game is not None and held:
+            setting = explain(game.id, " ".join(held), house_way=way.id).setting
     except CertifyError as error:
-        return {**empty, "error": error}
-    return {**empty, "setting": explained.setting and setting(explained.setting)}
+        wrong = error
+    return {"setting": setting, "error": wrong, "findings": ()}
 
 
-def setting(explanation: SetExplanation) -> dict[str, Any]:
-    """Return a hand as it is set for a template, its cards drawn."""
-    return {
-        "explanation": explanation,
-        "hand": cards(explanation.hand.cards),
-        "settings": [
-            {"setting": split, "back": cards(split.back), "front": cards(split.front)}
-            for split in explanation.settings
-        ],
-    }
-
-
-def _uses(request: "Request") -> "Response":
+def _uses(request: Request) -> Response:
     known, way = _way_of(request)
-    audits = _audited(known, way.id)
-    named = known.catalogue.games
-    texts = {rule.id: rule.text for rule in way.rules}
     view = {
         "way": way,
+        "texts": {rule.id: rule.text for rule in way.rules},
+        "games": known.catalogue.games,
         "audits": [
             {
-                "game": named[audited.game].name,
-                "joker": audited.joker,
-                "hands": audited.audit.hands,
-                "problems": audited.audit.problems,
+                "audited": audited,
                 "uses": [
                     {
                         "use": use,
-                        "text": texts[use.rule],
                         "share": Fraction(use.decided, audited.audit.hands),
-                        "example": cards((use.example or "").split()),
+                        "example": (use.example or "").split(),
                     }
                     for use in audited.audit.uses
                 ],
             }
-            for audited in audits
+            for audited in _audited(known, way.id)
         ],
     }
     return page(request, "house_way_uses", view)
@@ -136,13 +118,13 @@ def _audited(known: Overview, way: str) -> Any:  # noqa: ANN401 - audits of a ho
     return audit_house_ways(known.catalogue, only=(way,))
 
 
-def _list_json(_: "Request") -> "Response":
+def _list_json(_: Request) -> Response:
     known = overview().catalogue
     files = [known.documents[f"house-ways/{name}"] for name in known.house_ways]
     return record({"house_ways": [file.value for file in files]})
 
 
-def _json(request: "Request") -> "Response":
+def _json(request: Request) -> Response:
     """Answer with the house way as it is declared, or how it sets a hand.
 
     The hand is answered as `certify explain GAME HAND --house-way WAY --format json`.

@@ -1,10 +1,14 @@
 """House ways of dealer and player against one another, in every option of a game."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from certify.desk.answers import Refused, desk_of, moved, page, posted, record, shown
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify.desk.answers import Refused, page, posted, record, shown
 from certify.desk.pages.games import game_of
+from certify.desk.pages.jobs import begun
 from certify.errors import NotConfigured
 from certify.model.comparison import HouseWayComparison
 from certify.model.game import Game
@@ -13,17 +17,10 @@ from certify.pipeline.compare.house_ways import compare_house_ways, is_counted
 from certify.pipeline.figures.overview import Overview
 from certify.report.comparison import house_way_tables, house_ways_json
 
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-MENU: tuple[tuple[str, str], ...] = ()
-
 ADDRESS = "/compare/house-ways/{game}"
 
 
-def _divided(request: "Request") -> tuple[Overview, Game]:
+def _divided(request: Request) -> tuple[Overview, Game]:
     """Return the game that an address names, if it has house ways to compare."""
     known, game = game_of(request)
     if not game.house_ways or not any(wager.options for wager in game.wagers):
@@ -33,18 +30,15 @@ def _divided(request: "Request") -> tuple[Overview, Game]:
     return known, game
 
 
-def _show(request: "Request") -> "Response":
+def _show(request: Request) -> Response:
     known, game = _divided(request)
-    counted = is_counted(known.catalogue, game)
-    comparison = _compared(known, game.id) if counted else None
-    ways = known.catalogue.house_ways
+    comparison = _compared(known, game.id) if is_counted(known.catalogue, game) else None
     view = {
         "game": game,
-        "address": f"/compare/house-ways/{game.id}",
-        "counted": counted,
+        "address": ADDRESS.format(game=game.id),
+        "comparison": comparison,
         "tables": house_way_tables(comparison) if comparison else (),
-        "ways": [] if comparison is None else [ways[way.id] for way in comparison.ways],
-        "unsound": () if comparison is None else comparison.unsound,
+        "ways": known.catalogue.house_ways,
     }
     return page(request, "matrix", view)
 
@@ -54,7 +48,7 @@ def _compared(_: Overview, game: str) -> HouseWayComparison:
     return compare_house_ways(game)
 
 
-def _json(request: "Request") -> "Response":
+def _json(request: Request) -> Response:
     """Answer as `certify compare house-ways GAME --format json`."""
     known, game = _divided(request)
     if not is_counted(known.catalogue, game):
@@ -70,13 +64,10 @@ def count(progress: Progress, *, game: str) -> None:
     compare_house_ways(game, progress=progress)
 
 
-def _count(request: "Request", _: "FormData") -> "Response":
+def _count(request: Request, _: FormData) -> Response:
     game = _divided(request)[1]
-    address = f"/compare/house-ways/{game.id}"
-    job = desk_of(request).jobs.start(
-        f"House ways of {game.name}", count, {"game": game.id}, then=address
-    )
-    return moved(f"/jobs/{job.id}")
+    then = ADDRESS.format(game=game.id)
+    return begun(request, f"House ways of {game.name}", count, {"game": game.id}, then=then)
 
 
 ROUTES = (

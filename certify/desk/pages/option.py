@@ -1,10 +1,12 @@
 """An option of a main wager: counted on request, for it takes minutes when nothing is kept."""
 
-from typing import TYPE_CHECKING
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
 
-from certify.desk.answers import desk_of, moved, page, posted, shown
+from certify.desk.answers import page, posted, shown
 from certify.desk.pages.games import figures_json
-from certify.desk.pages.jobs import result_of
+from certify.desk.pages.jobs import begun, result_of
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.game import Game, Wager
@@ -15,17 +17,10 @@ from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import overview, selected
 from certify.report.summary import rows_of, summary_of
 
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-MENU: tuple[tuple[str, str], ...] = ()
-
 ADDRESS = "/options/{game}/{wager}/{option}"
 
 
-def _option_of(request: "Request") -> tuple[Game, Wager, MainWager]:
+def _option_of(request: Request) -> tuple[Game, Wager, MainWager]:
     """Return the option that an address names, looked up among what is declared."""
     names, games = request.path_params, overview().catalogue.games
     for wager in games[names["game"]].wagers if names["game"] in games else ():
@@ -35,22 +30,23 @@ def _option_of(request: "Request") -> tuple[Game, Wager, MainWager]:
     raise NotConfigured("There is no such option.", remedy="Choose one of the list of games.")
 
 
-def _show(request: "Request") -> "Response":
+def _show(request: Request) -> Response:
     game, _, option = _option_of(request)
     figures = counted(option, game, overview().catalogue)
     (analysis,) = evaluate(selected(option.target), Settings()) if figures else (None,)
     return _page(request, analysis)
 
 
-def _counted(request: "Request") -> "Response":
+def _counted(request: Request) -> Response:
     """Show what a job came to, also where nothing can be kept on this machine."""
-    analysis, (_, _, option) = result_of(request), _option_of(request)
-    if not isinstance(analysis, Analysis) or analysis.target != option.target:
-        raise NotConfigured("This job has counted something else.", remedy="Count it again.")
+    otherwise = NotConfigured("This job has counted something else.", remedy="Count it again.")
+    analysis, (_, _, option) = result_of(request, Analysis, otherwise), _option_of(request)
+    if analysis.target != option.target:
+        raise otherwise
     return _page(request, analysis)
 
 
-def _page(request: "Request", analysis: Analysis | None) -> "Response":
+def _page(request: Request, analysis: Analysis | None) -> Response:
     game, wager, option = _option_of(request)
     header, rows = rows_of(analysis) if analysis else ((), ())
     view = {
@@ -71,15 +67,15 @@ def count(progress: Progress, *, target: str) -> Analysis:
     return analysis
 
 
-def _count(request: "Request", _: "FormData") -> "Response":
+def _count(request: Request, _: FormData) -> Response:
     game, wager, option = _option_of(request)
-    job = desk_of(request).jobs.start(
+    return begun(
+        request,
         f"{game.name}, {wager.name}: {option.name}",
         count,
         {"target": option.target},
         then=f"/options/{option.target}/counted/{{id}}",
     )
-    return moved(f"/jobs/{job.id}")
 
 
 ROUTES = (

@@ -7,33 +7,29 @@ the same functions as `certify evaluate`, and the findings from those of `certif
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
 
 from certify.desk.answers import NotHere, moved, page, posted, record, shown
-from certify.desk.cards import cards
-from certify.desk.pages.paytable_view import Opened, drafted, examples_of, figures_of, rows_edited
+from certify.desk.pages.edited import Edited, acts, reviewed, state_of, typed_in
+from certify.desk.pages.paytable_view import Opened, examples_of, figures_of, rows_edited
 from certify.errors import CertifyError, NotReadable
 from certify.model.finding import worst_first
 from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
 from certify.pipeline.declare.arranging import ROWS, arrangement, rearranged
 from certify.pipeline.declare.new import check_id
-from certify.pipeline.declare.rewriting import changed, difference
 from certify.pipeline.events import vocabulary
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import selected
 
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-MENU: tuple[tuple[str, str], ...] = ()
-
 ADDRESS = "/games/{game}/{wager}/{table}"
 
 
-def table_of(request: "Request") -> Opened:
+def table_of(request: Request) -> Opened:
     """Return the paytable that an address names; what is declared is looked up once.
 
     Raises:
@@ -53,94 +49,76 @@ def table_of(request: "Request") -> Opened:
     return Opened(known=selection, wager=wager, table=table)
 
 
-def _show(request: "Request") -> "Response":
+def _edited_of(here: Opened, form: FormData) -> Edited:
+    return Edited(
+        key=here.table.target,
+        document=here.document,
+        values=typed_in(form, lambda name: name == ROWS or name.startswith(f"{ROWS}/")),
+        base=str(form.get("base", "")),
+        back=here.address,
+    )
+
+
+def _show(request: Request) -> Response:
     here = table_of(request)
-    table, document = here.table, here.document
-    values = drafted(here)
+    values = here.draft
     figures = figures_of(here, values)
     view = {
-        "game": here.known.game,
-        "wager": here.wager,
-        "table": table,
-        "document": document,
-        "address": here.address,
+        "here": here,
         "rows": list(rows_edited(here, values, figures["counted"])),
-        "order": " ".join(arrangement(document, values)),
+        "order": " ".join(arrangement(here.document, values)),
         "events": list(here.known.catalogue.events),
-        "drafted": bool(values),
-        "outdated": editing.is_outdated(table.target, document),
-        "can_undo": editing.can_undo(table.target),
-        "source": table.source,
         "examples": list(examples_of(here)),
+        **state_of(here.table.target, here.document),
         **figures,
     }
     return page(request, "paytable", view)
 
 
-def _edited(request: "Request", form: "FormData") -> "Response":
-    here, values = table_of(request), _values(form)
-    behind = _is_behind(here, values)
+def _edited(request: Request, form: FormData) -> Response:
+    here = table_of(request)
+    edited = _edited_of(here, form)
+    behind = _is_behind(here, edited.values)
     if not behind:
-        _keep(here, form, values)
-    figures = figures_of(here, values)
-    rows = list(rows_edited(here, values, figures["counted"]))
-    return page(
-        request,
-        "paytable_edited",
-        {"address": here.address, "rows": rows, "behind": behind, **figures},
-    )
-
-
-def _keep(here: Opened, form: "FormData", values: Mapping[str, str]) -> None:
-    editing.keep(here.table.target, str(form.get("base", "")), values)
+        edited.keep()
+    figures = figures_of(here, edited.values)
+    rows = list(rows_edited(here, edited.values, figures["counted"]))
+    view = {"here": here, "rows": rows, "behind": behind, **figures}
+    return page(request, "paytable_edited", view)
 
 
 def _is_behind(here: Opened, values: Mapping[str, str]) -> bool:
     """Whether rows were moved since a page was opened: what it still sends would undo that."""
-    draft = drafted(here)
-    order = arrangement(here.document, draft)
-    return ROWS in draft and order != arrangement(here.document, values)
+    order = arrangement(here.document, here.draft)
+    return ROWS in here.draft and order != arrangement(here.document, values)
 
 
-def _arranged(request: "Request", form: "FormData") -> "Response":
+def _arranged(request: Request, form: FormData) -> Response:
     here = table_of(request)
+    edited = _edited_of(here, form)
     act, _, row = str(form.get("act", "")).partition(" ")
     # A new row's event is picked beside the button that adds it, or named by its own button.
     row = row or str(form.get("new_event", ""))
     if act == "add" and row not in here.known.catalogue.events:
         raise NotHere("There is no such event.", remedy="Choose one of the vocabulary.")
     # The page of all events has no fields: a row is added to the draft as it stands.
-    given = _values(form) or drafted(here)
-    values = rearranged(here.document, given, act, row)
-    _keep(here, form, values)
+    values = rearranged(here.document, edited.values or here.draft, act, row)
+    editing.keep(edited.key, edited.base, values)
     moved_row = arrangement(here.document, values)[-1] if act == "add" else row
     return moved(f"{here.address}#row-{moved_row}")
 
 
-def _found(request: "Request", form: "FormData") -> "Response":
-    document = table_of(request).document
-    findings = editing.judged(document, changed(document, _values(form)))
-    return page(request, "paytable_found", {"findings": worst_first(findings)})
+def _found(request: Request, form: FormData) -> Response:
+    edited = _edited_of(table_of(request), form)
+    findings = worst_first(editing.judged(edited.document, edited.text))
+    return page(request, "paytable_found", {"findings": findings})
 
 
-def _review(request: "Request", form: "FormData") -> "Response":
-    here, values = table_of(request), _values(form)
-    document = here.document
-    text = changed(document, values)
-    findings = editing.judged(document, text)
-    view = {
-        "game": here.known.game,
-        "wager": here.wager,
-        "table": here.table,
-        "address": here.address,
-        "base": str(form.get("base", "")),
-        "values": [{"name": name, "value": value} for name, value in values.items()],
-        "lines": list(difference(document.text, text)),
-        "findings": worst_first(findings),
-        "before": _edge(here, document.text),
-        "after": _edge(here, text),
-    }
-    return page(request, "paytable_review", view)
+def _review(request: Request, form: FormData) -> Response:
+    here = table_of(request)
+    edited = _edited_of(here, form)
+    edges = {"before": _edge(here, here.document.text), "after": _edge(here, edited.text)}
+    return page(request, "paytable_review", {"here": here, **reviewed(edited), **edges})
 
 
 def _edge(here: Opened, text: str) -> Fraction | None:
@@ -150,39 +128,12 @@ def _edge(here: Opened, text: str) -> Fraction | None:
         return None
 
 
-def _save(request: "Request", form: "FormData") -> "Response":
-    here = table_of(request)
-    editing.save(here.table.target, str(form.get("base", "")), _values(form))
-    return moved(here.address)
-
-
-def _undo(request: "Request", _: "FormData") -> "Response":
-    here = table_of(request)
-    editing.undo(here.table.target)
-    return moved(here.address)
-
-
-def _discard(request: "Request", _: "FormData") -> "Response":
-    here = table_of(request)
-    editing.forget(here.table.target)
-    return moved(here.address)
-
-
-def _events(request: "Request") -> "Response":
+def _events(request: Request) -> Response:
     """Show every event that a row may be given, each with a hand that holds it."""
     here = table_of(request)
-    table = here.table
-    known = _vocabulary(tuple(here.known.catalogue.events), table.game, table.cards)
-    examples = [
-        {
-            "event": example,
-            "player": cards(example.player or ()),
-            "dealer": cards(example.dealer or ()),
-        }
-        for example in known
-    ]
-    view = {"table": table, "address": here.address, "base": here.document.sha256}
-    return page(request, "events", {**view, "examples": examples})
+    known = tuple(here.known.catalogue.events)
+    examples = _vocabulary(known, here.table.game, here.table.cards)
+    return page(request, "events", {"here": here, "examples": examples})
 
 
 @lru_cache(maxsize=8)
@@ -190,19 +141,10 @@ def _vocabulary(_: tuple[str, ...], game: str, cards: int) -> Any:  # noqa: ANN4
     return vocabulary(None, game=game, cards=cards).events
 
 
-def _json(request: "Request") -> "Response":
+def _json(request: Request) -> Response:
     from certify.report.evidence import results_json
 
     return record(results_json(evaluate(table_of(request).known, Settings())))
-
-
-def _values(form: "FormData") -> dict[str, str]:
-    """Return the fields of a form that stand for values of the file, by pointer."""
-    return {
-        name: " ".join(str(value).split())
-        for name, value in form.multi_items()
-        if name == ROWS or name.startswith(f"{ROWS}/")
-    }
 
 
 ROUTES = (
@@ -213,7 +155,5 @@ ROUTES = (
     posted(f"{ADDRESS}/rows", _arranged),
     posted(f"{ADDRESS}/found", _found),
     posted(f"{ADDRESS}/review", _review),
-    posted(f"{ADDRESS}/save", _save),
-    posted(f"{ADDRESS}/undo", _undo),
-    posted(f"{ADDRESS}/discard", _discard),
+    *acts(ADDRESS, lambda request, form: _edited_of(table_of(request), form)),
 )

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from certify.desk.cards import cards
 from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.document import Document
@@ -37,10 +36,10 @@ class Opened:
         """Where its page is."""
         return f"/games/{self.table.target}"
 
-
-def drafted(here: Opened) -> dict[str, str]:
-    """Return what was typed and not saved, if it was typed into the file as it stands."""
-    return editing.typed(here.table.target, here.document)
+    @property
+    def draft(self) -> dict[str, str]:
+        """What was typed and not saved, if it was typed into the file as it stands."""
+        return editing.typed(self.table.target, self.document)
 
 
 def examples_of(here: Opened) -> Iterator[dict[str, Any]]:
@@ -52,8 +51,8 @@ def examples_of(here: Opened) -> Iterator[dict[str, Any]]:
             "name": row.name,
             "means": example.event.words(joker=joker),
             "clause": str(example.event.source),
-            "player": cards(example.player),
-            "dealer": cards(example.dealer),
+            "player": example.player,
+            "dealer": example.dealer,
         }
 
 
@@ -69,15 +68,11 @@ def figures_of(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
     return {**view, "summary": summary_of(analysis), "counted": _counted(analysis)}
 
 
-def _counted(analysis: Analysis) -> list[dict[str, Any]]:
-    """Return the counted columns of each row, the losing hands and the total after them."""
+def _counted(analysis: Analysis) -> list[dict[str, str]]:
+    """Return the counted columns of each row; those of the losing hands and the total follow."""
     _, rows = rows_of(analysis)
     names = ("name", "pays", "combinations", "probability", "rounds", "returned")
-    declared = len(analysis.rows) - 1
-    return [
-        {"n": n, "edited": n < declared, **dict(zip(names, row, strict=True))}
-        for n, row in enumerate(rows)
-    ]
+    return [dict(zip(names, row, strict=True)) for row in rows[: len(analysis.rows) - 1]]
 
 
 def rows_edited(
@@ -88,8 +83,7 @@ def rows_edited(
     ``counted`` are their figures, empty where they cannot be counted.
     """
     events, declared = here.known.catalogue.events, here.document.value["rows"]
-    order = arrangement(here.document, values)
-    for place, row in enumerate(order):
+    for place, row in enumerate(arrangement(here.document, values)):
         stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
         fields = {
             name: {"pointer": pointer, "value": values.get(pointer, str(stated[name]))}
@@ -98,16 +92,10 @@ def rows_edited(
         }
         event = events.get(fields["event"]["value"])
         yield {
-            "n": place,
             "row": row,
             **fields,
             "means": event.text if event else "",
             "clause": str(event.source.clause) if event and event.source else "",
-            "picked": [
-                {"id": known, "here": known == fields["event"]["value"]} for known in events
-            ],
-            "first": not place,
-            "last": place == len(order) - 1,
             "new": not row.isdecimal(),
             "counted": counted[place] if counted else None,
         }

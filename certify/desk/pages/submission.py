@@ -2,13 +2,18 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 
 from certify import library
-from certify.desk.answers import NotHere, desk_of, moved, page, posted, record, shown
+from certify.desk.answers import NotHere, download, moved, page, posted, record, shown
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.pages import filing_form, filing_order
-from certify.desk.pages.jobs import job_of, result_of
+from certify.desk.pages.filing_order import Asked
+from certify.desk.pages.jobs import begun, job_of, result_of
 from certify.model.progress import Progress
 from certify.pipeline.figures.overview import overview
 from certify.pipeline.filing import Order
@@ -16,13 +21,6 @@ from certify.pipeline.identities import Signer, open_identity, trusted
 from certify.pipeline.submit.preview import Preview, preview
 from certify.pipeline.submit.submit import Signing, submit, submitted_json
 from certify.report.filed import filed_view
-
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-MENU = (("Submission", "/submit"),)
 
 MEDIA = {
     ".pdf": "application/pdf",
@@ -33,58 +31,50 @@ MEDIA = {
 }
 
 
-def _show(request: "Request") -> "Response":
+def _show(request: Request) -> Response:
     query = request.query_params
     game, state = query.get("game", ""), query.get("jurisdiction", "")
     if not game or not state:
-        return _form(request, None, game=game, state=state)
+        return page(request, "submission", _choices(game, state))
     chosen, where = filing_order.of(game, state)
     said = filing_form.opened(chosen, {name: query.getlist(name) for name in query})
-    asked = filing_order.Asked(game=chosen, state=where, said=said, faults={})
-    return _form(request, asked, game=game, state=state)
+    return _form(request, Asked(game=chosen, state=where, said=said))
 
 
-def _form(
-    request: "Request", asked: "filing_order.Asked | None", *, game: str, state: str
-) -> "Response":
-    catalogue = overview().catalogue
-    view: dict[str, Any] = {
-        "games": filing_form.choices(
-            {each.id: each.name for each in catalogue.games.values()}, game
-        ),
-        "states": filing_form.choices(
-            {each.id: each.name for each in catalogue.jurisdictions.values()}, state
-        ),
+def _form(request: Request, asked: Asked) -> Response:
+    """Show a form, with what is wrong beside each field."""
+    view = _choices(asked.game.id, asked.state.id) | filing_form.view(asked)
+    return page(request, "submission", view, status=422 if asked.wrong else 200)
+
+
+def _choices(game: str, state: str) -> dict[str, Any]:
+    """Return what may be filed, and where, with what is chosen."""
+    known = overview().catalogue
+    return {
+        "games": known.games.values(),
+        "states": known.jurisdictions.values(),
+        "chosen": {"game": game, "state": state},
         "form": None,
     }
-    wrong = asked is not None and bool(asked.faults or asked.findings)
-    view |= filing_form.view(asked) if asked is not None else {}
-    return page(request, "submission", view, status=422 if wrong else 200)
 
 
-def _again(request: "Request", asked: "filing_order.Asked") -> "Response":
-    """Show a form as it was sent, with what is wrong beside each field."""
-    return _form(request, asked, game=asked.game.id, state=asked.state.id)
-
-
-def _keep(request: "Request", form: "FormData") -> "Response":
+def _keep(request: Request, form: FormData) -> Response:
     asked = filing_order.asked_of(form)
-    wrong = asked.faults or asked.findings
-    return _again(request, asked) if wrong else moved(asked.back)
+    return _form(request, asked) if asked.wrong else moved(asked.back)
 
 
-def _preview(request: "Request", form: "FormData") -> "Response":
+def _preview(request: Request, form: FormData) -> Response:
     asked = filing_order.asked_of(form)
-    if asked.faults or asked.findings:
-        return _again(request, asked)
-    job = desk_of(request).jobs.start(
+    if asked.wrong:
+        return _form(request, asked)
+    return begun(
+        request,
         f"Preview of {asked.game.name}, {asked.state.name}",
         previewed,
         {"order": asked.order},
         then="/submit/preview/{id}",
         back=asked.back,
     )
-    return moved(f"/jobs/{job.id}")
 
 
 def previewed(progress: Progress, *, order: Order) -> Preview:
@@ -92,12 +82,13 @@ def previewed(progress: Progress, *, order: Order) -> Preview:
     return preview(order, progress)
 
 
-def _make(request: "Request", form: "FormData") -> "Response":
+def _make(request: Request, form: FormData) -> Response:
     asked, password = filing_order.asked_of(form), str(form.get("password", ""))
     filing_order.to_write(asked, password)
-    if asked.faults or asked.findings:
-        return _again(request, asked)
-    job = desk_of(request).jobs.start(
+    if asked.wrong:
+        return _form(request, asked)
+    return begun(
+        request,
         f"Submission of {asked.game.name}, {asked.state.name}",
         made,
         {
@@ -110,7 +101,6 @@ def _make(request: "Request", form: "FormData") -> "Response":
         then="/submit/made/{id}",
         back=asked.back,
     )
-    return moved(f"/jobs/{job.id}")
 
 
 def made(
@@ -138,60 +128,34 @@ def made(
     }
 
 
-def _previewed(request: "Request") -> "Response":
-    return page(
-        request,
-        "submission_preview",
-        {"view": _preview_of(request).view, "back": job_of(request).back} | _job(request),
-    )
+def _preview_of(request: Request) -> Preview:
+    return result_of(request, Preview, NotHere("This job is no preview."))
 
 
-def _job(request: "Request") -> dict[str, str]:
-    return {"job": request.path_params["job"]}
+def _previewed(request: Request) -> Response:
+    view, job = _preview_of(request).view, job_of(request)
+    return page(request, "submission_preview", {"view": view, "job": job})
 
 
-def _preview_of(request: "Request") -> Preview:
-    answer = result_of(request)
-    if not isinstance(answer, Preview):
-        raise NotHere("This job is no preview.")
-    return answer
-
-
-def _preview_record(request: "Request") -> "Response":
+def _preview_record(request: Request) -> Response:
     return record(_preview_of(request).record)
 
 
-def _document(request: "Request") -> "Response":
-    from starlette.responses import HTMLResponse
-
+def _document(request: Request) -> Response:
     pages, part = _preview_of(request).pages, request.path_params["part"]
     if part not in pages:
         raise NotHere("There is no such document.")
     return HTMLResponse(pages[part], headers={"content-security-policy": DOCUMENT_POLICY})
 
 
-def _made_of(request: "Request") -> dict[str, Any]:
-    answer = result_of(request)
-    if not isinstance(answer, dict) or "files" not in answer:
-        raise NotHere("This job wrote no submission.")
-    return answer
+def _made_of(request: Request) -> dict[str, Any]:
+    return result_of(request, dict, NotHere("This job wrote no submission."))
 
 
-def _made(request: "Request") -> "Response":
+def _made(request: Request) -> Response:
     answer = _made_of(request)
-    return page(
-        request,
-        "submission_made",
-        {
-            **_job(request),
-            "view": answer["view"],
-            "files": [path.name for path in answer["files"]],
-            "folder": _below_project(answer["files"][0].parent),
-            "beside": answer["beside"],
-            "findings": answer["findings"],
-            "command": answer["command"],
-        },
-    )
+    folder = _below_project(answer["files"][0].parent)
+    return page(request, "submission_made", {**answer, "folder": folder, "job": job_of(request)})
 
 
 def _below_project(folder: Path) -> Path:
@@ -200,22 +164,17 @@ def _below_project(folder: Path) -> Path:
     return folder.relative_to(root) if folder.is_relative_to(root) else folder
 
 
-def _made_record(request: "Request") -> "Response":
+def _made_record(request: Request) -> Response:
     return record(_made_of(request)["record"])
 
 
-def _file(request: "Request") -> "Response":
-    from starlette.responses import Response
-
+def _file(request: Request) -> Response:
     named = {path.name: path for path in _made_of(request)["files"]}
     name = request.path_params["name"]
     if name not in named or not named[name].is_file():
         raise NotHere("There is no such file.")
-    return Response(
-        named[name].read_bytes(),
-        media_type=MEDIA.get(named[name].suffix, "application/octet-stream"),
-        headers={"content-disposition": f'attachment; filename="{name}"'},
-    )
+    kind = MEDIA.get(named[name].suffix, "application/octet-stream")
+    return download(named[name].read_bytes(), name, kind)
 
 
 ROUTES = (

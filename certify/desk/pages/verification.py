@@ -1,9 +1,23 @@
 """Verify: a PDF is dropped, and judged in the limited process; countersigned from there."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from certify.desk.answers import Choice, Refused, desk_of, page, posted, record, shown
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import Response
+
+from certify.desk.answers import (
+    LARGEST,
+    Refused,
+    desk_of,
+    download,
+    files_of,
+    page,
+    posted,
+    record,
+    shown,
+)
 from certify.desk.state import Desk
 from certify.errors import CertifyError
 from certify.model.signatory import Role
@@ -11,50 +25,26 @@ from certify.pipeline.identities import Signer, open_identity, stored, trusted
 from certify.pipeline.submit.countersign import countersign
 from certify.pipeline.verify import unjudged, verified
 
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData, UploadFile
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-MENU = (("Verify", "/verify"),)
-
 Answer = dict[str, Any]
 
-LARGEST = 16 * 1024 * 1024
-"""Bytes of a PDF that is judged; the largest document of ours has about one million."""
 
-
-def _show(request: "Request") -> "Response":
+def _show(request: Request) -> Response:
     return page(request, "verification", {"answers": [], **_signers()})
 
 
-def _signers() -> dict[str, list[Choice]]:
-    return {
-        "identities": [
-            Choice(id=identity.id, name=identity.certificate.common_name) for identity in stored()
-        ],
-        "roles": [
-            Choice(id=str(role), name=str(role).capitalize())
-            for role in Role
-            if role is not Role.PREPARER
-        ],
-    }
+def _signers() -> dict[str, Any]:
+    roles = {str(role): str(role).capitalize() for role in Role if role is not Role.PREPARER}
+    return {"identities": stored(), "roles": roles}
 
 
-def _uploads(form: "FormData") -> "list[UploadFile]":
-    from starlette.datastructures import UploadFile
-
-    files = [
-        upload
-        for upload in form.getlist("file")
-        if isinstance(upload, UploadFile) and upload.filename
-    ]
+def _uploads(form: FormData) -> list[UploadFile]:
+    files = files_of(form, "file")
     if not files:
         raise Refused("No file came with the form.", remedy="Choose a PDF, or drop it there.")
     return files
 
 
-def _data(upload: "UploadFile") -> bytes:
+def _data(upload: UploadFile) -> bytes:
     """Return the bytes of an upload.
 
     Raises:
@@ -73,7 +63,7 @@ UNJUDGED: Answer = {
 }  # fmt: skip
 
 
-def _judged(form: "FormData", desk: Desk) -> list[tuple[Answer, Answer]]:
+def _judged(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
     """Return the answer on each file as the command gives it, and what a page says beside.
 
     An authentic file is held, so that it can be countersigned without being chosen again.
@@ -92,7 +82,7 @@ def _judged(form: "FormData", desk: Desk) -> list[tuple[Answer, Answer]]:
     return answers
 
 
-def _verify(request: "Request", form: "FormData") -> "Response":
+def _verify(request: Request, form: FormData) -> Response:
     answers = [
         {**beside, **answer, "numbered": list(enumerate(answer.get("signatures", ()), start=1))}
         for answer, beside in _judged(form, desk_of(request))
@@ -100,12 +90,12 @@ def _verify(request: "Request", form: "FormData") -> "Response":
     return page(request, "verification", {"answers": answers, **_signers()})
 
 
-def _verify_record(request: "Request", form: "FormData") -> "Response":
+def _verify_record(request: Request, form: FormData) -> Response:
     answers = [answer for answer, _ in _judged(form, desk_of(request))]
     return record(answers[0] if len(answers) == 1 else {"results": answers})
 
 
-def _to_countersign(request: "Request", form: "FormData") -> tuple[str, bytes]:
+def _to_countersign(request: Request, form: FormData) -> tuple[str, bytes]:
     """Return the name and the bytes of the file: one that was verified here, or one that comes."""
     held = str(form.get("held", ""))
     if not held:
@@ -117,9 +107,7 @@ def _to_countersign(request: "Request", form: "FormData") -> tuple[str, bytes]:
     return known
 
 
-def _countersign(request: "Request", form: "FormData") -> "Response":
-    from starlette.responses import Response
-
+def _countersign(request: Request, form: FormData) -> Response:
     file, pdf = _to_countersign(request, form)
     password = str(form.get("password", ""))
     identity = open_identity(Signer(name=str(form.get("identity", ""))), lambda _: password)
@@ -133,11 +121,7 @@ def _countersign(request: "Request", form: "FormData") -> "Response":
     )
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.removesuffix(".pdf"))
     name = f"{stem.strip('.-') or 'document'}.countersigned.pdf"
-    return Response(
-        data,
-        media_type="application/pdf",
-        headers={"content-disposition": f'attachment; filename="{name}"'},
-    )
+    return download(data, name, "application/pdf")
 
 
 ROUTES = (
