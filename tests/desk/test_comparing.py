@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from certify.cli.app import run as command
-from certify.desk.pages.comparison import LARGEST
+from certify.desk.answers import LARGEST
 from certify.signatures.identities.folder import init_development
 from tests.desk.conftest import ROOT, Answer, Client, ended, send
 

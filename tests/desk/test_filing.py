@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from certify.cli.app import run as command
-from certify.desk.pages.verification import LARGEST
+from certify.desk.answers import LARGEST
 from tests.desk.conftest import ORDER, TABLE, Client, ended, send
 from tests.pipeline.pair_plus import GAME
 
