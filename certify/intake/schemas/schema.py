@@ -1,22 +1,24 @@
 """Does a value fit its schema? The contract on disk: JSON Schema 2020-12, from ``schemas/``."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify import library
-from certify.errors import NotConfigured
+from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.text.faults import J013
 from certify.intake.text.strict_json import MOST_FAULTS
 from certify.model.document import Document
 from certify.model.finding import Finding
 
 if TYPE_CHECKING:
-    from jsonschema_rs import Draft202012Validator, ValidationError
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+    from jsonschema_rs import Draft202012Validator as QuickValidator
 
 SUFFIX = ".schema.json"
 
@@ -68,19 +70,23 @@ def validate(document: Document, kind: str, *, faulty: Iterable[str] = ()) -> tu
 
     Returns:
         One finding for each fault, in the order of the file.
+
+    Raises:
+        InvariantBroken: a fault is seen and cannot be named.
     """
     contents(kind)
-    validator = _validator(library.schemas(), kind)
-    if validator.is_valid(document.value):
+    if _quick_validator(library.schemas(), kind).is_valid(document.value):
         return ()
     known = frozenset(faulty)
-    every = validator.iter_errors(document.value)
-    errors = [_failure(error, document.value, {}) for error in islice(every, MOST_FAULTS + 1)]
-    mistyped = {error.pointer for error in errors if error.keyword == "type"}
+    every = _validator(library.schemas(), kind).iter_errors(document.value)
+    errors = tuple(islice(every, MOST_FAULTS + 1))
+    if not errors:
+        raise InvariantBroken(f"Two validators disagree on {document.path}.")
+    mistyped = {error.json_path for error in errors if error.validator == "type"}
+    meant = (deepest for failed in errors for deepest in _deepest(failed))
     findings: dict[Finding, None] = {}
-    meant = [deepest for failed in errors for deepest in _deepest(failed)]
-    for error in sorted(meant, key=lambda failure: failure.order):
-        if error.pointer in mistyped and error.keyword != "type":
+    for error in meant:
+        if error.json_path in mistyped and error.validator != "type":
             continue  # of a value of another kind nothing else is said
         for finding in islice(_findings(document, error), MOST_FAULTS + 1):
             if not _under(finding.pointer, known):
@@ -97,8 +103,12 @@ def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 @cache
-def _validator(folder: Path, kind: str) -> "Draft202012Validator":
-    """Return the validator of a kind; its references are read from ``folder`` and nowhere else."""
+def _quick_validator(folder: Path, kind: str) -> "QuickValidator":
+    """Return the validator that says yes or no, for the many files in which nothing is wrong.
+
+    What is wrong, and where, the other one says; loading it alone takes longer than every question
+    to this one. Neither reads a reference from anywhere but ``folder``.
+    """
     from jsonschema_rs import Draft202012Validator, Registry
 
     schemas = _schemas(folder)
@@ -108,60 +118,28 @@ def _validator(folder: Path, kind: str) -> "Draft202012Validator":
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """A keyword that a value does not meet, and the schema that it stands in.
+@cache
+def _validator(folder: Path, kind: str) -> "Draft202012Validator":
+    from jsonschema import Draft202012Validator, FormatChecker, ValidationError
+    from jsonschema.validators import extend
+    from referencing import Registry
+    from referencing.jsonschema import DRAFT202012
 
-    ``order`` is its place among the keywords of the schema's file. ``alternatives`` are the
-    failures of each of several schemas of which one was to fit.
-    """
+    from certify.intake.schemas.json_words import canonical
 
-    order: tuple[str | int, ...]
-    path: tuple[str | int, ...]
-    value: Any
-    keyword: str
-    schema: Mapping[str, Any]
-    alternatives: tuple[tuple["Failure", ...], ...] = ()
+    def unique(_: object, asked: bool, value: object, __: object) -> Iterator[ValidationError]:
+        # jsonschema's own compares every item with every other where they are of several kinds
+        listed = [canonical(item) for item in value] if isinstance(value, list) else []
+        if asked and len(set(listed)) < len(listed):
+            yield ValidationError("an item is listed twice")
 
-    @property
-    def pointer(self) -> str:
-        """The place of the value."""
-        return "".join(f"/{_escaped(part)}" for part in self.path)
-
-
-def _failure(error: "ValidationError", whole: Any, around: Mapping[str, Any]) -> Failure:  # noqa: ANN401 - a JSON value
-    """Return what failed, in words of the schema around it where its own has no description."""
-    from jsonschema_rs import ValidationErrorKind
-
-    path, value, alternatives = tuple(error.instance_path), whole, []
-    for part in path:
-        value = value[part]
-    match error.kind:
-        case ValidationErrorKind.PropertyNames(error=of_name):
-            error, value = of_name, of_name.instance
-        case ValidationErrorKind.OneOfNotValid(context=context):
-            alternatives = context
-        case ValidationErrorKind.AnyOf(context=context):
-            alternatives = context
-    file, _, place = str(error.absolute_keyword_location).partition("#")
-    *parents, keyword = place.split("/")[1:]
-    schema = contents(file.rpartition("/")[2].removesuffix(SUFFIX))
-    order: list[str | int] = [file]
-    for name in parents:
-        order.append(int(name) if isinstance(schema, list) else [*schema].index(name))
-        schema = schema[int(name) if isinstance(schema, list) else name]
-    if "description" not in schema and "description" in around:
-        schema = {**schema, "description": around["description"]}
-    return Failure(
-        order=(*order, [*schema].index(keyword)),
-        path=path,
-        value=value,
-        keyword=keyword,
-        schema=schema,
-        alternatives=tuple(
-            tuple(_failure(inner, whole, schema) for inner in errors) for errors in alternatives
-        ),
-    )
+    schemas = _schemas(folder)
+    resources = [
+        (schema["$id"], DRAFT202012.create_resource(schema)) for schema in schemas.values()
+    ]
+    registry: Registry[Any] = Registry().with_resources(resources)
+    ours = extend(Draft202012Validator, {"uniqueItems": unique})
+    return ours(schemas[kind], registry=registry, format_checker=FormatChecker(["date"]))
 
 
 def _under(pointer: str, known: frozenset[str]) -> bool:
@@ -169,43 +147,46 @@ def _under(pointer: str, known: frozenset[str]) -> bool:
     return any(pointer == parent or pointer.startswith(f"{parent}/") for parent in known)
 
 
-def _deepest(failure: Failure) -> Iterator[Failure]:
+def _deepest(error: "ValidationError") -> Iterator["ValidationError"]:
     """Return what is really wrong: for failed alternatives, the faults of the one that was meant.
 
     The alternative that was meant is the one whose type fits; among several, the one that the
     value follows furthest.
     """
-    fitting = [
-        failures
-        for failures in failure.alternatives
-        if not any(_of_another_type(inner, failure) for inner in failures)
-    ]
-    # Alternatives may only say which properties must be there.
-    if all(
-        inner.keyword == "required" and inner.path == failure.path
-        for failures in fitting
-        for inner in failures
-    ):
-        yield failure
+    branches: dict[int, list[ValidationError]] = {}
+    for inner in error.context or ():
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    fitting = [errors for errors in branches.values() if not any(map(_of_another_type, errors))]
+    if error.validator not in ("oneOf", "anyOf") or not fitting or _about_presence(fitting):
+        yield error
         return
-    for inner in max(fitting, key=lambda failures: max(len(inner.path) for inner in failures)):
+    meant = max(fitting, key=lambda errors: max(len(error.absolute_path) for error in errors))
+    for inner in meant:
         yield from _deepest(inner)
 
 
-def _of_another_type(inner: Failure, failure: Failure) -> bool:
-    words = inner.schema["enum"] if inner.keyword == "enum" else ()
-    mistyped = bool(words) and type(inner.value) not in {type(word) for word in words}
-    return inner.path == failure.path and (inner.keyword == "type" or mistyped)
+def _of_another_type(error: "ValidationError") -> bool:
+    if error.path:
+        return False
+    kind = type(error.instance)
+    words = error.validator_value if error.validator == "enum" else ()
+    return error.validator == "type" or (bool(words) and kind not in {type(word) for word in words})
 
 
-def _findings(document: Document, failure: Failure) -> Iterator[Finding]:
-    """Return the findings of one failure, in plain words and at its place."""
+def _about_presence(branches: list[list["ValidationError"]]) -> bool:
+    """Whether the alternatives only say which properties must be there."""
+    return all(
+        error.validator == "required" and not error.path for errors in branches for error in errors
+    )
+
+
+def _findings(document: Document, error: "ValidationError") -> Iterator[Finding]:
+    """Return the findings of one fault, in plain words and at its place."""
     from certify.intake.schemas import wording
 
-    pointer = failure.pointer
-    asked = failure.schema[failure.keyword]
-    explained: wording.Explained = wording.EXPLAINED.get(failure.keyword, wording.together)
-    for fault in explained(asked, failure.value, failure.schema):
+    pointer = "".join(f"/{_escaped(part)}" for part in error.absolute_path)
+    explained: wording.Explained = wording.EXPLAINED.get(error.validator, wording.together)
+    for fault in explained(error.validator_value, error.instance, _described(error)):
         inner = f"{pointer}/{_escaped(fault.key)}" if fault.key is not None else pointer
         finding = document.finding(
             fault.code.id, inner, fault.message.replace("{name}", _name(pointer)), fault.remedy
@@ -214,6 +195,15 @@ def _findings(document: Document, failure: Failure) -> Iterator[Finding]:
         if place is not None:
             finding = replace(finding, line=place.line, column=place.column, length=place.length)
         yield finding
+
+
+def _described(error: "ValidationError") -> dict[str, Any]:
+    """Return the schema that failed, with the words of the one around it if it has none."""
+    around: ValidationError | None = error
+    while around is not None and "description" not in around.schema:
+        around = around.parent
+    words = {"description": around.schema["description"]} if around is not None else {}
+    return {**words, **error.schema}
 
 
 def _escaped(part: object) -> str:
