@@ -91,7 +91,7 @@ def check_text(check: "CrossCheck") -> str:
     verdict = "agrees" if all(row.agrees for row in check.comparisons) else "DIFFERS"
     return "\n".join(
         [
-            check.target,
+            f"{check.target} on {check.deck}" if check.deck else check.target,
             f"{check.method}: {size}{seed}: {verdict}",
             "",
             table([*head, "Verdict"], rows),
@@ -109,7 +109,7 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
         **chosen(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,
         "comparisons": [_comparison_json(comparison) for comparison in check.comparisons],
-        **stated({"seed": check.seed}),
+        **stated({"deck": check.deck, "seed": check.seed}),
         **played,
         **kept,
     }

@@ -1,5 +1,7 @@
 """The hands of a deck, in their classes, with every way to divide each of them.
 
+A hand that is not divided has one way: all its cards are the high hand, and there is no low hand.
+
 They are kept in the process, so that all options of a game, all strategies and the audits of its
 house ways share one enumeration.
 """
@@ -12,7 +14,8 @@ from certify.engine.memory import give_back
 from certify.engine.threads import workers
 from certify.errors import NotConfigured
 from certify.model.cards import JokerRule, WheelRule, uncountable
-from certify.model.game import HandRules
+from certify.model.game import HandRules, Ranking
+from certify.model.vocabulary import Category
 
 if TYPE_CHECKING:
     from certify.kernels.partition.class_arrays import HandClasses
@@ -29,18 +32,10 @@ class Deal(NamedTuple):
 
 
 def shape_of(hands: HandRules) -> "Shape":
-    """Return the kernels' dimensions for a game's rules.
+    """Return the kernels' dimensions for a game's rules; divided hands rank as five cards do."""
+    from certify.kernels.partition.ranking import order_of
+    from certify.kernels.partition.shape import FIVE_CARD_ORDER, Shape
 
-    Raises:
-        NotConfigured: the game does not divide its hands.
-    """
-    from certify.kernels.partition.shape import Shape
-
-    if hands.shape.front == 0:
-        raise NotConfigured(
-            "The game's hands are not divided, so there is no base game to count.",
-            remedy="Declare the cards of the low hand.",
-        )
     return Shape(
         ranks=hands.deck.ranks,
         joker=hands.deck.joker,
@@ -49,14 +44,23 @@ def shape_of(hands: HandRules) -> "Shape":
         wild=hands.joker is JokerRule.FULLY_WILD,
         low_wheel=hands.wheel is WheelRule.LOWEST,
         joker_beats_ace=hands.joker_beats_ace_in_front,
+        order=order_of(_lowest_first(hands.ranking))
+        if hands.ranking is not None and not hands.shape.divided
+        else FIVE_CARD_ORDER,
     )
+
+
+def _lowest_first(ranking: Ranking) -> list[int]:
+    """Return the categories of a ranking as the kernels number them."""
+    kinds = list(Category)
+    return [kinds.index(category) for category in reversed(ranking.highest_first)]
 
 
 def deal(hands: HandRules) -> Deal:
     """Return the classes of a game's hands and their splits.
 
     Raises:
-        NotConfigured: the game does not divide its hands, or they cannot be counted.
+        NotConfigured: they cannot be counted.
     """
     shape = shape_of(hands)
     why = uncountable(hands.deck, hands.shape)

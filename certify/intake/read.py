@@ -23,7 +23,8 @@ from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
 from certify.model.finding import Finding
-from certify.model.game import Game, Wager
+from certify.model.game import Game, Strategy, Wager
+from certify.model.main_wager import Tie, Ties
 
 EMPTY = Catalogue(
     events={},
@@ -176,7 +177,24 @@ def _game(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> Ga
         for name in wagers_of(files[key])
         if f"{key}/{name}" in records
     ]
-    return replace(game, wagers=tuple(wagers))
+    whole = replace(game, wagers=tuple(wagers))
+    return whole if game.hands.shape.divided else _undivided(whole)
+
+
+def _undivided(game: Game) -> Game:
+    """Return a game whose one hand decides alone, and is played as is best for it."""
+    wagers = tuple(
+        replace(
+            wager,
+            options=tuple(
+                replace(option, ties=Ties(high=option.ties.high, low=Tie.OTHER_HAND))
+                for option in wager.options
+            ),
+        )
+        for wager in game.wagers
+    )
+    played = any(wager.options for wager in wagers)
+    return replace(game, wagers=wagers, strategy=Strategy.OPTIMAL if played else game.strategy)
 
 
 def _wager(key: str, files: Mapping[str, File], records: Mapping[str, Any]) -> Wager:

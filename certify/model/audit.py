@@ -55,6 +55,7 @@ class CrossCheck:
 
     ``house_way`` and ``strategy`` say how a main wager was played. A count that was kept has the
     ``digest`` of what was counted and the day, ``counted``. Without comparisons there was none.
+    ``deck`` is the smaller deck on which the hands were met, where it is not the game's own.
     """
 
     target: str
@@ -66,6 +67,7 @@ class CrossCheck:
     strategy: Strategy | None = None
     digest: str | None = None
     counted: date | None = None
+    deck: str = ""
 
     @property
     def agrees(self) -> bool:

@@ -62,6 +62,11 @@ class HandShape:
     back: int
     front: int
 
+    @property
+    def divided(self) -> bool:
+        """Whether a hand is set in two."""
+        return self.front > 0
+
 
 def is_base_game(deck: Deck, shape: HandShape) -> bool:
     """Return whether hands are set and compared; without it there are wagers on one hand alone."""
@@ -92,10 +97,11 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
             f"{shape.front}.",
             remedy="Correct the numbers: the whole hand is divided.",
         )
-    if shape.back not in (3, 4, 5) or shape.front not in (1, 2):
+    if shape.back not in (3, 4, 5) or shape.front not in (0, 1, 2):
         return Uncountable(
             message=f"A back of {shape.back} and a front of {shape.front} cards cannot be counted.",
-            remedy="Set a back of 3 to 5 cards and a front of 1 or 2.",
+            remedy="Set a back of 3 to 5 cards and a front of 1 or 2, or of 0 for hands that are "
+            "not divided.",
         )
     if not shape.back <= deck.ranks <= len(RANKS):
         return Uncountable(

@@ -8,6 +8,7 @@ from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, HandOf, Paytable
 from certify.model.source import Dealt, Source, Statement
+from certify.model.vocabulary import Category
 
 
 class Strategy(StrEnum):
@@ -67,10 +68,22 @@ class Wager:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """The order of hands in a game that ranks them otherwise than five cards are ranked.
+
+    A royal flush is the highest straight flush, and no category of its own.
+    """
+
+    highest_first: tuple[Category, ...]
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandRules:
     """How hands are made and compared. Casino's choices stand in ``joker_choices``.
 
-    Where the deck has no joker, what is said about it here says nothing.
+    Where the deck has no joker, what is said about it here says nothing. Without a ``ranking``
+    hands rank as five cards do.
     """
 
     deck: Deck
@@ -79,6 +92,20 @@ class HandRules:
     joker: JokerRule = JokerRule.BUG
     joker_choices: tuple[JokerRule, ...] = ()
     joker_beats_ace_in_front: bool = False
+    ranking: Ranking | None = None
+
+    @property
+    def categories(self) -> tuple[Category, ...]:
+        """What the hands that are ranked can be, lowest first as five cards rank."""
+        cards = {Category.TWO_PAIR: 4, Category.FOUR_OF_A_KIND: 4, Category.FULL_HOUSE: 5}
+        if self.deck.joker:
+            cards[Category.FIVE_OF_A_KIND] = 5
+        always = {*Category} - {*cards, Category.FIVE_OF_A_KIND, Category.ROYAL_FLUSH}
+        return tuple(
+            category
+            for category in Category
+            if category in always or cards.get(category, self.shape.back + 1) <= self.shape.back
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ What may be asked of a hand, and what may be set in front, is in `certify.model.
 
 from dataclasses import dataclass
 
-from certify.model.condition import Condition
+from certify.model.condition import AllOf, Condition
 from certify.model.source import Source, Statement
 from certify.model.vocabulary import Category, NamedFront
 
@@ -100,3 +100,14 @@ class HouseWay:
         """What is assumed where the source is silent: for every rule, then rule by rule."""
         own = tuple(rule.assumption for rule in self.rules if rule.assumption is not None)
         return self.general_assumptions + own
+
+
+def nothing_set(cards: int) -> HouseWay:
+    """Return what stands for a house way where hands are not divided: all cards stay together.
+
+    It has no id: nothing declares it, and nothing is said of it.
+    """
+    source = Source(document="", clause="")
+    base = HouseWayRule(id="undivided.all", text="", source=source, front=HighestFront())
+    every = HouseWaySection(id="undivided", title="", when=AllOf(conditions=()), base=base)
+    return HouseWay(id="", name="", cards=cards, front=0, source=source, sections=(every,))

@@ -134,7 +134,9 @@ def _analysis(analysis: Analysis) -> dict[str, Any]:
 
 def _main(main: MainAnalysis) -> dict[str, Any]:
     return {
-        **chosen(main, "outcomes", "house_way", "strategy"),
+        "outcomes": main.outcomes,
+        "house_way": main.house_way or None,
+        "strategy": main.strategy,
         **rounded("average_wager", main.average_wager),
         **_edge("element_of_risk", main.element_of_risk),
         **stated(

@@ -54,10 +54,11 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
     """Return the figures by name, exact and rounded."""
     figures: list[tuple[str, str]] = []
     if analysis.main is not None:
-        figures += [
-            ("House way", analysis.main.house_way),
-            ("Strategy", named("strategy", analysis.main.strategy)),
-        ]
+        if analysis.main.house_way:
+            figures += [
+                ("House way", analysis.main.house_way),
+                ("Strategy", named("strategy", analysis.main.strategy)),
+            ]
         figures += [
             (
                 name.capitalize(),

@@ -92,6 +92,27 @@ def with_mark(path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
 
 
+RANKING = {
+    "highest_first": ["straight_flush", "straight", "flush", "high_card"],
+    "source": {"document": "rules-of-play", "clause": "Hands"},
+}
+
+
+def undivided(path: Path) -> None:
+    """Leave a game of five cards with nothing but its main wager."""
+    game = path.parents[1]
+    for other in game.iterdir():
+        if other.is_dir() and other != path.parent:
+            shutil.rmtree(other)
+        elif other.is_file() and other.name != "game.json":
+            other.unlink()
+    value = json.loads((game / "game.json").read_text(encoding="utf-8"))
+    for name in ("house_way", "house_ways", "house_way_in_source", "strategy"):
+        value.pop(name)
+    value |= {"hand": {"cards": 5, "back": 5, "front": 0}, "wagers": ["main"]}
+    (game / "game.json").write_text(json.dumps(value), encoding="utf-8")
+
+
 def swap_first_rows(record: Value) -> None:
     record["rows"][:2] = record["rows"][1::-1]
 
@@ -273,6 +294,16 @@ MUTATIONS = (
     Mutation(code="M004", game=OPEN, file=TWO_JACKS, alter=same_condition),
     Mutation(code="M005", game=OPEN, file="chan-chu/wager.json", alter=put("/kind", "main")),
     Mutation(code="M006", game=OPEN, file="game.json", alter=put("/players", 8)),
+    Mutation(code="M007", game=OPEN, file="game.json", alter=put("/ranking", RANKING)),
+    Mutation(
+        code="M008",
+        game=MANIA,
+        file="main/commission-5-percent.json",
+        raw=undivided,
+        alter=put("/ties", {"low": "push"}),
+        also=frozenset({"H011"}),
+        because="no game is left that its house way sets",
+    ),
     Mutation(
         code="P014",
         game=OPEN,

@@ -14,7 +14,7 @@ from certify import library
 from certify.engine.main import evaluate as base_game
 from certify.engine.main.counts import front_name
 from certify.engine.main.outcomes import DealCounts, OutcomeCount, merged, settled, worths
-from certify.errors import NotConfigured
+from certify.errors import InvariantBroken, NotConfigured
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape
@@ -22,7 +22,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.charge import Commission
 from certify.model.condition import AllOf, FeatureTest, Not
 from certify.model.game import Game, Strategy
-from certify.model.house_way import HouseWay
+from certify.model.house_way import HouseWay, nothing_set
 from certify.model.main_wager import Action, DealerRule, MainWager, Outcome, OutcomeReason
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -214,12 +214,26 @@ def test_a_house_way_for_another_hand_is_refused() -> None:
     )
 
 
-def test_a_game_whose_hands_are_not_divided_is_refused() -> None:
+def test_a_house_way_sets_no_hands_that_are_not_divided() -> None:
     game = small("pai-gow-mania")
     game = replace(game, hands=replace(game.hands, shape=HandShape(cards=4, back=4, front=0)))
-    error = refused("pai-gow-mania", game=game, way=replace(decode("house-way", record()), front=0))
-    assert error.message == ("The game's hands are not divided, so there is no base game to count.")
-    assert error.remedy == "Declare the cards of the low hand."
+    error = refused("pai-gow-mania", game=game)
+    assert error.message == (
+        "The house way 'short-hands-one-card' sets 4 cards with 1 in front; Pai Gow Mania deals 4 "
+        "and sets 0 in front."
+    )
+
+
+def test_no_low_hand_can_tie_where_hands_are_not_divided() -> None:
+    game = small("pai-gow-mania")
+    game = replace(game, hands=replace(game.hands, shape=HandShape(cards=4, back=4, front=0)))
+    with pytest.raises(InvariantBroken, match="low hand"):
+        base_game.evaluate(
+            game.wagers[0].options[0],
+            game=game,
+            house_way=nothing_set(4),
+            strategy=Strategy.OPTIMAL,
+        )
 
 
 # Raises

@@ -188,6 +188,7 @@ def test_fields_without_a_default_are_required(
 
 def test_game_and_wager_are_their_files_and_the_files_below() -> None:
     hands = {"deck", "hand", "joker", "joker_choices", "wheel", "joker_beats_ace_in_front"}
+    hands |= {"ranking"}
     properties = set(part("game", "")["properties"]) - {"$schema"}
     assert properties - hands == {one.name for one in fields(game.Game)} - {"hands"}
     assert {name.replace("hand", "shape") for name in hands} == {

@@ -14,7 +14,7 @@ from certify.kernels.compiled import Kernel
 from certify.kernels.pairs import count, dominance, event_lists, events
 from certify.kernels.partition import ranking, splits
 
-KERNELS = "back_key", "add_joker", "group_key", "straight_digit"
+KERNELS = "back_key", "add_joker", "group_key", "straight_digit", "placed"
 """One that is called, and those that it calls, some of them with numbers written out."""
 
 PROGRAM = """
@@ -33,7 +33,8 @@ from certify.kernels.partition.ranking import back_key
 event.register("numba:compile", Compilations())
 print("ready", flush=True)
 sys.stdin.readline()
-print(back_key(0x111110, 0, 1, 13, 5, 0, 0))
+from certify.kernels.partition.shape import FIVE_CARD_ORDER
+print(back_key(0x111110, 0, 1, 13, 5, 0, 0, FIVE_CARD_ORDER))
 """
 
 
@@ -103,6 +104,6 @@ def test_a_count_has_kernels_compiled_beside_it_where_none_is(
 def test_the_compiler_is_loaded_by_the_first_call() -> None:
     loaded = "print('numba' in sys.modules)"
     program = f"import sys; from certify.kernels.partition.ranking import back_key; {loaded}"
-    called = f"{program}; back_key(0x111110, 0, 1, 13, 5, 0, 0); {loaded}"
+    called = f"{program}; back_key(0x111110, 0, 1, 13, 5, 0, 0, 0xA9876543210); {loaded}"
     ran = subprocess.run([sys.executable, "-c", called], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["False", "True"]

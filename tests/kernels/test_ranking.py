@@ -15,14 +15,21 @@ from certify.kernels.partition.ranking import (
     category,
     front_key,
     lone_joker_key,
+    order_of,
+    ranked_as,
 )
-from certify.kernels.partition.shape import Shape
+from certify.kernels.partition.shape import FIVE_CARD_ORDER, Shape
 from certify.kernels.partition.splits import class_splits
 from certify.model.vocabulary import Category
 from tests.oracle import two_hands as oracle
 
 RANKS = "23456789TJQKA"
 CATEGORIES = [str(category) for category in Category]
+OF_THREE_CARDS = order_of([0, 1, 5, 4, 3, 8])
+"""High card, pair, flush, straight, three of a kind, straight flush."""
+
+OF_FOUR_CARDS = order_of([0, 1, 2, 4, 5, 3, 8, 7])
+"""As some four-card games rank: three of a kind above a flush, four of a kind above all."""
 
 
 def key(text: str, *, wild: bool = False, low_wheel: bool = False) -> int:
@@ -31,8 +38,9 @@ def key(text: str, *, wild: bool = False, low_wheel: bool = False) -> int:
     counts = sum(1 << (4 * RANKS.index(card[0])) for card in natural)
     suited = len({card[1] for card in natural}) == 1
     return back_key(
-        counts, int("Jk" in cards), int(suited), 13, len(cards), int(wild), int(low_wheel)
-    )
+        counts, int("Jk" in cards), int(suited), 13, len(cards), int(wild), int(low_wheel),
+        FIVE_CARD_ORDER,
+    )  # fmt: skip
 
 
 def named(text: str, *, wild: bool = False) -> str:
@@ -103,6 +111,12 @@ def test_an_ace_high_back_may_stand_behind_a_lone_joker() -> None:
     assert not settings.legal[joker_front & ~with_ace].any()
 
 
+def test_an_order_of_categories_is_read_back() -> None:
+    assert order_of([0, 1, 2, 3, 4, 5, 6, 7, 8, 10]) == FIVE_CARD_ORDER
+    for order, kinds in ((OF_THREE_CARDS, [0, 1, 5, 4, 3, 8, 9]), (FIVE_CARD_ORDER, range(11))):
+        assert [ranked_as(place << 20, order) for place in range(len(kinds))] == [*kinds]
+
+
 def test_classes_of_seven_cards_as_published() -> None:
     # Pai gow hands by top card and the best hands of seven cards: Wizard of Odds' tables.
     classes = hand_classes(Shape())
@@ -135,6 +149,10 @@ def test_classes_of_seven_cards_as_published() -> None:
         Shape(ranks=5, hand=5, front=1),
         Shape(ranks=6, hand=5, front=1, wild=True, low_wheel=True),
         Shape(ranks=5, joker=False, hand=5, front=2, low_wheel=True),
+        Shape(ranks=6, joker=0, hand=3, front=0, low_wheel=True, order=OF_THREE_CARDS),
+        Shape(ranks=6, hand=3, front=0, order=OF_THREE_CARDS),
+        Shape(ranks=5, hand=4, front=0, wild=True, order=OF_FOUR_CARDS),
+        Shape(ranks=5, hand=5, front=0),
     ],
     ids=str,
 )
@@ -147,7 +165,7 @@ def test_backs_rank_as_the_oracle_ranks_them(shape: Shape) -> None:
         counts = sum(1 << (4 * rank) for rank, _ in natural if rank is not None)
         found = back_key(
             counts, len(cards) - len(natural), int(len({suit for _, suit in natural}) == 1),
-            shape.ranks, shape.back, int(shape.wild), int(shape.low_wheel),
+            shape.ranks, shape.back, int(shape.wild), int(shape.low_wheel), shape.order,
         )  # fmt: skip
         value = oracle.value_of(game, cards, front=False)
         assert keys.setdefault(value, found) == found

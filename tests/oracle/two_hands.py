@@ -23,7 +23,7 @@ STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL, FIVE = 4, 5, 6, 7, 8,
 SHAPES = {
     (1, 1, 1, 1, 1): 0, (2, 1, 1, 1): 1, (2, 2, 1): 2, (3, 1, 1): 3, (3, 2): 6, (4, 1): 7, (5,): 10,
     (1, 1, 1, 1): 0, (2, 1, 1): 1, (2, 2): 2, (3, 1): 3, (4,): 7,
-    (1, 1, 1): 0, (2, 1): 1, (3,): 3, (1, 1): 0, (2,): 1, (1,): 0,
+    (1, 1, 1): 0, (2, 1): 1, (3,): 3, (1, 1): 0, (2,): 1, (1,): 0, (): 0,
 }  # fmt: skip
 
 
@@ -38,6 +38,7 @@ class Game:
     wild: bool = False
     low_wheel: bool = False
     joker_beats_ace: bool = False
+    order: int = 0xA9876543210
     flushes: bool = True
 
     @cached_property
@@ -80,9 +81,13 @@ def natural_value(game: Game, cards: Cards, *, front: bool) -> Value:
 
 @cache
 def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
-    """The best value that the joker rule allows."""
+    """The best value that the joker rule allows; a back's kind is its place in the game's order."""
+
+    def placed(value: Value) -> Value:
+        return value if front else ((game.order >> (4 * value[0])) & 15, value[1])
+
     if JOKER not in cards:
-        return natural_value(game, cards, front=front)
+        return placed(natural_value(game, cards, front=front))
     others = tuple(card for card in cards if card != JOKER)
     ace = game.ranks - 1
     values = []
@@ -101,7 +106,7 @@ def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
         value = natural_value(game, (*others, (rank, 9)), front=front)
         if (not game.wild and rank == ace) or (game.wild and value[0] == FIVE):
             values.append(value)
-    return max(values)
+    return max(map(placed, values))
 
 
 @cache

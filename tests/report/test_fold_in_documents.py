@@ -84,12 +84,14 @@ def test_a_fold_is_a_row_of_its_own(filed: Submission) -> None:
     assert "Folded Loss" in printed
 
 
-@pytest.mark.parametrize("count", [simulate_option, enumerate_option])
+@pytest.mark.parametrize(
+    ("count", "why"), [(simulate_option, "fold"), (enumerate_option, "choice of sizes")]
+)
 def test_what_cannot_be_met_round_by_round_is_refused(
-    filed: Submission, count: Callable[..., object]
+    filed: Submission, count: Callable[..., object], why: str
 ) -> None:
     rounds = {"rounds": 1} if count is simulate_option else {}
-    with pytest.raises(NotConfigured, match="fold"):
+    with pytest.raises(NotConfigured, match=why):
         count(
             filed.option,
             game=filed.game,

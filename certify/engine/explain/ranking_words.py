@@ -5,7 +5,7 @@ from typing import Final
 from certify.engine.explain.words import NAMES, plural
 from certify.engine.house_way.features import CATEGORIES
 from certify.formatting import listed
-from certify.kernels.partition.ranking import CATEGORY_SHIFT
+from certify.kernels.partition.ranking import CATEGORY_SHIFT, ranked_as
 from certify.kernels.partition.shape import Shape
 from certify.model.cards import RANKS
 from certify.model.vocabulary import Category
@@ -22,7 +22,7 @@ OF_A_KIND: Final = {
 
 def ranking_words(key: int, shape: Shape) -> str:
     """Return a back or a front in words: ``a full house, kings over fives``, ``ace-king``."""
-    category = CATEGORIES[key >> CATEGORY_SHIFT]
+    category = CATEGORIES[ranked_as(key, shape.order)]
     digits = [key >> (CATEGORY_SHIFT - 4 * place) & 15 for place in range(1, DIGITS + 1)]
     if category in RUNS:
         return _run(category, digits[0], shape)

@@ -15,6 +15,9 @@ from certify.model.source import Statement
 
 HOUSE_WAY = "house-way-open"
 
+WHEEL = "A-2-3-4-5"
+"""The straight with a low ace; a shorter one ends before."""
+
 
 def assumptions(
     option: MainWager,
@@ -38,8 +41,15 @@ def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
     source = option.source
     if game.hands.deck.joker:
         yield convention("base-joker", source, f"base-joker.{game.hands.joker}")
-    yield convention("base-wheel", source, f"base-wheel.{game.hands.wheel}")
-    if option.ties == Ties():
+    hands = game.hands
+    if hands.ranking is not None:
+        order = ", ".join(name.replace("_", " ") for name in hands.ranking.highest_first)
+        yield convention("base-ranking", hands.ranking.source, order=order)
+    run = WHEEL[: 2 * hands.shape.back - 1]
+    yield convention("base-wheel", source, f"base-wheel.{hands.wheel}", run=run)
+    if not hands.shape.divided:
+        yield convention("base-copies", source, f"base-copies.undivided.{option.ties.high}")
+    elif option.ties == Ties():
         yield convention("base-copies", source)
     else:
         for hand, tie in (("high", option.ties.high), ("low", option.ties.low)):
@@ -56,7 +66,32 @@ def _played(
     player: HouseWay | None,
 ) -> Iterator[Statement]:
     """Yield how both sides set their hands, and when a raise is made."""
-    source, raised = option.source, option.raise_
+    if game.hands.shape.divided:
+        yield from _set(option, game, house_way, strategy, player)
+    raised = option.raise_
+    if raised is not None:
+        words = f"base-raise{'.fold' * bool(raised.fold)}{'.sizes' * bool(raised.largest)}"
+        yield convention(
+            "base-raise",
+            raised.source,
+            words,
+            raised=raised.name,
+            size=exact(raised.size),
+            largest=exact(raised.largest or raised.size),
+        )
+        if any(rule.outcome for rule in option.dealer_rules):
+            yield convention("base-raise-ended", raised.source, raised=raised.name)
+
+
+def _set(
+    option: MainWager,
+    game: Game,
+    house_way: HouseWay,
+    strategy: Strategy,
+    player: HouseWay | None,
+) -> Iterator[Statement]:
+    """Yield how both sides set their hands."""
+    source = option.source
     yield convention(
         HOUSE_WAY if house_way.id == game.house_way else f"{HOUSE_WAY}.{house_way.id}",
         house_way.source,
@@ -71,18 +106,6 @@ def _played(
         played = strategy if strategy is Strategy.HOUSE_WAY else seen
         text = f"strategy.{played}"
         yield convention(f"strategy-{strategy}", source, text, house_way=house_way.name)
-    if raised is not None:
-        words = f"base-raise{'.fold' * bool(raised.fold)}{'.sizes' * bool(raised.largest)}"
-        yield convention(
-            "base-raise",
-            raised.source,
-            words,
-            raised=raised.name,
-            size=exact(raised.size),
-            largest=exact(raised.largest or raised.size),
-        )
-        if any(rule.outcome for rule in option.dealer_rules):
-            yield convention("base-raise-ended", raised.source, raised=raised.name)
 
 
 def _charged(option: MainWager) -> Iterator[Statement]:

@@ -26,7 +26,7 @@ from certify.model.analysis import (
 )
 from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import MainWager, Outcome
+from certify.model.main_wager import MainWager, Outcome, Tie
 from certify.model.progress import Progress
 
 
@@ -52,10 +52,12 @@ def evaluate(
 
     Raises:
         NotConfigured: the house way does not fit the game, or is not sound.
-        InvariantBroken: the outcomes do not sum to the number of deals.
+        InvariantBroken: the outcomes do not sum to the number of deals, or a tie is of a low hand
+            that there is not.
     """
     for way in (house_way, player or house_way):
         _refuse_another_size(way, game)
+    _refuse_two_hands(option, game)
     count = partial(
         outcome_counts,
         game=game,
@@ -112,7 +114,7 @@ def _main(
         outcomes={str(name): count for name, count in _outcomes(rows, counts).items()},
         house_way=house_way.id,
         strategy=strategy,
-        dealer_rule_hands=counts.uses,
+        dealer_rule_hands=counts.uses if house_way.id else (),
         average_wager=wagered,
         element_of_risk=_edge(rows) / wagered if wagered is not None else None,
         costly_hands=counts.costly_hands,
@@ -132,6 +134,17 @@ def _bank(
         house_edge=_edge(rows),
         combined_edge=(1 - share) * edge + share * _edge(rows),
     )
+
+
+def _refuse_two_hands(option: MainWager, game: Game) -> None:
+    """Refuse ties of a low hand where there is none: reading the game's files leaves none.
+
+    Raises:
+        InvariantBroken: a tie of low hands would decide something.
+    """
+    none = replace(option.ties, low=Tie.OTHER_HAND, both_push=False)
+    if not game.hands.shape.divided and option.ties != none:
+        raise InvariantBroken(f"{option.target} has ties of a low hand, and there is no low hand.")
 
 
 def _variance(rows: Sequence[RowAnalysis], edge: Fraction) -> Fraction:

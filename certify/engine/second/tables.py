@@ -192,7 +192,9 @@ class HouseWayTables:
 
 def rules_table(hands: HandRules, cards: int) -> Integers:
     """Return the rules of a deck and of hands of ``cards`` cards."""
-    table = np.zeros(8, dtype=np.int64)
+    kinds = [kind for name in _lowest_first(hands) for kind in _kinds(name)]
+    table = np.zeros(plain_hands.KINDS + len(KINDS), dtype=np.int64)
+    table[plain_hands.KINDS :][kinds] = np.arange(len(kinds))
     table[plain_hands.RANKS] = hands.deck.ranks
     table[plain_hands.JOKER] = hands.deck.joker
     table[plain_hands.CARDS] = cards
@@ -202,6 +204,19 @@ def rules_table(hands: HandRules, cards: int) -> Integers:
     table[plain_hands.LOW_WHEEL] = hands.wheel is WheelRule.LOWEST
     table[plain_hands.JOKER_BEATS_ACE] = hands.joker_beats_ace_in_front
     return table
+
+
+def _lowest_first(hands: HandRules) -> Sequence[Category]:
+    """Return the order of hands: the game's own, or that of five cards."""
+    if hands.ranking is not None:
+        return tuple(reversed(hands.ranking.highest_first))
+    return [category for category in Category if category is not Category.ROYAL_FLUSH]
+
+
+def _kinds(category: Category) -> list[int]:
+    """Return the kinds that a category is: a royal flush is the highest straight flush."""
+    royal = [KINDS[Category.ROYAL_FLUSH]] * (category is Category.STRAIGHT_FLUSH)
+    return [KINDS[category], *royal]
 
 
 def ends_table(ties: Ties) -> Integers:

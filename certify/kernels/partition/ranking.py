@@ -18,8 +18,12 @@ rank missing. Alone in a one-card front it is an ace, or beats one (`joker_beats
 `ranks + 1`): a player's joker then beats a dealer's ace, and a player's ace against a dealer's
 joker does not win, which a tie would not do either, as the dealer wins ties. For the foul rule the
 joker is an ace in any case: an ace-high back may stand behind a joker.
+
+Order. Where a game ranks the categories otherwise, as three-card poker does, the category of a
+back's key is its place in the game's `order`: four bits a category, see `order_of`.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from certify.kernels.compiled import compiled
@@ -38,6 +42,9 @@ ROYAL_FLUSH: Final = 9
 FIVE_OF_A_KIND: Final = 10
 
 CATEGORY_SHIFT: Final = 20
+ORDER_BITS: Final = 4
+"""Bits for the place of one category in an order, the lowest category in the lowest bits."""
+
 TRIPLE: Final = 3
 QUADRUPLE: Final = 4
 QUINTUPLE: Final = 5
@@ -46,6 +53,25 @@ QUINTUPLE: Final = 5
 def category(key: int) -> int:
     """Return the category of a key (such as `FULL_HOUSE`); arrays of keys work too."""
     return key >> CATEGORY_SHIFT
+
+
+def order_of(lowest_first: Sequence[int]) -> int:
+    """Pack an order of categories; a royal flush is the highest straight flush.
+
+    A category that is not named has a place above all others: no hand is of it.
+    """
+    kinds: list[int] = []
+    for kind in lowest_first:
+        kinds += [kind, ROYAL_FLUSH] if kind == STRAIGHT_FLUSH else [kind]
+    places = [kinds.index(kind) if kind in kinds else 15 for kind in range(FIVE_OF_A_KIND + 1)]
+    return sum(place << (ORDER_BITS * kind) for kind, place in enumerate(places))
+
+
+def ranked_as(key: int, order: int) -> int:
+    """Return the category of a back's key in a game with an order of its own."""
+    place = key >> CATEGORY_SHIFT
+    kinds = range(FIVE_OF_A_KIND + 1)
+    return next(kind for kind in kinds if (order >> (ORDER_BITS * kind)) & 15 == place)
 
 
 @compiled
@@ -110,8 +136,21 @@ def straight_digit(mask: int, ranks: int, size: int, low_wheel: int) -> int:
 
 
 @compiled
+def placed(kind: int, digits: int, order: int) -> int:
+    """Return the key of a category with its digits in an order of categories."""
+    return (((order >> (ORDER_BITS * kind)) & 15) << CATEGORY_SHIFT) | digits
+
+
+@compiled
 def back_key(
-    counts: int, joker: int, suited: int, ranks: int, size: int, wild: int, low_wheel: int
+    counts: int,
+    joker: int,
+    suited: int,
+    ranks: int,
+    size: int,
+    wild: int,
+    low_wheel: int,
+    order: int,
 ) -> int:
     """Return the key of a back.
 
@@ -123,6 +162,7 @@ def back_key(
         size: number of cards, the joker included.
         wild: 1 if the joker is fully wild.
         low_wheel: 1 if the wheel is the lowest straight.
+        order: of the categories, see `order_of`.
     """
     mask = 0
     distinct = 0
@@ -131,23 +171,24 @@ def back_key(
             mask |= 1 << rank
             distinct += 1
     whole = add_joker(counts, ranks, wild) if joker else counts
+    every = (1 << CATEGORY_SHIFT) - 1
     key = group_key(whole, ranks)
+    key = placed(key >> CATEGORY_SHIFT, key & every, order)
     if distinct + joker < size:
         return key
     digit = straight_digit(mask, ranks, size, low_wheel)
     if digit > 0 and not suited:
-        key = max(key, (STRAIGHT << CATEGORY_SHIFT) | (digit << (CATEGORY_SHIFT - 4)))
+        key = max(key, placed(STRAIGHT, digit << (CATEGORY_SHIFT - 4), order))
     elif digit > 0:
         kind = ROYAL_FLUSH if digit == ranks + 1 else STRAIGHT_FLUSH
-        key = max(key, (kind << CATEGORY_SHIFT) | (digit << (CATEGORY_SHIFT - 4)))
+        key = max(key, placed(kind, digit << (CATEGORY_SHIFT - 4), order))
     elif suited:
         if joker:
             missing = ranks - 1
             while (mask >> missing) & 1:
                 missing -= 1
             counts += 1 << (COUNT_BITS * missing)
-        digits = group_key(counts, ranks) & ((1 << CATEGORY_SHIFT) - 1)
-        key = max(key, (FLUSH << CATEGORY_SHIFT) | digits)
+        key = max(key, placed(FLUSH, group_key(counts, ranks) & every, order))
     return key
 
 

@@ -8,6 +8,9 @@ from certify.errors import NotConfigured
 COUNT_BITS: Final = 4
 """Bits for the cards of one rank in a packed rank multiset, the lowest rank in the lowest bits."""
 
+FIVE_CARD_ORDER: Final = 0xA9876543210
+"""Every category of `ranking` in its own place: the order of a five-card hand."""
+
 
 class Shape(NamedTuple):
     """The dimensions of a deck and a hand, and the rules that decide a rank.
@@ -21,6 +24,7 @@ class Shape(NamedTuple):
         wild: the joker is fully wild; otherwise it is a bug.
         low_wheel: the wheel is the lowest straight; otherwise the second highest.
         joker_beats_ace: in a one-card front the joker ranks above the ace.
+        order: the order of the categories of a back, see `ranking.order_of`.
     """
 
     ranks: int = 13
@@ -30,6 +34,7 @@ class Shape(NamedTuple):
     wild: bool = False
     low_wheel: bool = False
     joker_beats_ace: bool = False
+    order: int = FIVE_CARD_ORDER
 
     @property
     def back(self) -> int:

@@ -66,7 +66,10 @@ def class_splits(classes: HandClasses, *, executor: Executor | None = None) -> S
     high, low = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     legal = np.empty(size, dtype=np.bool_)
     rules = np.array(
-        [shape.ranks, shape.back, shape.wild, shape.low_wheel, shape.joker_beats_ace],
+        [
+            *(shape.ranks, shape.back, shape.wild, shape.low_wheel, shape.joker_beats_ace),
+            shape.order,
+        ],
         dtype=np.int64,
     )
     frontier = np.full(size, -1, dtype=np.int8)
@@ -110,12 +113,13 @@ def rank_splits(
         cards: `(hands, hand)` cards.
         fronts: `(splits, front)` positions.
         flushes: 1 if a back of one suit is a flush, 0 if flushes do not exist.
-        rules: ranks, back size, wild, low wheel, joker beats ace.
+        rules: ranks, back size, wild, low wheel, joker beats ace, order of the categories.
         high: `(hands, splits)`, filled with the keys of the backs.
         low: `(hands, splits)`, filled with the keys of the fronts.
         legal: `(hands, splits)`, filled with whether the split is no foul.
     """
     ranks, size, wild, low_wheel, beats = rules[0], rules[1], rules[2], rules[3], rules[4]
+    order = rules[5]
     for hand in range(cards.shape[0]):
         whole = 0
         for position in range(cards.shape[1]):
@@ -141,7 +145,7 @@ def rank_splits(
                     else:
                         suits |= 1 << (card % 4)
             suited = flushes if suits & (suits - 1) == 0 else 0
-            back = back_key(whole - front, holding, suited, ranks, size, wild, low_wheel)
+            back = back_key(whole - front, holding, suited, ranks, size, wild, low_wheel, order)
             least = front_key(front, joker, ranks, wild)
             high[hand, split] = back
             legal[hand, split] = back >= least

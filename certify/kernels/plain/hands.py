@@ -33,6 +33,8 @@ SIZE: Final = 4
 WILD: Final = 5
 LOW_WHEEL: Final = 6
 JOKER_BEATS_ACE: Final = 7
+KINDS: Final = 8
+"""Where the place of every kind of hand begins, the lowest first."""
 
 DIGIT: Final = 16
 KIND: Final = DIGIT**5
@@ -177,7 +179,7 @@ def natural_value(held: Integers, cards: int, suited: int, rules: Integers) -> i
                 kind = ROYAL_FLUSH if top == ranks + 1 else STRAIGHT_FLUSH
         elif suited:
             kind = FLUSH
-    return kind * KIND + digits
+    return int(rules[KINDS + kind] * KIND + digits)
 
 
 @compiled
@@ -203,7 +205,7 @@ def back_value(cards: Integers, rules: Integers, held: Integers) -> int:
         # Of another suit than the rest, or a fifth card of its rank.
         held[rank] += 1
         value = natural_value(held, size, 0, rules)
-        if rules[WILD] or rank == ranks - 1 or value // KIND == STRAIGHT:
+        if rules[WILD] or rank == ranks - 1 or value // KIND == rules[KINDS + STRAIGHT]:
             best = max(best, value)
         # Of the one suit that all the others have.
         if suited and held[rank] == 1:
@@ -214,8 +216,10 @@ def back_value(cards: Integers, rules: Integers, held: Integers) -> int:
 
 @compiled
 def front_value(cards: Integers, rules: Integers, joker_as_ace: int) -> int:
-    """Return the value of a front of one or two cards."""
+    """Return the value of a front of one or two cards, 0 of a hand that is not divided."""
     ranks = rules[RANKS]
+    if len(cards) == 0:
+        return 0
     if len(cards) == 1:
         digit = cards[0] // 4 + 1
         if cards[0] == 4 * ranks:

@@ -127,6 +127,7 @@ def _hands(hands: HandRules) -> dict[str, Any]:
         "joker": str(hands.joker),
         "wheel": str(hands.wheel),
         "joker_beats_ace_in_front": hands.joker_beats_ace_in_front,
+        **({"ranking": list(map(str, hands.ranking.highest_first))} if hands.ranking else {}),
     }
 
 

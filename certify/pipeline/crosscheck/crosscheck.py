@@ -33,7 +33,7 @@ from certify.pipeline.crosscheck.simulated import (
 )
 from certify.pipeline.crosscheck.small_decks import enumerate_option
 from certify.pipeline.crosscheck.verification import EXHAUSTIVE, counted_once, walk_paytable
-from certify.pipeline.figures.evaluate import house_way_of
+from certify.pipeline.figures.evaluate import house_way_of, strategy_of
 from certify.pipeline.targets import Selection, select
 
 ROUNDS = 1_000_000
@@ -155,7 +155,7 @@ class _Run:
     def _option(self, option: MainWager) -> tuple[CrossCheck, ...]:
         game, manner = self.selection.game, self.manner
         way = house_way_of(self.selection.catalogue, game, manner.house_way)
-        strategy = manner.strategy or game.strategy
+        strategy = strategy_of(game, manner.strategy)
         if manner.method == EXHAUSTIVE:
             return enumerate_option(
                 option, game=game, house_way=way, strategy=strategy, progress=manner.progress
@@ -172,7 +172,8 @@ class _Run:
                     progress=manner.progress,
                 ),
             )
-        strategies = [strategy] if manner.strategy or not manner.method else list(Strategy)
+        one = manner.strategy or not manner.method or not game.hands.shape.divided
+        strategies = [strategy] if one else list(Strategy)
         return tuple(self._exact(option, way, strategy) for strategy in strategies)
 
     def _exact(self, option: MainWager, way: HouseWay, strategy: Strategy) -> CrossCheck:
@@ -191,7 +192,7 @@ class _Run:
         banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
         counted = count_options([option.banked], game=game, house_way=way, progress=manner.progress)
         own = compared_option(
-            banked, next(count for count in counted if count.strategy is strategy)
+            banked, next(count for count in counted if count.strategy in (strategy, None))
         )
         beside = (replace(row, event=f"{BANKED}{row.event}") for row in own.comparisons)
         return replace(check, comparisons=(*check.comparisons, *beside))
@@ -206,7 +207,7 @@ class _Run:
                 options, game=self.selection.game, house_way=way, progress=self.manner.progress
             )
         for count in self.counted:
-            if count.target == option.target and count.strategy is strategy:
+            if count.target == option.target and count.strategy in (strategy, None):
                 return count
         raise NotConfigured(
             "Ties that push, or that the other hand decides, are not counted a second time for the "

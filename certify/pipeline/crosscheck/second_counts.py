@@ -85,11 +85,12 @@ def count_options(
             counted=dt.datetime.now(dt.UTC).date(),
             version=__version__,
             rows=counted.rows,
-            house_way=house_way.id,
-            strategy=strategy,
+            house_way=house_way.id if game.hands.shape.divided else None,
+            strategy=strategy if game.hands.shape.divided else None,
             house_edge=counted.edge,
         )
         for (name, strategy), counted in counts.items()
+        if game.hands.shape.divided or strategy is game.strategy
     )
 
 

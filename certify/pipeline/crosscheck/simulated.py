@@ -91,7 +91,8 @@ def simulate_option(
         NotConfigured: the player would need the best play against a dealer that is not seen, or may
             fold.
     """
-    if strategy is Strategy.OPTIMAL and not game.dealer_exposed:
+    set_best = strategy is Strategy.OPTIMAL and game.hands.shape.divided
+    if set_best and not game.dealer_exposed:
         raise NotConfigured(
             "The best play against a dealer's hand that is not seen cannot be simulated.",
             remedy="Use --method exact, or --strategy house-way.",
@@ -109,7 +110,7 @@ def simulate_option(
         game.hands,
         house_way,
         conditions,
-        optimal=strategy is Strategy.OPTIMAL,
+        optimal=set_best,
         ties=option.ties,
         rounds=rounds,
         seed=seed,

@@ -1,28 +1,36 @@
-"""Base games on small decks: every pair of hands, one by one, against the exact engine."""
+"""Base games on small decks: every pair of hands, one by one, against the exact engine.
+
+Hands that are not divided are so few that they are met on the game's own deck, where that is so.
+"""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import lcm
+from itertools import product
+from math import comb, lcm
 from typing import Final
 
 from certify.engine.main import evaluate as base_game
 from certify.engine.second.enumeration import pair_results
+from certify.engine.second.settlement import actions_of, conditions_of, row_of
 from certify.errors import NotConfigured
 from certify.model.audit import Comparison, CrossCheck
 from certify.model.cards import Deck, HandShape
 from certify.model.condition import AllOf
-from certify.model.game import Game, Strategy
+from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import MainWager, Outcome
+from certify.model.main_wager import Action, MainWager
 from certify.model.progress import Progress
-from certify.pipeline.crosscheck.simulated import RESULTS, outcome_reason
+from certify.pipeline.crosscheck.simulated import RESULTS
 from certify.pipeline.crosscheck.verification import EXHAUSTIVE
 
 SMALL: Final = 5
 """Ranks of a small deck: hands of the game's own size, set by its own house way."""
+
+FEW_HANDS: Final = 50_000
+"""Hands of a deck on which every pair is met in seconds."""
 
 SHORT: Final = (6, HandShape(cards=4, back=3, front=1))
 """Six ranks and short hands: small enough, and with hands that hold nothing at all."""
@@ -45,18 +53,23 @@ def enumerate_option(
     Raises:
         NotConfigured: the player would need the best play against a dealer that is not seen.
     """
+    run = partial(_enumerated, option, strategy=strategy, progress=progress)
+    if not game.hands.shape.divided:
+        few = _few_hands(game.hands)
+        where = "" if few == game.hands.deck else f"{few.ranks} ranks{_beside(few)}"
+        met = replace(game, hands=replace(game.hands, deck=few))
+        return (run(met, house_way, deck=where),)
     if strategy is Strategy.OPTIMAL and not game.dealer_exposed:
         raise NotConfigured(
             "The best play against a dealer's hand that is not seen is not enumerated.",
             remedy="Use --strategy house-way.",
         )
     joker = game.hands.deck.joker
-    beside = " and the joker" if joker else ""
+    beside = _beside(game.hands.deck)
     small = replace(game, hands=replace(game.hands, deck=Deck(ranks=SMALL, joker=joker)))
     ranks, shape = SHORT
     deck = Deck(ranks=ranks, joker=joker)
     short = replace(game, hands=replace(game.hands, deck=deck, shape=shape))
-    run = partial(_enumerated, option, strategy=strategy, progress=progress)
     return (
         run(small, house_way, deck=f"{SMALL} ranks{beside}"),
         run(
@@ -65,6 +78,16 @@ def enumerate_option(
             deck=f"{ranks} ranks{beside}, {shape.back} cards in back and {shape.front} in front",
         ),
     )
+
+
+def _few_hands(hands: HandRules) -> Deck:
+    """Return the game's own deck, or the largest with few enough hands."""
+    decks = (Deck(ranks=ranks, joker=hands.deck.joker) for ranks in range(hands.deck.ranks, 0, -1))
+    return next(deck for deck in decks if comb(deck.cards, hands.shape.cards) <= FEW_HANDS)
+
+
+def _beside(deck: Deck) -> str:
+    return ("", " and the joker", " and the jokers")[deck.joker]
 
 
 def _enumerated(
@@ -77,28 +100,26 @@ def _enumerated(
     progress: Progress | None,
 ) -> CrossCheck:
     analysis = base_game.evaluate(option, game=game, house_way=house_way, strategy=strategy)
-    conditions = [rule.when for rule in option.dealer_rules]
-    if option.raise_ is not None:
-        conditions.append(option.raise_.qualifies)
+    conditions = conditions_of(option)
+    actions = _met(option)
     ended = pair_results(
         game.hands,
         house_way,
         conditions,
-        optimal=strategy is Strategy.OPTIMAL,
+        optimal=strategy is Strategy.OPTIMAL and game.hands.shape.divided,
         ties=option.ties,
-        gain=_gain(option),
+        gain=_gain(option, actions),
         progress=progress,
     )
     seen: Counter[str] = Counter()
     for (raised, truths, result), pairs in ended.items():
-        reason = outcome_reason(
-            option, truths, result, raised=raised, qualified=raised and truths[-1]
-        )
-        seen[reason.key] += pairs
+        name, _ = row_of(option, truths, RESULTS[result], actions[raised])
+        seen[name] += pairs
     total = seen.total()
     exact = {row.event: Fraction(row.combinations, analysis.total) for row in analysis.rows}
     return CrossCheck(
-        target=f"{option.target} on {deck}",
+        target=option.target,
+        deck=deck,
         method=EXHAUSTIVE,
         rounds=total,
         comparisons=tuple(
@@ -113,28 +134,33 @@ def _enumerated(
     )
 
 
-def _gain(option: MainWager) -> Mapping[tuple[tuple[bool, ...], int], int]:
-    """Return what a raise gains against each kind of dealer's hand, as integers."""
-    raise_ = option.raise_
-    if raise_ is None:
-        return {}
-    if raise_.fold is not None or raise_.largest is not None:
+def _met(option: MainWager) -> tuple[Action, ...]:
+    """Return what a player does who does not raise, and then what one does who does.
+
+    Raises:
+        NotConfigured: there is a choice of sizes.
+    """
+    if option.raise_ is not None and option.raise_.largest is not None:
         raise NotConfigured(
-            f"{option.target} has a fold or a choice of sizes, which are not enumerated.",
+            f"{option.target} has a choice of sizes, which are not enumerated.",
             remedy="Use --method exact.",
         )
-    if option.dealer_rules:
-        raise NotConfigured(
-            f"{option.target} has a raise and dealer rules, which are not enumerated together.",
-            remedy="Use --method simulation.",
-        )
-    win, lose = option.win_pays.net, Fraction(-1)
-    if option.commission is not None:
-        rate = option.commission.rate
-        win, lose = (win, -(1 + rate)) if option.commission.prepaid else (win * (1 - rate), lose)
-    unit = lcm(win.denominator, lose.denominator)
-    worth = {Outcome.WIN: win, Outcome.LOSE: lose, Outcome.PUSH: Fraction(0)}
-    return {((True,), result): int(worth[outcome] * unit) for result, outcome in enumerate(RESULTS)}
+    return actions_of(option)
+
+
+def _gain(
+    option: MainWager, actions: Sequence[Action]
+) -> Mapping[tuple[tuple[bool, ...], int], int]:
+    """Return what a raise gains against each kind of dealer's hand, as integers."""
+    if len(actions) == 1:
+        return {}
+    gained = {}
+    for truths in product((False, True), repeat=len(conditions_of(option))):
+        for place, result in enumerate(RESULTS):
+            without, with_it = (row_of(option, truths, result, action)[1] for action in actions)
+            gained[truths, place] = with_it - without
+    unit = lcm(*(value.denominator for value in gained.values()))
+    return {key: int(value * unit) for key, value in gained.items()}
 
 
 def _highest_front(house_way: HouseWay, shape: HandShape) -> HouseWay:

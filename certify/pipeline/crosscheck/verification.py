@@ -106,8 +106,8 @@ def _kept_check(
         method=NOT_COUNTED,
         rounds=0,
         comparisons=(),
-        house_way=house_way.id,
-        strategy=strategy,
+        house_way=house_way.id if game.hands.shape.divided else None,
+        strategy=strategy if game.hands.shape.divided else None,
     )
 
 

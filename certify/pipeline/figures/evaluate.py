@@ -11,7 +11,7 @@ from certify.model.cards import JokerRule
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.document import Document
 from certify.model.game import Game, Strategy, Wager
-from certify.model.house_way import HouseWay
+from certify.model.house_way import HouseWay, nothing_set
 from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.progress import Progress
@@ -95,9 +95,18 @@ def evaluate_all(
 def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseWay:
     """Return the house way that was chosen, or the game's own default.
 
+    Where hands are not divided nothing is set, and what stands for a house way says nothing.
+
     Raises:
         NotConfigured: there is no such house way, or the game does not allow it.
     """
+    if not game.hands.shape.divided:
+        if chosen:
+            raise NotConfigured(
+                f"The hands of {game.name} are not divided, so no house way sets them.",
+                remedy="Leave it out.",
+            )
+        return nothing_set(game.hands.shape.cards)
     name = chosen or game.house_way
     if name not in game.house_ways or name not in catalogue.house_ways:
         allowed = [house_way for house_way in game.house_ways if house_way in catalogue.house_ways]
@@ -106,6 +115,20 @@ def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseW
             remedy=f"Choose one of: {', '.join(allowed)}." if allowed else "Declare one.",
         )
     return catalogue.house_ways[name]
+
+
+def strategy_of(game: Game, chosen: Strategy | None) -> Strategy:
+    """Return the strategy that was chosen, or the game's own.
+
+    Raises:
+        NotConfigured: the game's hands are not divided, so there is no other way to set them.
+    """
+    if chosen is not None and not game.hands.shape.divided:
+        raise NotConfigured(
+            f"The hands of {game.name} are not divided, so a strategy sets none.",
+            remedy="Leave it out: every hand is played as is best for it.",
+        )
+    return chosen or game.strategy
 
 
 def sets_by(
@@ -146,7 +169,7 @@ def _analysis(
 
         house_way = house_way_of(catalogue, game, settings.house_way)
         refuse_unsound(catalogue, game, house_way)
-        option, strategy = record.at(settings.wager_cents), settings.strategy or game.strategy
+        option, strategy = record.at(settings.wager_cents), strategy_of(game, settings.strategy)
         analysis = base_game.evaluate(
             option,
             game=game,

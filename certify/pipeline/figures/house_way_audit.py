@@ -39,12 +39,13 @@ def audit_house_ways(
 def refuse_unsound(catalogue: Catalogue, game: Game, way: HouseWay) -> None:
     """Raise if a house way does not set every hand of a game in one way.
 
-    A house way of another size is left to the engine, which refuses it.
+    A house way of another size is left to the engine, which refuses it. Where hands are not
+    divided nothing is set.
 
     Raises:
         Unfit: the findings say which rules are concerned, with an example hand.
     """
-    if not fits(way, game.hands):
+    if not fits(way, game.hands) or not game.hands.shape.divided:
         return
     audited = audit_in(game, way, game.hands.joker)
     context = Context(catalogue, house_ways=(audited,), noted=())

@@ -1,0 +1,229 @@
+"""Base games of hands that are not divided, counted as the slow oracle counts them."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.engine.main import evaluate as base_game
+from certify.engine.second.pair_counts import second_options
+from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
+from certify.model.cards import Deck, HandShape
+from certify.model.game import Game, Ranking, Strategy
+from certify.model.house_way import nothing_set
+from certify.model.main_wager import MainWager
+from certify.model.source import Source
+from certify.model.vocabulary import Category
+from certify.pipeline.crosscheck.simulated import simulate_option
+from certify.pipeline.crosscheck.small_decks import enumerate_option
+from certify.pipeline.targets import select
+from tests.oracle import undivided as oracle
+from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play
+
+SOURCE = Source(document="trio", clause="Rules")
+TIES = {"dealer": -1, "player": 1, "push": 0, "other_hand": 0}
+QUALIFIES = {"pai_gow_high": NOT_QUALIFIED}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def declared(folder: Path, **option: object) -> tuple[Game, MainWager]:
+    """The game as it is read from its files, with other properties of its option."""
+    path = ante_and_play(folder) / "main" / "standard.json"
+    value = json.loads(path.read_text(encoding="utf-8")) | option
+    stated = {name: part for name, part in value.items() if part is not None}
+    path.write_text(json.dumps(stated), encoding="utf-8")
+    selection = select("trio/main")
+    return selection.game, selection.game.wagers[0].options[0]
+
+
+def small(game: Game, ranks: int, **rules: object) -> Game:
+    hands = replace(game.hands, deck=Deck(ranks=ranks, joker=0), **rules)  # type: ignore[arg-type]
+    return replace(game, hands=hands)
+
+
+def counted(option: MainWager, game: Game) -> Analysis:
+    return base_game.evaluate(
+        option,
+        game=game,
+        house_way=nothing_set(game.hands.shape.cards),
+        strategy=game.strategy,
+    )
+
+
+def ended(analysis: Analysis) -> Counter[str]:
+    """The rows of an analysis by the oracle's names; a tie is a row of its own where it pushes."""
+    names = {"push": "tie", "win_dealer_not_qualified": "paid"}
+    pairs: Counter[str] = Counter()
+    for row in analysis.rows:
+        assert row.reason is not None
+        end = row.reason.rule or str(row.reason.outcome)
+        done = "raised" if row.reason.raised else "folded" if row.reason.folded else ""
+        name = done if done == "folded" else f"{names.get(end, end)} {done}".strip()
+        pairs[name] += row.combinations
+    return +pairs
+
+
+def met(pairs: Counter[str], tie: str) -> Counter[str]:
+    """The oracle's pairs: a fold is one row, and a tie goes to whoever takes it."""
+    taken = {"dealer": "lose", "player": "win"}.get(tie, "tie")
+    result: Counter[str] = Counter()
+    for name, number in pairs.items():
+        end, _, done = name.partition(" ")
+        result[
+            done if done == "folded" else f"{taken if end == 'tie' else end} {done}".strip()
+        ] += number
+    return result
+
+
+def is_queen_high(value: oracle.Value) -> bool:
+    """Ranks of a small deck are counted from its lowest; ace, king and queen are its highest."""
+    return value[0] > 0 or value[1][0] >= RANKS - 3
+
+
+RANKS = 6
+PLAYS: dict[str, dict[str, Any]] = {
+    "without a raise": {"raise": None, "dealer_rules": None},
+    "a raise": {"dealer_rules": None},
+    "a raise or a fold, a dealer who qualifies": {},
+}
+
+
+@pytest.mark.parametrize("tie", TIES)
+@pytest.mark.parametrize("play", PLAYS)
+def test_every_pair_of_a_tiny_deck_ends_as_the_oracle_says(
+    folder: Path, play: str, tie: str
+) -> None:
+    changed = dict(PLAYS[play])
+    if play == "a raise":
+        raised = json.loads((ante_and_play(folder) / "main" / "standard.json").read_text())["raise"]
+        changed["raise"] = {key: part for key, part in raised.items() if key != "fold"} | {
+            "qualifies": {"of_a_kind": {"min": 1}}
+        }
+    game, option = declared(folder, ties={"high": tie}, **changed)
+    rules = oracle.Rules(
+        ranks=RANKS,
+        cards=3,
+        order=LOWEST_FIRST,
+        tie=TIES[tie],
+        raises=option.raise_ is not None,
+        folds=option.raise_ is not None and option.raise_.fold is not None,
+        qualifies=is_queen_high if option.dealer_rules else None,
+    )
+    analysis, slow = counted(option, small(game, RANKS)), oracle.every_pair(rules)
+    assert ended(analysis) == met(slow.pairs, tie)
+    assert analysis.house_edge == slow.edge
+    assert analysis.total == comb(24, 3) * comb(21, 3)
+
+
+def other_counts(option: MainWager, game: Game) -> Iterator[Fraction | None]:
+    way = nothing_set(game.hands.shape.cards)
+    yield second_options([option], game=game, house_way=way)[option.id, Strategy.OPTIMAL].edge
+    for check in enumerate_option(option, game=game, house_way=way, strategy=game.strategy):
+        assert check.agrees
+        assert check.rounds == analysis_total(game)
+
+
+def analysis_total(game: Game) -> int:
+    deck, cards = game.hands.deck.cards, game.hands.shape.cards
+    return comb(deck, cards) * comb(deck - cards, cards)
+
+
+@pytest.mark.parametrize("tie", TIES)
+def test_second_counts_agree_on_a_tiny_deck(folder: Path, tie: str) -> None:
+    game, option = declared(folder, ties={"high": tie})
+    tiny = small(game, 5)
+    assert [*other_counts(option, tiny)] == [counted(option, tiny).house_edge]
+
+
+def test_five_cards_without_a_raise_rank_as_five_cards_do(folder: Path) -> None:
+    game, option = declared(folder, **PLAYS["without a raise"], ties={"high": "dealer"})
+    game = small(game, 5, shape=HandShape(cards=5, back=5, front=0), ranking=None)
+    slow = oracle.every_pair(oracle.Rules(ranks=5, cards=5, tie=-1))
+    analysis = counted(option, game)
+    assert ended(analysis) == met(slow.pairs, "dealer")
+    assert analysis.house_edge == slow.edge
+    assert analysis.total == comb(20, 5) * comb(15, 5)
+
+
+def test_four_cards_in_an_order_of_their_own(folder: Path) -> None:
+    game, option = declared(folder, **PLAYS["without a raise"], ties={"high": "player"})
+    order = ("high_card", "pair", "two_pair", "straight", "flush", "three_of_a_kind",
+             "straight_flush", "four_of_a_kind")  # fmt: skip
+    ranking = Ranking(highest_first=tuple(map(Category, reversed(order))), source=SOURCE)
+    game = small(game, 5, shape=HandShape(cards=4, back=4, front=0), ranking=ranking)
+    slow = oracle.every_pair(oracle.Rules(ranks=5, cards=4, order=order, tie=1))
+    assert counted(option, game).house_edge == slow.edge
+
+
+@pytest.mark.parametrize("cards", [3, 4])
+def test_a_joker_is_in_the_first_and_the_second_count(folder: Path, cards: int) -> None:
+    game, option = declared(folder, **PLAYS["without a raise"])
+    shape = HandShape(cards=cards, back=cards, front=0)
+    ranking = game.hands.ranking if cards == 3 else None
+    deck = Deck(ranks=5, joker=1)
+    game = replace(game, hands=replace(game.hands, deck=deck, shape=shape, ranking=ranking))
+    assert [*other_counts(option, game)] == [counted(option, game).house_edge]
+
+
+def test_rounds_that_are_dealt_agree(folder: Path) -> None:
+    game, option = declared(folder, **PLAYS["without a raise"])
+    way = nothing_set(3)
+    rounds: dict[str, Any] = {"strategy": game.strategy, "rounds": 20_000}
+    assert simulate_option(option, game=game, house_way=way, **rounds).agrees
+    _, folds = declared(folder)
+    with pytest.raises(NotConfigured, match="fold"):
+        simulate_option(folds, game=game, house_way=way, **rounds)
+
+
+def test_it_is_played_from_queen_six_four_up_as_published(folder: Path) -> None:
+    """Source: Wizard of Odds, Three Card Poker (wizardofodds.com/games/three-card-poker).
+
+    The ante and the play alone: 3.3730 % is with the ante bonus, which returns 1,168 of 22,100.
+    """
+    game, option = declared(folder)
+    analysis = counted(option, game)
+    assert analysis.total == 407_170_400
+    assert analysis.house_edge is not None
+    bonus = Fraction(720 * 1 + 52 * 4 + 48 * 5, 22_100)
+    assert float(analysis.house_edge - bonus) == pytest.approx(0.033730, abs=5e-7)
+    assert analysis.main is not None
+    assert analysis.main.average_wager is not None
+    assert (analysis.house_edge - bonus) / analysis.main.average_wager == pytest.approx(
+        Fraction(20147, 10**6), abs=5e-7
+    )
+
+
+@pytest.mark.slow
+def test_every_pair_of_the_whole_deck_ends_as_the_oracle_says(folder: Path) -> None:
+    game, option = declared(folder)
+    slow = oracle.every_pair(
+        oracle.Rules(
+            ranks=13,
+            cards=3,
+            order=LOWEST_FIRST,
+            qualifies=lambda value: value[0] > 0 or value[1][0] >= 10,
+            raises=True,
+            folds=True,
+        )
+    )
+    analysis = counted(option, game)
+    assert slow.pairs.total() == 407_170_400
+    assert ended(analysis) == met(slow.pairs, "push")
+    assert analysis.house_edge == slow.edge
+    unmade = [hand for hand in slow.raised if oracle.kind_of(hand, RULES)[0] == "high_card"]
+    assert min(oracle.kind_of(hand, RULES)[1] for hand in unmade) == (10, 4, 2)
+
+
+RULES = oracle.Rules(ranks=13, cards=3, order=LOWEST_FIRST)

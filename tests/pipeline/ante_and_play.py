@@ -1,0 +1,81 @@
+"""Ante and Play of three-card poker, declared from nothing: a base game of undivided hands."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.pipeline.pair_plus import game
+
+GAME = "trio"
+SOURCE = {"document": GAME, "clause": "Ante and Play"}
+LOWEST_FIRST = ("high_card", "pair", "flush", "straight", "three_of_a_kind", "straight_flush")
+NOT_QUALIFIED = list("56789TJ")
+"""Highest cards of hands that hold nothing and are below a queen."""
+
+
+def ante_and_play(folder: Path) -> Path:
+    """Write a project that holds the game alone, and return its game's folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "certify.toml").touch()
+    root = folder / "paytables" / GAME
+    _write(root / "game.json", declared_game())
+    wager = {"id": "main", "game": GAME, "name": "Ante and Play", "kind": "main"}
+    _write(
+        root / "main" / "wager.json",
+        wager | {"hand": "both", "rules": [], "source": SOURCE},
+    )
+    _write(root / "main" / "standard.json", option())
+    return root
+
+
+def declared_game() -> dict[str, Any]:
+    """What the game's file declares."""
+    value = game()
+    ranking = {"highest_first": [*reversed(LOWEST_FIRST)], "source": SOURCE}
+    value["document"] = {**value["document"], "id": GAME, "title": "Trio Poker"}
+    sections = [
+        {
+            **section,
+            "statements": [{**statement, "source": SOURCE} for statement in section["statements"]],
+        }
+        for section in value["sections"]
+    ]
+    own = {"id": GAME, "name": "Trio Poker", "wagers": ["main"], "ranking": ranking}
+    return {**value, **own, "sections": sections}
+
+
+def option() -> dict[str, Any]:
+    """What its main wager declares."""
+    not_qualified = {"pai_gow_high": NOT_QUALIFIED}
+    return {
+        "id": "standard",
+        "game": GAME,
+        "wager": "main",
+        "name": "Ante and Play",
+        "win_pays": "1 to 1",
+        "ties": {"high": "push"},
+        "dealer_rules": [
+            {
+                "id": "win_dealer_not_qualified",
+                "when": not_qualified,
+                "outcome": "win",
+                "text": "A dealer's hand below queen high does not qualify: the ante wins.",
+                "source": SOURCE,
+            }
+        ],
+        "raise": {
+            "id": "play",
+            "name": "Play",
+            "size": "1",
+            "qualifies": {"not": not_qualified},
+            "text": "After seeing the cards, the player may make a Play wager equal to the ante.",
+            "source": SOURCE,
+            "fold": {"text": "A player who does not play folds: the ante loses.", "source": SOURCE},
+        },
+        "source": SOURCE,
+    }
+
+
+def _write(path: Path, value: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
