@@ -53,7 +53,9 @@ def _misplaced(hands: HandRules, order: tuple[Category, ...]) -> Iterator[tuple[
     """Yield what is wrong with an order: where, what, and how to mend it."""
     for place, category in enumerate(order):
         if category not in hands.categories:
-            message = f"No hand of {hands.shape.cards} cards of this deck is ranked as {words(category)}."
+            message = (
+                f"No hand of {hands.shape.cards} cards of this deck is ranked as {words(category)}."
+            )
             yield f"{ORDER}/{place}", message, "Leave it out."
         elif category in order[:place]:
             message = f"The order lists {words(category)} twice."

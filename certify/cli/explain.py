@@ -89,7 +89,8 @@ def main_text(main: "MainExplanation") -> str:
             for rule in main.dealer_rules
         ]
     if main.settlement is not None:
-        lines += ["", *_settlement_lines(main.settlement, "Both hands set by the house way")]
+        by = "Both hands set by the house way" if main.player.house_way else "Hand against hand"
+        lines += ["", *_settlement_lines(main.settlement, by)]
     if main.best is not None and main.best.better_than_house_way:
         best = main.best
         lines += [
@@ -114,6 +115,8 @@ def _reading_lines(reading: "HandReading", whose: str) -> list[str]:
 
 def _set_lines(way: "SetExplanation", whose: str) -> list[str]:
     chosen = way.chosen
+    if way.source is None:
+        return [*_reading_lines(way.hand, whose), f"  It is {chosen.back_is}"]
     lines = [
         *_reading_lines(way.hand, whose),
         f"  House way {way.house_way}: high hand {' '.join(chosen.back)} ({chosen.back_is}), "
@@ -159,8 +162,8 @@ def _settlement_lines(ended: "Settlement", heading: str) -> list[str]:
     pays = f", {ended.pays}" if ended.outcome is Outcome.WIN else ""
     lines = [f"{heading}: {ended.outcome}{pays} (net {plain(ended.net)} of the wager)"]
     lines += [
-        f"  {PARTS[compared.part]}: player {compared.player}, dealer {compared.dealer}: "
-        + _taken(compared)
+        f"  {PARTS[compared.part] if len(ended.comparisons) > 1 else 'hands'}: "
+        f"player {compared.player}, dealer {compared.dealer}: " + _taken(compared)
         for compared in ended.comparisons
     ]
     lines.append(f"  {ended.text}")

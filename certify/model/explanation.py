@@ -116,17 +116,18 @@ class RulePassed:
 class SetExplanation:
     """How the house way sets a hand: the rule that decided, what sent the hand to it, and the rest.
 
-    ``settings`` lists every setting, the highest back first, fouls last.
+    ``settings`` lists every setting, the highest back first, fouls last. Of a hand that is not
+    divided only its cards and what they are is told.
     """
 
     hand: HandReading
-    house_way: str
-    section: str
-    rule: str
-    text: str
-    source: Source
     chosen: SettingExplanation
-    settings: tuple[SettingExplanation, ...]
+    house_way: str = ""
+    section: str = ""
+    rule: str = ""
+    text: str = ""
+    source: Source | None = None
+    settings: tuple[SettingExplanation, ...] = ()
     sent_by: tuple[RulePassed, ...] = ()
     passed_over: tuple[RulePassed, ...] = ()
     assumption: str = ""

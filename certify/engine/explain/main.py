@@ -9,7 +9,7 @@ from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.settlement import dealer_rule_trials, settle
 from certify.engine.explain.words import in_order
 from certify.engine.hands.one_hand import part_features
-from certify.engine.house_way.one_hand import SetKeys, Split, set_hand
+from certify.engine.house_way.one_hand import HandAsSet, SetKeys, Split, set_hand
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue, part_feature
 from certify.model.explanation import (
@@ -53,6 +53,8 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
     """
     shape, cards = shape_of(game.hands), in_order(cards)
     hand = set_hand(house_way, shape, cards)
+    if not game.hands.shape.divided:
+        return _undivided(hand, game, cards)
     rule = hand.rule
     return ExplainedHand(
         explanation=SetExplanation(
@@ -71,6 +73,18 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
         keys=tuple(split.keys for split in hand.splits),
         chosen=hand.chosen.keys,
         as_set=_features_as_set(hand.chosen, game.hands),
+    )
+
+
+def _undivided(hand: HandAsSet, game: Game, cards: Sequence[str]) -> ExplainedHand:
+    """Say what a hand that is not divided is."""
+    return ExplainedHand(
+        explanation=SetExplanation(
+            hand=read_cards(cards, game.hands), chosen=_in_words(hand.chosen, shape_of(game.hands))
+        ),
+        keys=(hand.chosen.keys,),
+        chosen=hand.chosen.keys,
+        as_set={},
     )
 
 
@@ -127,7 +141,8 @@ def against(
     seen: bool = False,
 ) -> MainExplanation:
     """Settle a round of two hands that are set by the house way; ``seen`` as in `explain_main`."""
-    shape = shape_of(game.hands)
+    shape, divided = shape_of(game.hands), game.hands.shape.divided
+    shown = seen or game.dealer_exposed
 
     def ends(keys: SetKeys) -> Settlement:
         return settle(
@@ -145,8 +160,8 @@ def against(
         dealer=dealer.explanation,
         dealer_rules=dealer_rule_trials(option, dealer.features),
         settlement=settlement,
-        best=_best(player, settlement, ends) if seen or game.dealer_exposed else None,
-        strategy=Strategy.HOUSE_WAY,
+        best=_best(player, settlement, ends) if divided and shown else None,
+        strategy=Strategy.HOUSE_WAY if divided else None,
     )
 
 

@@ -91,8 +91,12 @@ def _set_better(
         explained = explain_main(
             option, game=game, house_way=house_way, player=player, dealer=dealer, seen=True
         )
-        best, highest = explained.best, explained.player.settings[0]
-        if best is not None and best.better_than_house_way and best.setting == highest:
+        best = explained.best
+        if (
+            best is not None
+            and best.better_than_house_way
+            and best.setting == explained.player.settings[0]
+        ):
             return MainCase(
                 kind=BETTER_SETTING,
                 player=player,
@@ -120,13 +124,15 @@ def _wanted(
     """Yield each kind of case with the deals that show it, the clearest ones first."""
     plain = [end for end in ended if not end.joker]
     for kind, outcome in ((WIN, Outcome.WIN), (LOSE, Outcome.LOSE), (PUSH, Outcome.PUSH)):
-        yield kind, ([end for end in plain if end.compared(outcome) and not end.copies],)
+        shown = [end for end in plain if end.compared(outcome)]
+        yield kind, ([end for end in shown if not end.copies or (end.whole and kind == PUSH)],)
     for rule in option.dealer_rules:
         yield DEALER_RULE, ([end for end in ended if end.settlement.decided_by == rule.id],)
     copies = [end for end in ended if end.copies]
     split = [end for end in copies if not end.joker and end.compared(Outcome.PUSH)]
     won = [end for end in ended if end.compared(Outcome.WIN)]
-    yield COPY, (split, copies)
+    if not any(end.whole for end in split):  # that push is one already
+        yield COPY, (split, copies)
     yield WITH_JOKER, ([end for end in won if end.joker],)
     if option.raise_ is not None:
         natural = [end for end in won if not end.joker]
@@ -162,6 +168,11 @@ class _End:
     @property
     def copies(self) -> bool:
         return any(hands.copy for hands in self.settlement.comparisons)
+
+    @property
+    def whole(self) -> bool:
+        """The hands are not divided."""
+        return len(self.settlement.comparisons) == 1
 
     @property
     def raised(self) -> bool:

@@ -34,6 +34,8 @@ Cards = tuple[str, ...]
 
 HANDS: Final = 2500
 DEALS: Final = 1500
+TIES: Final = 20
+"""Of so many of the deals one that ties is made."""
 MULTIPLIER: Final = 6364136223846793005
 INCREMENT: Final = 1442695040888963407
 """Knuth's linear congruential sequence modulo 2^64 (TAOCP 2, 3.3.4): any fixed order would do."""
@@ -111,9 +113,15 @@ def sample_hands(
 def sample_deals(
     hands: HandRules, cards: int, set_by: SetBy | None = None
 ) -> tuple[SampleDeal, ...]:
-    """Return deals of two hands of ``cards`` cards."""
+    """Return deals of two hands of ``cards`` cards; last, where hands are whole, some that tie."""
     sequence, deck = _Sequence(), deck_cards(hands.deck)
     dealt = [sequence.deal(deck, 2 * cards) for _ in range(DEALS)]
+    if not hands.shape.divided:
+        dealt += [
+            (*mine, *theirs)
+            for mine in (deal[:cards] for deal in dealt[:TIES])
+            if not set(theirs := _of_other_suits(mine)) & set(mine)
+        ]
     players, dealers = (
         _read_all([deal[part] for deal in dealt], hands, set_by)
         for part in (slice(cards), slice(cards, None))
@@ -121,6 +129,14 @@ def sample_deals(
     return tuple(
         SampleDeal(player=mine, dealer=theirs)
         for mine, theirs in zip(players, dealers, strict=True)
+    )
+
+
+def _of_other_suits(hand: Cards) -> Cards:
+    """Return a hand of the same ranks, each card of the next suit."""
+    return tuple(
+        card if card == JOKER else card[0] + SUITS[(SUITS.index(card[1]) + 1) % len(SUITS)]
+        for card in hand
     )
 
 

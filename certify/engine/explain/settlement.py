@@ -29,6 +29,18 @@ ENDED = {
     Outcome.LOSE: "The wager loses.",
 }
 
+ALONE = {
+    Outcome.WIN: "The player's hand is higher.",
+    Outcome.LOSE: "The dealer's hand is higher.",
+}
+ALONE_COPY = {
+    Tie.DEALER: "The hands are a copy, which the dealer wins.",
+    Tie.PLAYER: "The hands are a copy, which the player wins.",
+    Tie.OTHER_HAND: "The hands are a copy, which pushes the wager.",
+    Tie.PUSH: "The hands are a copy, which pushes the wager.",
+}
+"""How hands compare that are not divided."""
+
 COPIES = {
     Tie.DEALER: "which the dealer wins",
     Tie.PLAYER: "which the player wins",
@@ -100,6 +112,8 @@ def _first(rules: Sequence[DealerRule], features: Mapping[str, FeatureValue]) ->
 def _in_words(comparisons: Sequence[HandComparison], ties: Ties, outcome: Outcome) -> str:
     """Return how hands compare, and what copies do."""
     copies = [comparison for comparison in comparisons if comparison.copy]
+    if len(comparisons) == 1:
+        return ALONE_COPY[comparisons[0].tie or Tie.DEALER] if copies else ALONE[outcome]
     if ties.both_push and len(copies) == len(comparisons):
         return "Both hands are copies: the wager pushes."
     taken = {comparison.tie for comparison in copies} <= {None, Tie.PLAYER}
@@ -135,6 +149,7 @@ def _compare(
             ("back", player.back, dealer.back, ties.high),
             ("front", player.front, dealer.front, ties.low),
         )
+        if part == "back" or shape.front
     )
 
 

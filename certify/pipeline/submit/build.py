@@ -79,7 +79,8 @@ def submission_of(
     """
     game, catalogue = filing.game, filing.catalogue
     figures = judge_figures(catalogue, game, analyses)
-    house_way = house_way_of(catalogue, game, filing.order.house_way) if game.house_way else None
+    played = game.house_way or filing.main is not None
+    house_way = house_way_of(catalogue, game, filing.order.house_way) if played else None
     examples = examples_of(filing, house_way)
     asked = replace(filing.judged(analyses), examples=examples)
     judged = review(
@@ -96,7 +97,7 @@ def submission_of(
         game=game,
         jurisdiction=filing.jurisdiction,
         as_of=filing.as_of,
-        way=house_way,
+        way=house_way if game.hands.shape.divided else None,
         main=filing.main,
         paytables=filing.paytables,
         events=catalogue.events,
@@ -141,7 +142,9 @@ def _comparison(
     others = [
         strategy
         for strategy in Strategy
-        if own.main is not None and strategy is not own.main.strategy
+        if own.main is not None
+        and strategy is not own.main.strategy
+        and filing.game.hands.shape.divided
     ]
     return (own, *(_option(filing, filing.main, other, progress) for other in others))
 

@@ -23,7 +23,8 @@ def examples_of(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, 
         InvariantBroken: `explain` does not say of an example what the example says.
     """
     game, events = filing.game, filing.catalogue.events
-    uses = audit_in(game, house_way, game.hands.joker).audit.uses if house_way else ()
+    divided = house_way is not None and game.hands.shape.divided
+    uses = audit_in(game, house_way, game.hands.joker).audit.uses if house_way and divided else ()
 
     def made() -> Any:  # noqa: ANN401 - JSON
         from certify.engine.explain.worked_examples import worked_examples

@@ -72,11 +72,16 @@ class CostlyHandInPrint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainFigures:
-    """What is printed of the main wager; ``weighed``: what each rule costs is known."""
+    """What is printed of the main wager; ``weighed``: what each rule costs is known.
+
+    ``house_way`` is empty where hands are not divided; then ``raised`` is the raise that is made or
+    not as is best for each hand, where there is one.
+    """
 
     wager: Wager
     house_way: str
     published: str | None
+    raised: str
     exposed: bool
     optimal: bool
     several: bool
@@ -95,11 +100,12 @@ def main_figures(submission: Submission) -> MainFigures | None:
     analysis = submission.analyses.get(submission.main.target)
     if analysis is None or analysis.main is None:
         return None
-    game, way, rules = submission.game, submission.house_way, analysis.main.dealer_rule_hands
+    game, way, rules = submission.game, submission.way, analysis.main.dealer_rule_hands
     return MainFigures(
         wager=main_wager(submission),
-        house_way=way.name,
-        published=None if game.house_way_in_source else way.published,
+        house_way=way.name if way is not None else "",
+        published=way.published if way is not None and not game.house_way_in_source else None,
+        raised=submission.raised,
         exposed=game.dealer_exposed,
         optimal=analysis.main.strategy is Strategy.OPTIMAL,
         several=len(submission.options) > 1,
@@ -109,7 +115,7 @@ def main_figures(submission: Submission) -> MainFigures | None:
             if option.target in submission.analyses
         ),
         others=plays(submission.other_options),
-        uses=_uses(submission, rules),
+        uses=_uses(submission, rules) if rules else (),
         total=_use(None, rules, submission.frequencies.total) if rules else None,
         weighed=any(rule.differs_from_optimal is not None for rule in rules),
         costly=_costly(submission),

@@ -178,7 +178,7 @@ def in_kit(
                 hidden = strategy is Strategy.OPTIMAL and not game.dealer_exposed
                 folds = option.raise_ is not None and option.raise_.fold is not None
                 as_set = any(asks_as_set(rule.when) for rule in option.dealer_rules)
-                if hidden or folds or as_set:
+                if hidden or folds or as_set or not game.hands.shape.divided:
                     return InKit.STATED
                 return InKit.OUTCOMES if option.raise_ else InKit.COUNTED
         for paytable in wager.paytables:
@@ -207,7 +207,7 @@ def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
             analysis
             for analysis in known
             if analysis.target == check.target
-            and (analysis.main is None or analysis.main.strategy is check.strategy)
+            and (analysis.main is None or check.strategy in (None, analysis.main.strategy))
         ),
         None,
     )

@@ -34,7 +34,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainWagerSection:
-    """The section on the main wager; ``optimal`` and ``raised`` say what the house edge is for."""
+    """The section on the main wager; ``optimal`` and ``raised`` say what the house edge is for.
+
+    ``house_way`` is empty where hands are not divided.
+    """
 
     wager: str
     setting: tuple[PrintedRule, ...]
@@ -95,7 +98,7 @@ def main_wager_section(submission: Submission, section: int) -> MainWagerSection
         decisions=rules(assumed.values(), numbers, decision=True),
         options=tuple(_option(submission, filed) for filed in submission.options),
         choice=len(submission.options) > 1,
-        house_way=submission.house_way.name,
+        house_way=submission.way.name if submission.way is not None else "",
         optimal=analysis is not None
         and analysis.main is not None
         and analysis.main.strategy is Strategy.OPTIMAL,

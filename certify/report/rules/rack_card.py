@@ -63,7 +63,7 @@ class CardTies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainCard:
-    """The rack card of the main wager."""
+    """The rack card of the main wager; ``divided``: hands are set in two."""
 
     wager: str
     win_pays: Payout
@@ -72,6 +72,7 @@ class MainCard:
     options: tuple[MainWager, ...]
     choice: bool
     words: tuple[str, ...]
+    divided: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +119,7 @@ def _main_card(submission: Submission, option: MainWager) -> MainCard:
             *(rule.text for rule in option.dealer_rules),
             *(term.text for term in (raised, raised.fold if raised else None) if term),
         ),
+        divided=submission.game.hands.shape.divided,
     )
 
 

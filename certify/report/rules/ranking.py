@@ -6,10 +6,17 @@ from dataclasses import dataclass
 from certify.model.cards import JokerRule, WheelRule
 from certify.model.source import Statement
 from certify.model.submission import Submission
+from certify.model.vocabulary import Category
 from certify.report.rules.numbering import PrintedRule, numbers_of, rules
 
 THREE = 3
 """Cards of a complete hand in which a straight is rarer than a flush."""
+
+WORDS = {3: "Three", 4: "Four", 5: "Five"}
+"""Cards of a straight and of a flush."""
+
+RUN = "A-2-3-4-5"
+"""The straight with a low ace."""
 
 JOKER, WHEEL = "base-joker", "base-wheel"
 """The conventions of the count on the joker and on A-2-3-4-5, which the template says."""
@@ -19,11 +26,17 @@ JOKER, WHEEL = "base-joker", "base-wheel"
 class Ranking:
     """The section on ranking and terms: what the sentences of the template depend on.
 
-    ``three``: a complete hand is three cards. ``wheel`` is the statement that a game makes of
-    A-2-3-4-5; a ``decision`` where the sources leave it open.
+    ``three``: a complete hand is three cards. ``order`` are the categories, highest first, where a
+    base game compares hands that are not divided. ``run`` is A-2-3-4-5, or as much of it as a
+    straight has, and ``wheel`` the statement that a game makes of it; a ``decision`` where the
+    sources leave it open.
     """
 
     three: bool
+    order: tuple[Category, ...]
+    order_clause: str
+    size: str
+    run: str
     joker: bool
     several_jokers: bool
     joker_number: str
@@ -49,6 +62,10 @@ def ranking(submission: Submission, section: int) -> Ranking:
     read = decided or _saying(WHEEL, game.definitions)
     return Ranking(
         three=hands.shape.back == THREE,
+        order=_order(submission),
+        order_clause=hands.ranking.source.clause if hands.ranking is not None else "",
+        size=WORDS.get(hands.shape.back, ""),
+        run=RUN[: 2 * hands.shape.back - 1],
         joker=hands.deck.joker > 0,
         several_jokers=hands.deck.joker > 1,
         joker_number=next(numbers) if hands.deck.joker else "",
@@ -75,6 +92,15 @@ def ranking(submission: Submission, section: int) -> Ranking:
             decision=True,
         ),
     )
+
+
+def _order(submission: Submission) -> tuple[Category, ...]:
+    """Return the order in which undivided hands are compared; nothing where none are."""
+    hands = submission.game.hands
+    if hands.ranking is not None:
+        return hands.ranking.highest_first
+    compared = submission.main is not None and not hands.shape.divided
+    return tuple(reversed(hands.categories)) if compared else ()
 
 
 def _saying(convention: str, statements: Iterable[Statement]) -> Statement | None:

@@ -20,7 +20,9 @@ from certify.report.wording import named
 DESCRIPTION = "description"
 LAST = "rack_card"
 """The section that stands after the signatures, as an annex."""
-OF_MAIN = ("main", "house_way")
+HOUSE_WAY = "house_way"
+MAIN = "main"
+OF_MAIN = (MAIN, HOUSE_WAY)
 """The sections that only a main wager has."""
 
 
@@ -38,6 +40,8 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[DocumentSection
     """Yield every section, numbered in the jurisdiction's order, one for each bonus wager."""
     declared = submission.jurisdiction.sections
     without = (LAST,) if submission.main is not None else (LAST, *OF_MAIN)
+    if submission.way is None:
+        without = (*without, HOUSE_WAY)
     names = [name for name in declared if name not in without]
     names += ["blanks"] * asked.any + ["signatures"] + [LAST] * (LAST in declared)
     number = 0
@@ -50,7 +54,9 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[DocumentSection
             continue
         number += 1
         content = CONTENTS[name](submission, number) if name in CONTENTS else None
-        yield _section(name, number, named("rules", name), content, anchor=f"section-{name}")
+        whole = name == MAIN and not submission.game.hands.shape.divided
+        title = named("rules", f"{name}_undivided" if whole else name)
+        yield _section(name, number, title, content, anchor=f"section-{name}")
 
 
 def _section(name: str, number: int, title: str, content: Any, *, anchor: str) -> DocumentSection:  # noqa: ANN401 - each section has values of its own
@@ -111,7 +117,7 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     "house_way": house_way_section,
     "dealing": _statements("dealing"),
     "irregularities": _statements("irregularities"),
-    "main": main_wager_section,
+    MAIN: main_wager_section,
     "rack_card": lambda submission, _: rack_cards(submission),
     "notices": _notices,
 }
