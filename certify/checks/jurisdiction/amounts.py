@@ -3,7 +3,7 @@
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed, parameter
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
-from certify.checks.jurisdiction.verdict import RuleVerdict, broken, satisfied, unverified
+from certify.checks.jurisdiction.verdict import Judging, satisfied, unverified
 from certify.formatting import money
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
@@ -26,19 +26,16 @@ R001 = Code(
     section="Wagers on one hand",
     finds=R001,
 )
-def largest_wager(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def largest_wager(filed: Filed, version: RuleVersion) -> Judging:
     """No stated wager is above the largest that is allowed, and every wager states its maximum."""
     limit = parameter(version, "largest_wager_cents")
-    faults = []
     for wager in filed.wagers:
         stated = filed.largest(wager)
         if stated is not None and stated > limit:
             message = (
                 f"The maximum wager on {wager.name} is {money(stated)}; {money(limit)} is allowed."
             )
-            faults.append(filed.place_of_largest(wager).fault("", message))
-    if faults:
-        return broken(faults)
+            yield filed.place_of_largest(wager).fault("", message)
     silent = [wager for wager in filed.wagers if filed.largest(wager) is None]
     if silent:
         return unverified(
@@ -79,19 +76,18 @@ R002 = Code(
     section="Wagers on one hand",
     finds=R002,
 )
-def games_per_hand(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def games_per_hand(filed: Filed, version: RuleVersion) -> Judging:
     """No more games are offered on one hand of cards than are allowed."""
     most = parameter(version, "largest_number")
     wagers = filed.wagers
-    faults = []
     games = "1 game is" if len(wagers) == 1 else f"{len(wagers)} games are"
     offered = f"{games} offered on one hand; {most} are allowed."
     if len(wagers) > most:
-        faults.append(Fault(filed.game.id, "/wagers", offered))
+        yield Fault(filed.game.id, "/wagers", offered)
     threshold = version.parameter("threshold_cents")
     most_above = version.parameter("largest_number_above_threshold")
     if threshold is None or most_above is None:
-        return broken(faults) if faults else satisfied(offered)
+        return satisfied(offered)
     stated = [(wager, filed.largest(wager)) for wager in wagers]
     above = [wager for wager, cents in stated if cents is not None and cents > threshold]
     unstated = [wager for wager, cents in stated if cents is None]
@@ -99,9 +95,7 @@ def games_per_hand(filed: Filed, version: RuleVersion) -> RuleVerdict:
         message = (
             f"{len(above)} games take wagers above {money(threshold)}; {most_above} are allowed."
         )
-        faults.append(filed.place_of_largest(above[-1]).fault("", message))
-    if faults:
-        return broken(faults)
+        yield filed.place_of_largest(above[-1]).fault("", message)
     if len(above) + len(unstated) > most_above:
         return unverified(
             f"{offered} No maximum wager is stated for {filed.named(unstated)}; at most "
@@ -129,13 +123,13 @@ R009 = Code(
     section="Assumptions",
     finds=R009,
 )
-def players_at_table(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def players_at_table(filed: Filed, version: RuleVersion) -> Judging:
     """No more players sit at the table than are allowed."""
     most = parameter(version, "largest_number")
     stated = filed.terms.players
     players = filed.game.players if stated is None else stated
-    if players <= most:
-        return satisfied(f"{players} players; {most} are allowed.")
-    key = filed.game.id if stated is None else TERMS
-    message = f"{players} players sit at the table; {most} are allowed."
-    return broken([Fault(key, "/players", message)])
+    if players > most:
+        key = filed.game.id if stated is None else TERMS
+        message = f"{players} players sit at the table; {most} are allowed."
+        yield Fault(key, "/players", message)
+    return satisfied(f"{players} players; {most} are allowed.")

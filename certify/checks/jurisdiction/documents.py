@@ -7,6 +7,7 @@ from certify.checks.fault import Fault
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import (
+    Judging,
     RuleVerdict,
     broken,
     by_people,
@@ -79,7 +80,7 @@ R014 = Code(
 
 
 @judges(section="Paytables filed", finds=R014, by_code=True)
-def variation_filing(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def variation_filing(filed: Filed, _version: RuleVersion) -> Judging:
     """Every filed id is approved, pending or a new filing, and none is approved with other
     content.
     """
@@ -89,13 +90,9 @@ def variation_filing(filed: Filed, _version: RuleVersion) -> RuleVerdict:
             f"Each of the {number} paytables and options of this submission is a filing unless it "
             "is approved; no register of approvals was consulted."
         )
-    faults = [
-        Fault(each.target, "", each.detail)
-        for each in filed.standings
-        if each.standing is FilingStanding.CHANGED
-    ]
-    if faults:
-        return broken(faults)
+    for each in filed.standings:
+        if each.standing is FilingStanding.CHANGED:
+            yield Fault(each.target, "", each.detail)
     counts = Counter(each.standing for each in filed.standings)
     new = [
         each.target.partition("/")[2]
@@ -121,14 +118,13 @@ R011 = Code(
 
 
 @judges(finds=R011)
-def unique_name(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def unique_name(filed: Filed, _version: RuleVersion) -> Judging:
     """No other game of the register of approvals has the name."""
     if filed.names is None:
         return by_people("The names of approved games are not known here.")
-    taken = namesakes(filed.game, filed.names)
-    if taken:
-        message = f"The register holds another approved game called {taken[0]}."
-        return broken([Fault(filed.game.id, "/name", message)])
+    for taken in namesakes(filed.game, filed.names)[:1]:
+        message = f"The register holds another approved game called {taken}."
+        yield Fault(filed.game.id, "/name", message)
     return by_people(
         "No other game of the register has this name; the regulator's own list is not known here."
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed, top_share
 from certify.checks.jurisdiction.rule_test import WEAK, judges
-from certify.checks.jurisdiction.verdict import RuleVerdict, broken, satisfied, unverified
+from certify.checks.jurisdiction.verdict import Judging, satisfied, unverified
 from certify.formatting import listed
 from certify.model.finding import Code
 from certify.model.game import Wager
@@ -46,19 +46,16 @@ R012 = Code(
 
 
 @judges(section="Worked examples", finds=R012)
-def worked_examples(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def worked_examples(filed: Filed, _version: RuleVersion) -> Judging:
     """Every wager has a worked example of each way that it can end."""
     if filed.examples is None:
         return unverified("The examples were not made yet.")
-    faults = []
     for wager in filed.wagers:
         shown = _examples(filed.examples, wager)
         absent = [*_absent(filed, wager, shown), *_pushes_not_shown(filed, wager, shown)]
         if absent:
             message = f"{wager.name} has no worked example of: {listed(absent)}."
-            faults.append(Fault(wager.target, "", message))
-    if faults:
-        return broken(faults)
+            yield Fault(wager.target, "", message)
     joker = ", a hand with the joker" if filed.game.hands.deck.joker else ""
     return satisfied(
         f"{len(filed.examples)} examples. Each wager has a win, a loss{joker} and, where a filed "

@@ -9,6 +9,7 @@ from certify.checks.filed import Filed, parameter
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
     JUDGE,
+    Judging,
     RuleVerdict,
     broken,
     by_people,
@@ -226,7 +227,7 @@ R024 = Code(
     section="Progressive wagers",
     finds=R024,
 )
-def jackpot_odds(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def jackpot_odds(filed: Filed, version: RuleVersion) -> Judging:
     """The greatest share of every filed meter is won at odds that are allowed."""
     if not filed.progressives:
         return NO_METER
@@ -234,7 +235,7 @@ def jackpot_odds(filed: Filed, version: RuleVersion) -> RuleVerdict:
     counted = jackpots(filed)
     if len(counted) < sum(len(table.meters) for table in filed.progressives):
         return unverified("The filed meters were not counted.")
-    faults, longest = [], Fraction(0)
+    longest = Fraction(0)
     for jackpot in counted:
         _, chance = jackpot.shares[-1]
         if chance * (highest + 1) < 1:
@@ -242,11 +243,9 @@ def jackpot_odds(filed: Filed, version: RuleVersion) -> RuleVerdict:
             won = f"won at {_against(1 / chance - 1)}" if chance else "never won"
             allowed = _against(Fraction(highest))
             message = f"{jackpot.paytable}: meter {jackpot.meter} is {won}; {allowed} is allowed."
-            faults.append(Location(table.target).fault("/progressive/meters", message))
+            yield Location(table.target).fault("/progressive/meters", message)
         else:
             longest = max(longest, 1 / chance - 1)
-    if faults:
-        return broken(faults)
     return satisfied(f"No jackpot is won at odds above {_against(longest)}.")
 
 
@@ -266,16 +265,14 @@ R008 = Code(
 
 
 @judges(section="Progressive wagers", finds=R008)
-def meter_reduction_reasons(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def meter_reduction_reasons(filed: Filed, _version: RuleVersion) -> Judging:
     """A meter is lowered for the permitted reasons only."""
     if not filed.progressives:
         return NO_METER
     reasons = filed.terms.meter_reductions
     if reasons is None:
         return unverified("The reasons for lowering a meter are not stated.")
-    faults = [
-        at.fault("", "A meter may be lowered for another reason.")
-        for reason, at in Location(TERMS).items("/meter_reductions", reasons)
-        if reason is MeterReduction.OTHER
-    ]
-    return broken(faults) if faults else satisfied("Only permitted reasons are stated.")
+    for reason, at in Location(TERMS).items("/meter_reductions", reasons):
+        if reason is MeterReduction.OTHER:
+            yield at.fault("", "A meter may be lowered for another reason.")
+    return satisfied("Only permitted reasons are stated.")

@@ -7,13 +7,7 @@ from fractions import Fraction
 from certify.checks.fault import Location
 from certify.checks.filed import Filed, odds, parameter, top_odds
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
-from certify.checks.jurisdiction.verdict import (
-    RuleVerdict,
-    broken,
-    by_people,
-    not_applicable,
-    satisfied,
-)
+from certify.checks.jurisdiction.verdict import Judging, by_people, not_applicable, satisfied
 from certify.formatting import as_odds, listed
 from certify.model.finding import Code
 from certify.model.game import Wager
@@ -44,7 +38,7 @@ R004 = Code(
     section="Largest exposure",
     finds=R004,
 )
-def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> Judging:
     """No aggregate payout limit is put on a wager whose highest odds are low."""
     # The rules of play print which wagers these are.
     least = parameter(version, "least_odds")
@@ -57,17 +51,15 @@ def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> RuleVerdict:
     )
     if filed.terms.aggregate_limits is None:
         return replace(by_people(told), notice=told)
-    faults = [
-        place.fault(
-            "",
-            f"There is an aggregate payout limit on {low[name]}, whose highest odds of "
-            f"{as_odds(low[name].highest)} are below {least} to 1.",
-        )
-        for limit, at in limits_of(filed)
-        for name, place in at.items("/wagers", limit.wagers)
-        if name in low
-    ]
-    return broken(faults) if faults else replace(satisfied(f"{told} There is none."), notice=told)
+    for limit, at in limits_of(filed):
+        for name, place in at.items("/wagers", limit.wagers):
+            if name in low:
+                yield place.fault(
+                    "",
+                    f"There is an aggregate payout limit on {low[name]}, whose highest odds of "
+                    f"{as_odds(low[name].highest)} are below {least} to 1.",
+                )
+    return replace(satisfied(f"{told} There is none."), notice=told)
 
 
 R005 = Code(
@@ -90,7 +82,7 @@ R005 = Code(
     section="Standing clauses",
     finds=R005,
 )
-def not_combined(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def not_combined(filed: Filed, version: RuleVersion) -> Judging:
     """No aggregate payout limit covers more wagers than are allowed; a person judges that it is
     approved and displayed.
     """
@@ -100,13 +92,10 @@ def not_combined(filed: Filed, version: RuleVersion) -> RuleVerdict:
     if not limits:
         return not_applicable("There is no aggregate payout limit.")
     most = version.parameter("wagers_per_limit")
-    faults = [
-        at.fault("/wagers", f"One aggregate payout limit combines {len(limit.wagers)} wagers.")
-        for limit, at in limits_of(filed)
-        if most is not None and len(limit.wagers) > most
-    ]
-    if faults:
-        return broken(faults)
+    for limit, at in limits_of(filed):
+        if most is not None and len(limit.wagers) > most:
+            message = f"One aggregate payout limit combines {len(limit.wagers)} wagers."
+            yield at.fault("/wagers", message)
     number = f"{len(limits)} limit{'s' if len(limits) > 1 else ''}, none of them combined"
     return by_people(f"{number}. Not decided here: that all are approved and displayed.")
 

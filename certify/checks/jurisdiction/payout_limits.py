@@ -8,8 +8,7 @@ from certify.checks.filed import Filed, amounts, parameter, top_odds, top_share
 from certify.checks.jurisdiction.limited_wagers import limits_of, wagers_with_limit
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
-    RuleVerdict,
-    broken,
+    Judging,
     by_people,
     not_applicable,
     satisfied,
@@ -51,7 +50,7 @@ R003 = Code(
     section="Largest exposure",
     finds=R003,
 )
-def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Judging:
     """No aggregate payout limit is below the maximum wager times the highest odds."""
     # A wager whose odds are too low for any limit, by another rule of the jurisdiction, has none.
     allowed = wagers_with_limit(filed)
@@ -67,7 +66,6 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
         return by_people(told) if least else unverified("The maximum wager is not stated.")
     if not limits or not allowed:
         return not_applicable("There is no aggregate payout limit that may be put on a wager here.")
-    faults = []
     for limit, at in limits_of(filed):
         twice = version.parameter("table_times_player") if limit.scope is Scope.TABLE else None
         for wager, floor in (floors[name] for name in limit.wagers if name in floors):
@@ -77,9 +75,7 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
                     f"The aggregate payout limit of {money(limit.cents)} on {wager.name} is below "
                     f"{money_at_least(needed)}."
                 )
-                faults.append(at.fault("/cents", message))
-    if faults:
-        return broken(faults)
+                yield at.fault("/cents", message)
     named = {name for limit in limits for name in limit.wagers}
     unknown = [wager for wager in allowed if wager.id in named and wager.id not in floors]
     if unknown:
@@ -92,7 +88,7 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
     section="Largest exposure",
     finds=R003,
 )
-def payout_cap_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def payout_cap_floor(filed: Filed, version: RuleVersion) -> Judging:
     """No payout limit is below the greater of the top award at the minimum wager and a multiple of
     that wager.
     """
@@ -105,7 +101,6 @@ def payout_cap_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
     named = [wager for limit in limits for wager in _covered(filed, limit)]
     if any(filed.least(wager) is None for wager in named):
         return unverified("The minimum wager is not stated.")
-    faults = []
     for limit, at in limits_of(filed):
         for wager in _covered(filed, limit):
             floor = _multiple_floor(filed, wager, version)
@@ -114,9 +109,7 @@ def payout_cap_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
                     f"The payout limit of {money(limit.cents)} on {wager.name} is below "
                     f"{money_at_least(floor)}."
                 )
-                faults.append(at.fault("/cents", message))
-    if faults:
-        return broken(faults)
+                yield at.fault("/cents", message)
     metered = [wager for wager in named if top_share(filed, wager) is not None]
     if metered:
         return by_people(
@@ -131,7 +124,7 @@ def payout_cap_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
     section="Largest exposure",
     finds=R003,
 )
-def fixed_payout_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def fixed_payout_floor(filed: Filed, version: RuleVersion) -> Judging:
     """No payout limit is below the greater of a fixed amount and the top award at the minimum
     wager.
     """
@@ -146,15 +139,12 @@ def fixed_payout_floor(filed: Filed, version: RuleVersion) -> RuleVerdict:
         return not_applicable("There is no payout limit.")
     named = [wager for limit in limits for wager in _covered(filed, limit)]
     floors = {wager.id: _fixed_floor(filed, wager, version) for wager in named}
-    faults = []
     for limit, at in limits_of(filed):
         known = [floors[wager.id] for wager in _covered(filed, limit)]
         floor = max([Fraction(least), *(each for each in known if each is not None)])
         if limit.cents < floor:
             message = f"The payout limit of {money(limit.cents)} is below {money_at_least(floor)}."
-            faults.append(at.fault("/cents", message))
-    if faults:
-        return broken(faults)
+            yield at.fault("/cents", message)
     unknown = [wager for wager in named if floors[wager.id] is None]
     if unknown:
         return unverified(f"The minimum wager is not stated for {filed.named(unknown)}.")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
-from certify.checks.jurisdiction.verdict import RuleVerdict, broken, by_people, satisfied
+from certify.checks.jurisdiction.verdict import Judging, RuleVerdict, by_people, satisfied
 from certify.formatting import exact_percentage, listed, money
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
@@ -39,19 +39,16 @@ R025 = Code(
 
 
 @judges(finds=R025)
-def no_percentage_fee(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def no_percentage_fee(filed: Filed, _version: RuleVersion) -> Judging:
     """No filed option of the main wager takes a share of wagers or winnings; a person judges the
     fees.
     """
-    faults = []
     for option in filed.options:
         if option.commission is not None:
             taken = "the wager" if option.commission.prepaid else "winnings"
             share = exact_percentage(option.commission.rate)
             message = f"Option {option.id} takes {share} of {taken}."
-            faults.append(Fault(option.target, "/commission", message))
-    if faults:
-        return broken(faults)
+            yield Fault(option.target, "/commission", message)
     told = "No share of wagers or winnings is taken."
     for option in filed.options:
         if option.fee is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from certify.checks.filed import Filed
-from certify.checks.jurisdiction.verdict import RuleVerdict
+from certify.checks.jurisdiction.verdict import Judging, RuleVerdict, concluded
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
@@ -16,6 +16,9 @@ that is only remembered makes none."""
 
 Judge = Callable[[Filed, RuleVersion], RuleVerdict]
 """What is filed and the text in force in, a verdict out."""
+
+Declared = Callable[[Filed, RuleVersion], RuleVerdict | Judging]
+"""A judge as it is declared: it may yield the places at fault, as those of checks do."""
 
 
 class ParameterUnit(Enum):
@@ -87,16 +90,20 @@ def judges(
     section: str = "",
     finds: Code | None = None,
     by_code: bool = False,
-) -> Callable[[Judge], RuleTest]:
+) -> Callable[[Declared], RuleTest]:
     """Declare a test: rules name it as its function, whose docstring says what is judged.
 
     The arguments are the other parts of the test; see `RuleTest`.
     """
 
-    def declare(judge: Judge) -> RuleTest:
+    def declare(judge: Declared) -> RuleTest:
+        def verdict(filed: Filed, version: RuleVersion) -> RuleVerdict:
+            told = judge(filed, version)
+            return told if isinstance(told, RuleVerdict) else concluded(told)
+
         return RuleTest(
             name=judge.__name__,
-            judge=judge,
+            judge=verdict,
             judges=" ".join((inspect.getdoc(judge) or "").split()),
             section=section,
             parameters=parameters,

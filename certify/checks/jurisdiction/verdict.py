@@ -1,6 +1,6 @@
 """What comes of judging a rule, in the words of the judges."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from certify.checks.fault import Fault
@@ -20,6 +20,10 @@ class RuleVerdict:
     detail: str
     faults: tuple[Fault, ...] = ()
     notice: str = ""
+
+
+Judging = Generator[Fault, None, RuleVerdict]
+"""Yields the places at fault; what it returns is the verdict where there is none."""
 
 
 def satisfied(detail: str) -> RuleVerdict:
@@ -49,3 +53,14 @@ def broken(faults: Sequence[Fault]) -> RuleVerdict:
         detail=" ".join(fault.message for fault in faults),
         faults=tuple(faults),
     )
+
+
+def concluded(judging: Judging) -> RuleVerdict:
+    """Return what comes of judging: the faults that are yielded, or else what is returned."""
+    faults = []
+    while True:
+        try:
+            faults.append(next(judging))
+        except StopIteration as end:
+            verdict: RuleVerdict = end.value
+            return broken(faults) if faults else verdict
