@@ -9,6 +9,7 @@ from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.document import Document
 from certify.model.finding import Code, Finding, Severity
 from certify.model.game import Game, Wager
 from certify.model.house_way_audit import AuditedInGame
@@ -57,17 +58,7 @@ class Context:
         documents = self.catalogue.documents
         severity, remedy = fault.severity or code.severity, code.advice(fault.remedy)
         others = dict.fromkeys(documents[key].path for key in fault.related if key in documents)
-        document = documents.get(fault.key)
-        if document is None:
-            return Finding(
-                code=code.id,
-                severity=severity,
-                file=fault.key,
-                pointer=fault.pointer,
-                message=fault.message,
-                remedy=remedy,
-                related=tuple(others),
-            )
+        document = documents.get(fault.key, Document(path=fault.key))
         return document.finding(
             code.id,
             fault.pointer,

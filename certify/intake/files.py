@@ -10,7 +10,7 @@ from certify.intake.schemas.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
 from certify.intake.unsaved import content
 from certify.model.document import Document
-from certify.model.finding import Code, Finding, Severity
+from certify.model.finding import Code, Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +45,8 @@ def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
     try:
         data = content(path)
     except OSError as error:
-        nothing, _ = scan(b"", name)
-        return File(kind=kind, document=nothing, findings=(_unreadable(name, error),))
+        nothing = Document(path=name)
+        return File(kind=kind, document=nothing, findings=(_unreadable(nothing, error),))
     document, findings = scan(data, name)
     document = replace(document, filed_as=filed_as(path))
     if not document.spans:
@@ -72,20 +72,14 @@ J011 = Code(
 )
 
 
-def _unreadable(name: str, error: OSError) -> Finding:
+def _unreadable(document: Document, error: OSError) -> Finding:
     reasons = {
         IsADirectoryError: "it is a folder",
         FileNotFoundError: "it is not there",
         PermissionError: "you may not read it",
     }
     reason = reasons.get(type(error), error.strerror or str(error))
-    return Finding(
-        code=J011.id,
-        severity=Severity.ERROR,
-        file=name,
-        message=f"The file cannot be read: {reason}.",
-        remedy="See that the file is there and that you may read it.",
-    )
+    return document.finding(J011.id, "", f"The file cannot be read: {reason}.", J011.advice())
 
 
 S007 = Code(

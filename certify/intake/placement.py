@@ -8,7 +8,8 @@ from certify.formatting import did_you_mean
 from certify.intake.files import D001, File
 from certify.intake.layout import SHARED, shown
 from certify.model.catalogue import EVENT_FILES
-from certify.model.finding import Code, Finding, Severity
+from certify.model.document import Document
+from certify.model.finding import Code, Finding
 
 OF_WAGER = ("wager", "paytable", "main-wager", "envy")
 """The kinds of files that stand in a wager's folder."""
@@ -179,13 +180,9 @@ D002 = Code(
 
 def out_of_place(path: Path) -> Finding:
     """Return the finding about a file that nothing is expected in."""
-    return Finding(
-        code=D002.id,
-        severity=Severity.ERROR,
-        file=shown(path),
-        message="No file is expected at this place, so nothing was read from it.",
-        remedy="Move it to <game>/<wager>/<paytable>.json, or out of the folder of declared data.",
-    )
+    message = "No file is expected at this place, so nothing was read from it."
+    remedy = "Move it to <game>/<wager>/<paytable>.json, or out of the folder of declared data."
+    return Document(path=shown(path)).finding(D002.id, "", message, remedy)
 
 
 def looks_like_json(path: Path) -> bool:
@@ -195,11 +192,7 @@ def looks_like_json(path: Path) -> bool:
 
 def not_json(path: Path) -> Finding:
     """Return the finding about a file that is passed over because of its name."""
-    return Finding(
-        code=D002.id,
-        severity=Severity.ERROR,
-        file=shown(path),
-        message="The name does not end with .json, so nothing was read from the file.",
-        remedy=f"Rename it to {path.name[: path.name.lower().rindex('.js')]}.json, or move it out "
-        "of the folder of declared data.",
-    )
+    message = "The name does not end with .json, so nothing was read from the file."
+    name = path.name[: path.name.lower().rindex(".js")]
+    remedy = f"Rename it to {name}.json, or move it out of the folder of declared data."
+    return Document(path=shown(path)).finding(D002.id, "", message, remedy)

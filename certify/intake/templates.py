@@ -56,7 +56,4 @@ def _read(path: Path, name: str) -> Document:
         filed_as=f"{OWN}/{TEMPLATES}/{name}",
         sha256=hashlib.sha256(data).hexdigest(),
         text=text,
-        value=None,
-        spans={},
-        key_spans={},
     )

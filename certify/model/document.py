@@ -30,16 +30,17 @@ class Document:
     """One JSON file: path as shown to people, digest of its bytes, decoded value, places.
 
     ``filed_as`` is its path as evidence names it, wherever certify runs. ``spans`` maps RFC 6901
-    pointers to the place of the value; ``key_spans`` to that of its key.
+    pointers to the place of the value; ``key_spans`` to that of its key. Of a file that was not
+    read there is the path alone.
     """
 
     path: str
     filed_as: str = ""
-    sha256: str
-    text: str = field(repr=False)
-    value: Any = field(repr=False)
-    spans: Mapping[str, Span] = field(repr=False)
-    key_spans: Mapping[str, Span] = field(repr=False)
+    sha256: str = ""
+    text: str = field(default="", repr=False)
+    value: Any = field(default=None, repr=False)
+    spans: Mapping[str, Span] = field(default_factory=dict, repr=False)
+    key_spans: Mapping[str, Span] = field(default_factory=dict, repr=False)
 
     def finding(
         self,
@@ -50,12 +51,13 @@ class Document:
         *,
         severity: Severity = Severity.ERROR,
         related: tuple[str, ...] = (),
+        span: Span | None = None,
     ) -> Finding:
-        """Return a finding at ``pointer``, or at its nearest parent that the file has."""
+        """Return a finding at ``span``, or where ``pointer`` or its nearest parent stands."""
         nearest = pointer
-        while nearest not in self.spans and nearest:
+        while span is None and nearest not in self.spans and nearest:
             nearest = nearest.rpartition("/")[0]
-        span = self.spans.get(nearest, Span(line=1, column=1))
+        span = span or self.spans.get(nearest, Span(line=1, column=1))
         return Finding(
             code=code,
             severity=severity,

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -188,13 +187,9 @@ def _findings(document: Document, error: "ValidationError") -> Iterator[Finding]
     explained: wording.Explained = wording.EXPLAINED.get(error.validator, wording.together)
     for fault in explained(error.validator_value, error.instance, _described(error)):
         inner = f"{pointer}/{_escaped(fault.key)}" if fault.key is not None else pointer
-        finding = document.finding(
-            fault.code.id, inner, fault.message.replace("{name}", _name(pointer)), fault.remedy
-        )
-        place = document.key_spans.get(inner) if fault.key is not None else None
-        if place is not None:
-            finding = replace(finding, line=place.line, column=place.column, length=place.length)
-        yield finding
+        message = fault.message.replace("{name}", _name(pointer))
+        span = document.key_spans.get(inner) if fault.key is not None else None
+        yield document.finding(fault.code.id, inner, message, fault.remedy, span=span)
 
 
 def _described(error: "ValidationError") -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Offsets in a text as lines and columns, worked out only for the places that are asked for."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -9,12 +10,7 @@ from certify.model.document import Span
 
 def line_starts(text: str) -> tuple[int, ...]:
     """Return the offset at which each line of ``text`` starts; a line ends with a newline."""
-    starts = [0]
-    index = text.find("\n")
-    while index >= 0:
-        starts.append(index + 1)
-        index = text.find("\n", index + 1)
-    return tuple(starts)
+    return (0, *(match.end() for match in re.finditer("\n", text)))
 
 
 def span(offset: int, length: int, lines: Sequence[int]) -> Span:

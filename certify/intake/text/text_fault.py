@@ -40,19 +40,15 @@ class TextFault:
 
     def finding(self, document: Document, lines: Sequence[int]) -> Finding:
         """Return the fault with its line, column and excerpt."""
-        place = span(self.offset, self.length, lines)
         words = {name: _short(word) for name, word in self.words.items()}
-        return Finding(
-            code=self.kind.code.id,
-            severity=self.kind.code.severity,
-            file=document.path,
-            pointer=self.pointer,
-            line=place.line,
-            column=place.column,
-            length=place.length,
-            message=self.kind.message.format(**words),
-            remedy=self.kind.code.advice(self.remedy or self.kind.remedy.format(**words)),
-            excerpt=document.excerpt(place.line),
+        code = self.kind.code
+        return document.finding(
+            code.id,
+            self.pointer,
+            self.kind.message.format(**words),
+            code.advice(self.remedy or self.kind.remedy.format(**words)),
+            severity=code.severity,
+            span=span(self.offset, self.length, lines),
         )
 
 
