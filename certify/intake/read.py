@@ -26,17 +26,6 @@ from certify.model.finding import Finding
 from certify.model.game import Game, Strategy, Wager
 from certify.model.main_wager import Tie, Ties
 
-EMPTY = Catalogue(
-    events={},
-    games={},
-    house_ways={},
-    jurisdictions={},
-    published={},
-    discrepancies={},
-    documents={},
-)
-"""A catalogue of nothing, to add a game to."""
-
 
 def read_catalogue(
     *layers: Path, only: str | None = None, games: Collection[str] | None = None
@@ -60,10 +49,10 @@ def read_catalogue(
         return near and concerns(key, only)
 
     paths = [files for folder in layers for files in _paths(folder, folder).items()]
-    return _assemble(dict(paths), EMPTY, wanted)
+    return _assemble(dict(paths), Catalogue(), wanted)
 
 
-def read_game(folder: Path, catalogue: Catalogue = EMPTY) -> tuple[Catalogue, tuple[Finding, ...]]:
+def read_game(folder: Path, catalogue: Catalogue) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read one game's folder, wherever it stands, and add it to a catalogue."""
     return _assemble(_paths(folder.absolute(), folder.absolute().parent), catalogue)
 
@@ -105,48 +94,28 @@ def _assemble(
     for key in games.keys() - in_part:
         findings.extend(unmatched(key, files))
     findings.extend(without_game(files))
-    base = _without(base, games)
+    base = base.only({key for key in base.documents if key.partition("/")[0] not in games})
+
+    def named(kind: str, part: int) -> dict[str, Any]:
+        return {key.split("/")[part]: records[key] for key in _of(kind, files, records)}
+
     catalogue = Catalogue(
         events={**base.events, **_events(records, documents, findings)},
         games={**base.games, **games},
-        house_ways={**base.house_ways, **_shared("house-ways", files, records)},
-        jurisdictions={**base.jurisdictions, **_shared("jurisdictions", files, records)},
-        published={**base.published, **_by_game("published", files, records)},
-        discrepancies={**base.discrepancies, **_by_game("discrepancies", files, records)},
+        house_ways={**base.house_ways, **named("house-way", 1)},
+        jurisdictions={**base.jurisdictions, **named("jurisdiction", 1)},
+        published={**base.published, **named("published", 0)},
+        discrepancies={**base.discrepancies, **named("discrepancies", 0)},
         documents={**base.documents, **documents},
         left_out=base.left_out | (files.keys() - records.keys()),
-        alternatives={**base.alternatives, **_shared("alternatives", files, records)},
-        second_counts={**base.second_counts, **_by_game("second-counts", files, records)},
+        alternatives={**base.alternatives, **named("alternatives", 1)},
+        second_counts={**base.second_counts, **named("second-counts", 0)},
     )
     return catalogue, tuple(findings)
 
 
-def _without(base: Catalogue, games: Collection[str]) -> Catalogue:
-    """Return a catalogue without some games and everything of theirs."""
-
-    def others(by_key: Mapping[str, Any]) -> dict[str, Any]:
-        return {key: record for key, record in by_key.items() if key.partition("/")[0] not in games}
-
-    return replace(
-        base,
-        games=others(base.games),
-        published=others(base.published),
-        discrepancies=others(base.discrepancies),
-        documents=others(base.documents),
-        left_out=frozenset(key for key in base.left_out if key.partition("/")[0] not in games),
-    )
-
-
 def _of(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -> list[str]:
     return [key for key, file in files.items() if file.kind == kind and key in records]
-
-
-def _shared(folder: str, files: Mapping[str, File], records: Mapping[str, Any]) -> dict[str, Any]:
-    return {records[key].id: records[key] for key in _of(SHARED[folder], files, records)}
-
-
-def _by_game(kind: str, files: Mapping[str, File], records: Mapping[str, Any]) -> dict[str, Any]:
-    return {key.partition("/")[0]: records[key] for key in _of(kind, files, records)}
 
 
 def _events(
@@ -157,14 +126,9 @@ def _events(
     for key in EVENT_FILES:
         for index, event in enumerate(records.get(key, ())):
             if event.id in named:
-                findings.append(
-                    documents[key].finding(
-                        "D004",
-                        f"/events/{index}/id",
-                        f"The event {event.id} is defined twice.",
-                        "Give one of them another id, or remove it.",
-                    )
-                )
+                place, message = f"/events/{index}/id", f"The event {event.id} is defined twice."
+                remedy = "Give one of them another id, or remove it."
+                findings.append(documents[key].finding("D004", place, message, remedy))
             named.setdefault(event.id, event)
     return named
 

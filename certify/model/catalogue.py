@@ -29,13 +29,13 @@ class Catalogue:
     here.
     """
 
-    events: Mapping[str, Event]
-    games: Mapping[str, Game]
-    house_ways: Mapping[str, HouseWay]
-    jurisdictions: Mapping[str, Jurisdiction]
-    published: Mapping[str, tuple[PublishedFigure, ...]]
-    discrepancies: Mapping[str, tuple[Discrepancy, ...]]
-    documents: Mapping[str, Document]
+    events: Mapping[str, Event] = field(default_factory=dict)
+    games: Mapping[str, Game] = field(default_factory=dict)
+    house_ways: Mapping[str, HouseWay] = field(default_factory=dict)
+    jurisdictions: Mapping[str, Jurisdiction] = field(default_factory=dict)
+    published: Mapping[str, tuple[PublishedFigure, ...]] = field(default_factory=dict)
+    discrepancies: Mapping[str, tuple[Discrepancy, ...]] = field(default_factory=dict)
+    documents: Mapping[str, Document] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
     alternatives: Mapping[str, Alternatives] = field(default_factory=dict)
     second_counts: Mapping[str, tuple[SecondCount, ...]] = field(default_factory=dict)
