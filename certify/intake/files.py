@@ -97,24 +97,21 @@ S007 = Code(
 def _kind(document: Document, place: Place | None) -> tuple[str | None, tuple[Finding, ...]]:
     """Return the schema that applies, and what is wrong with the one that the file names."""
     named = schema_named(document)
-    if place is None and named is None:
+    kind, pointer = place.kind if place else named, "/$schema"
+    if kind is None:
+        pointer, message = "", "The file does not say what it is."
         remedy = 'Add "$schema" with the path of the schema, such as "paytable.schema.json".'
-        return None, (_no_schema(document, "", "The file does not say what it is.", remedy),)
-    if named is not None and named not in kinds():
+    elif named is not None and named not in kinds():
+        kind = place.kind if place else None
+        message = f"There is no schema `{named}.schema.json`."
         known = f"Known: {', '.join(kinds())}."
         remedy = did_you_mean(named, kinds(), known, form="`{}.schema.json`")
-        message = f"There is no schema `{named}.schema.json`."
-        kind = place.kind if place else None
-        return kind, (_no_schema(document, "/$schema", message, remedy),)
-    if place is not None and named is not None and named != place.kind:
-        message = f"The file names the schema of {named}, and its place is that of {place.kind}."
-        remedy = f"Name `{place.kind}.schema.json`, or move the file."
-        return place.kind, (_no_schema(document, "/$schema", message, remedy),)
-    return (place.kind if place else named), ()
-
-
-def _no_schema(document: Document, pointer: str, message: str, remedy: str) -> Finding:
-    return document.finding(S007.id, pointer, message, remedy)
+    elif named not in (None, kind):
+        message = f"The file names the schema of {named}, and its place is that of {kind}."
+        remedy = f"Name `{kind}.schema.json`, or move the file."
+    else:
+        return kind, ()
+    return kind, (document.finding(S007.id, pointer, message, remedy),)
 
 
 D001 = Code(
