@@ -107,7 +107,11 @@ D003 = Code(
 def unmatched(key: str, files: Mapping[str, File]) -> Iterator[Finding]:
     """Yield wagers that the game lists and that have no file, and the other way round."""
     document, wagers = files[key].document, wagers_of(files[key])
-    folders = {held.split("/")[1] for held, file in files.items() if _is_of_wager(held, key, file)}
+    folders = {
+        name.split("/")[1]
+        for name, file in files.items()
+        if name.startswith(f"{key}/") and file.kind in OF_WAGER
+    }
     for index, name in enumerate(wagers):
         if f"{key}/{name}" not in files:
             mend = "Declare the wager, or do not list it."
@@ -135,9 +139,7 @@ def wagers_of(game: File) -> list[str]:
 
 def _within(key: str, files: Mapping[str, File]) -> tuple[str, ...]:
     """Return the files of a wager's folder as findings show them."""
-    return tuple(
-        file.name for name, file in files.items() if name == key or name.startswith(f"{key}/")
-    )
+    return tuple(file.name for name, file in files.items() if _holds(key, name))
 
 
 D010 = Code(
@@ -161,10 +163,6 @@ def without_game(files: Mapping[str, File]) -> Iterator[Finding]:
                 f"There is no game {head}.",
                 f"Declare it in {head}/game.json, or move the file to its game's folder.",
             )
-
-
-def _is_of_wager(name: str, key: str, file: File) -> bool:
-    return name.startswith(f"{key}/") and file.kind in OF_WAGER
 
 
 D002 = Code(

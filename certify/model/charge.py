@@ -42,11 +42,6 @@ class Commission:
         """Whether the same share is taken whatever the amount."""
         return self.unit_cents is None and self.minimum_cents is None
 
-    @property
-    def nearest(self) -> bool:
-        """Whether it is rounded to the nearest multiple."""
-        return self.rounding is Rounding.NEAREST
-
     def taken(self, cents: Fraction) -> Fraction:
         """Return what is taken of an amount, both in cents."""
         share = self.rate * cents
@@ -72,7 +67,8 @@ class Commission:
         """Return the share and how it is rounded: ``5% rounded up to $0.25``."""
         words = exact_percentage(self.rate)
         if self.unit_cents is not None:
-            how = "to the nearest" if self.nearest else f"{self.rounding} to"
+            nearest = self.rounding is Rounding.NEAREST
+            how = "to the nearest" if nearest else f"{self.rounding} to"
             words += f" rounded {how} {money(self.unit_cents)}"
         if self.minimum_cents is not None:
             words += f", at least {money(self.minimum_cents)}"
