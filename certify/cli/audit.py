@@ -17,20 +17,6 @@ if TYPE_CHECKING:
     from certify.model.source import Source
     from certify.pipeline.audit import Audit
 
-VERDICTS = {
-    "agrees": "agrees",
-    "differs": "DIFFERS",
-    "agrees_under_reading": "agrees only under another reading",
-    "not_computable": "not computable",
-}
-
-TOTALS = {
-    "agrees": "agree",
-    "differs": "differ",
-    "agrees_under_reading": "agree only under another reading",
-    "not_computable": "not computable",
-}
-
 
 def audit(
     game: str = typer.Argument(help="The game's id, or the folder of a game."),
@@ -126,13 +112,14 @@ def audit_text(result: "Audit") -> str:
 
 def _figures_table(judgements: "tuple[FigureJudgement, ...]") -> str:
     from certify.checks.agreement import as_printed
+    from certify.report.wording import named
 
     header = ("Paytable", "Figure", "Verdict", "Printed", "Recomputed")
     rows = [
         (
             judgement.figure.target.partition("/")[2],
             _what(judgement.figure),
-            VERDICTS[judgement.agreement],
+            named("agreement", judgement.agreement),
             judgement.figure.printed,
             ""
             if judgement.recomputed is None
@@ -155,14 +142,14 @@ def _what(figure: "PublishedFigure") -> str:
 def _remarks(result: "Audit") -> list[str]:
     """Return what is to be said of every figure that does not simply agree."""
     from certify.formatting import exact
+    from certify.report.wording import named
 
     lines = []
     for figure in result.figures:
         if figure.agreement == "agrees" and figure not in result.failures:
             continue
-        lines.append(
-            f"{VERDICTS[figure.agreement]}: {figure.figure.id}, printed {figure.figure.printed}"
-        )
+        verdict = named("agreement", figure.agreement)
+        lines.append(f"{verdict}: {figure.figure.id}, printed {figure.figure.printed}")
         if figure.recomputed is not None:
             lines.append(f"  Exactly {exact(figure.recomputed)}.")
         if figure.figure.reading:
@@ -172,7 +159,10 @@ def _remarks(result: "Audit") -> list[str]:
 
 
 def _totals(result: "Audit") -> str:
-    counts = ", ".join(f"{number} {TOTALS[kind]}" for kind, number in result.totals.items())
+    from certify.report.wording import names
+
+    called = names("agreements")
+    counts = ", ".join(f"{number} {called[kind]}" for kind, number in result.totals.items())
     return f"{counted(len(result.figures), 'printed figure')}: {counts}."
 
 

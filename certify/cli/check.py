@@ -1,6 +1,7 @@
 """``certify check``: validate declared files."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ import typer
 
 from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
-from certify.cli.gate import Gate
+from certify.cli.gate import codes_of, gated
 from certify.cli.output import QUIET
 from certify.cli.settings import settings
 from certify.errors import NotReadable
@@ -62,14 +63,12 @@ def check(
     output = output or stated.format or ReportFormat.TEXT
     if artwork is not None or target is not None:
         return _check_artwork(artwork, target, output)
-    gate = Gate(
-        select=select or (),
-        ignore=ignore or (),
-        fail_on=fail_on,
-        baseline=baseline,
-        write=write_baseline,
-        notes=notes,
-        quiet=quiet,
+    stated = replace(
+        stated,
+        select=codes_of(select) or stated.select,
+        ignore=codes_of(ignore) or stated.ignore,
+        fail_on=fail_on or stated.fail_on,
+        baseline=baseline or stated.baseline,
     )
     if stdin or path is not None:
         checked = _held(stdin, path, alone=not (paths or builtin or changed_since))
@@ -78,7 +77,10 @@ def check(
     else:
         folders = paths or [library.paytables() if builtin else project()]
         checked = run(folders, changed_since=changed_since)
-    return print_report(gate.report(checked.findings, checked.names, stated), output)
+    report = gated(
+        checked.findings, checked.names, stated, write=write_baseline, notes=notes, quiet=quiet
+    )
+    return print_report(report, output)
 
 
 def _held(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":

@@ -5,16 +5,23 @@ from pathlib import Path
 import typer
 
 from certify.cli.given import read_bytes, trusted_roots
-from certify.cli.submit import ask
+from certify.cli.signing import (
+    IDENTITY,
+    KEY,
+    LONG_TERM,
+    PASSWORD_FILE,
+    PKCS11_MODULE,
+    TIMESTAMP_URL,
+    TOKEN,
+    identity_of,
+)
 from certify.model.signatory import Role
 from certify.storage import write_atomically
 
 
 def countersign(
     file: Path = typer.Argument(help="A signed PDF of a submission."),
-    identity: str = typer.Option(
-        None, help="Who signs: an id of `certify keys list`, or a PKCS#12 file."
-    ),
+    identity: str = IDENTITY,
     role: Role = typer.Option(
         Role.LABORATORY, "--as", help="As whom: each role has a field of its own."
     ),
@@ -27,32 +34,20 @@ def countersign(
     location: str = typer.Option("", help="Where, likewise."),
     signer: str = typer.Option(None, help="Who must have signed it first: name or fingerprint."),
     trust: list[Path] = typer.Option(None, help="PEM file of a trusted root; only these count."),
-    password_file: Path = typer.Option(None, help="File with the password or PIN of the identity."),
-    pkcs11_module: Path = typer.Option(None, help="Library of a hardware token."),
-    token: str = typer.Option(None, help="Label of the token."),
-    key: str = typer.Option(None, help="Label of the key on the token."),
-    timestamp_url: str = typer.Option(None, help="RFC 3161 timestamp authority."),
+    password_file: Path = PASSWORD_FILE,
+    pkcs11_module: Path = PKCS11_MODULE,
+    token: str = TOKEN,
+    key: str = KEY,
+    timestamp_url: str = TIMESTAMP_URL,
     *,
-    long_term: bool = typer.Option(
-        False, "--long-term", help="Embed what a later verification needs (B-LTA)."
-    ),
+    long_term: bool = LONG_TERM,
 ) -> int:
     """Verify a signed document, and sign it further as laboratory or as approver."""
-    from certify.pipeline.identities import Signer, open_identity
     from certify.pipeline.submit.countersign import countersign as run
 
     data = run(
         read_bytes(file),
-        identity=open_identity(
-            Signer(
-                name=identity,
-                password_file=password_file,
-                module=pkcs11_module,
-                token=token,
-                key=key,
-            ),
-            ask,
-        ),
+        identity=identity_of(identity, password_file, pkcs11_module, token, key),
         role=role,
         reason=reason,
         location=location,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from certify.cli.amounts import cents, meters
+from certify.cli.given import cents, meters
 from certify.cli.output import FORMAT, Format, Progress, print_json, say, table, warn
 from certify.model.cards import JokerRule
 from certify.model.game import Strategy

@@ -5,7 +5,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -22,69 +21,60 @@ Key = tuple[str, str, str, str]
 """What a baseline knows a finding by: code, file, pointer, digest of the message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
-    """What is reported, from the command line; a project's settings fill in what is not given."""
+def gated(
+    findings: Iterable[Finding],
+    checked: Iterable[str],
+    settings: Settings,
+    *,
+    write: bool = False,
+    notes: bool = False,
+    quiet: bool = False,
+) -> Report:
+    """Return the report of what settings leave of findings; write the baseline if asked to.
 
-    select: Sequence[str]
-    ignore: Sequence[str]
-    fail_on: Severity | None
-    baseline: Path | None
-    write: bool
-    notes: bool = False
-    quiet: bool = False
+    Raises:
+        NotReadable: a code or a baseline is not one.
+    """
+    baseline = settings.baseline
+    if write and baseline is None:
+        raise NotReadable("--write-baseline needs a file.", remedy="Name it with --baseline FILE.")
+    select, ignore = known(settings.select), known(settings.ignore)
+    by_file = {name: known(codes) for name, codes in settings.per_file_ignores.items()}
 
-    def report(
-        self, findings: Iterable[Finding], checked: Iterable[str], settings: Settings
-    ) -> Report:
-        """Return the report of what is left of the findings; write the baseline if asked to.
+    def by_code(finding: Finding) -> bool:
+        selected = not select or finding.code.startswith(select)
+        return not selected or finding.code.startswith(ignore)
 
-        Raises:
-            NotReadable: a code or a baseline is not one.
-        """
-        baseline = self.baseline or settings.baseline
-        if self.write and baseline is None:
-            raise NotReadable(
-                "--write-baseline needs a file.", remedy="Name it with --baseline FILE."
-            )
-        select = _codes(self.select) or known(settings.select)
-        ignore = _codes(self.ignore) or known(settings.ignore)
-        by_file = {name: known(codes) for name, codes in settings.per_file_ignores.items()}
-
-        def by_code(finding: Finding) -> bool:
-            selected = not select or finding.code.startswith(select)
-            return not selected or finding.code.startswith(ignore)
-
-        def for_its_file(finding: Finding) -> bool:
-            name = _below(finding.file, settings.folder)
-            return any(
-                fnmatchcase(name, pattern) and finding.code.startswith(codes)
-                for pattern, codes in by_file.items()
-            )
-
-        parts: dict[str, list[Finding]] = {"by code": [], "for their file": [], "as known": []}
-        rest = []
-        for finding in worst_first(findings):
-            if by_code(finding):
-                parts["by code"].append(finding)
-            elif for_its_file(finding):
-                parts["for their file"].append(finding)
-            else:
-                rest.append(finding)
-        if self.write and baseline is not None:
-            _write(baseline, rest)
-        if baseline is not None:
-            rest = _unknown(rest, _read(baseline), parts["as known"])
-        return Report(
-            findings=tuple(rest),
-            checked=tuple(checked),
-            notes=self.notes,
-            quiet=self.quiet,
-            fail_on=self.fail_on or settings.fail_on or Severity.ERROR,
-            left_out=tuple(
-                LeftOut(why=why, findings=tuple(some)) for why, some in parts.items() if some
-            ),
+    def for_its_file(finding: Finding) -> bool:
+        name = _below(finding.file, settings.folder)
+        return any(
+            fnmatchcase(name, pattern) and finding.code.startswith(codes)
+            for pattern, codes in by_file.items()
         )
+
+    parts: dict[str, list[Finding]] = {"by code": [], "for their file": [], "as known": []}
+    rest = []
+    for finding in worst_first(findings):
+        if by_code(finding):
+            parts["by code"].append(finding)
+        elif for_its_file(finding):
+            parts["for their file"].append(finding)
+        else:
+            rest.append(finding)
+    if write and baseline is not None:
+        _write(baseline, rest)
+    if baseline is not None:
+        rest = _unknown(rest, _read(baseline), parts["as known"])
+    return Report(
+        findings=tuple(rest),
+        checked=tuple(checked),
+        notes=notes,
+        quiet=quiet,
+        fail_on=settings.fail_on or Severity.ERROR,
+        left_out=tuple(
+            LeftOut(why=why, findings=tuple(some)) for why, some in parts.items() if some
+        ),
+    )
 
 
 def print_result(
@@ -104,9 +94,11 @@ def print_result(
         print_report(report, output)
 
 
-def _codes(given: Iterable[str]) -> tuple[str, ...]:
+def codes_of(given: Iterable[str] | None) -> tuple[str, ...]:
     """Return the codes of an option that may be repeated, or list several."""
-    return known([code.strip() for listed in given for code in listed.split(",") if code.strip()])
+    return tuple(
+        code.strip() for listed in given or () for code in listed.split(",") if code.strip()
+    )
 
 
 def known(codes: Sequence[str]) -> tuple[str, ...]:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.amounts import meters
-from certify.cli.given import read_bytes
+from certify.cli.given import meters, read_bytes
 from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json, table, warn
 
 if TYPE_CHECKING:

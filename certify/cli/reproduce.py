@@ -6,6 +6,7 @@ import typer
 
 from certify.cli.given import read_bytes, trusted_roots
 from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json
+from certify.model.encoding import chosen
 
 
 def reproduce(
@@ -35,13 +36,7 @@ def reproduce(
             {
                 "verdict": result.verdict,
                 "checks": [
-                    {
-                        "id": step.id,
-                        "passed": step.passed,
-                        "required": step.required,
-                        "detail": step.detail,
-                    }
-                    for step in result.steps
+                    chosen(step, "id", "passed", "required", "detail") for step in result.steps
                 ],
                 "signer": result.signer,
                 "figures_only": figures_only,

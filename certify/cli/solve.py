@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certify.cli.amounts import cents, meters
-from certify.cli.given import day
+from certify.cli.given import cents, day, meters
 from certify.cli.output import FORMAT, Format, print_json, table, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.model.solution import By, Kind, Opening

@@ -1,6 +1,5 @@
 """``certify submit``: the signed submission of a game for a jurisdiction."""
 
-import datetime as dt
 import shlex
 import sys
 from pathlib import Path
@@ -9,8 +8,18 @@ from typing import TYPE_CHECKING
 import typer
 
 from certify.cli.formats.as_text import finding_text
+from certify.cli.given import day
 from certify.cli.output import FORMAT, QUIET, Format, Progress, columns, counted, print_json, warn
-from certify.errors import NotConfigured, NotReadable
+from certify.cli.signing import (
+    IDENTITY,
+    KEY,
+    LONG_TERM,
+    PASSWORD_FILE,
+    PKCS11_MODULE,
+    TIMESTAMP_URL,
+    TOKEN,
+    identity_of,
+)
 from certify.model.finding import Severity
 from certify.model.game import Strategy
 
@@ -31,14 +40,12 @@ def submit(
         None,
         help="Apply the rules in force on this date (YYYY-MM-DD); the revision date if absent.",
     ),
-    identity: str = typer.Option(
-        None, help="Who signs: an id of `certify keys list`, or a PKCS#12 file."
-    ),
-    password_file: Path = typer.Option(None, help="File with the password or PIN of the identity."),
-    pkcs11_module: Path = typer.Option(None, help="Library of a hardware token."),
-    token: str = typer.Option(None, help="Label of the token."),
-    key: str = typer.Option(None, help="Label of the key on the token."),
-    timestamp_url: str = typer.Option(None, help="RFC 3161 timestamp authority."),
+    identity: str = IDENTITY,
+    password_file: Path = PASSWORD_FILE,
+    pkcs11_module: Path = PKCS11_MODULE,
+    token: str = TOKEN,
+    key: str = KEY,
+    timestamp_url: str = TIMESTAMP_URL,
     register_file: Path = typer.Option(
         None, "--register", help="Register of approvals to consult."
     ),
@@ -46,9 +53,7 @@ def submit(
         None, help="File with what the card room sets: limits, linked meters, the lab's letter."
     ),
     *,
-    long_term: bool = typer.Option(
-        False, "--long-term", help="Embed what a later verification needs (B-LTA)."
-    ),
+    long_term: bool = LONG_TERM,
     archive: bool = typer.Option(
         True,
         "--archive/--no-archive",
@@ -61,23 +66,14 @@ def submit(
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
     from certify.pipeline.filing import Order
-    from certify.pipeline.identities import Signer, open_identity, trusted
+    from certify.pipeline.identities import trusted
     from certify.pipeline.submit.submit import Signing
     from certify.pipeline.submit.submit import submit as run
 
     signing = None
     if not unsigned:
         signing = Signing(
-            identity=open_identity(
-                Signer(
-                    name=identity,
-                    password_file=password_file,
-                    module=pkcs11_module,
-                    token=token,
-                    key=key,
-                ),
-                ask,
-            ),
+            identity=identity_of(identity, password_file, pkcs11_module, token, key),
             timestamp_url=timestamp_url,
             long_term=long_term,
             archive=archive,
@@ -89,7 +85,7 @@ def submit(
         paytables=tuple(paytable or ()),
         house_way=house_way,
         strategy=strategy,
-        as_of=_date(as_of),
+        as_of=None if as_of is None else day("--as-of", as_of),
         command=shlex.join(["certify", *_without_secrets(sys.argv[1:])]),
         kit=kit,
         register=register_file,
@@ -119,28 +115,6 @@ def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
         return
     for path in result.files:
         typer.echo(str(path))
-
-
-def ask(prompt: str) -> str:
-    """Ask for a password on the terminal."""
-    if not sys.stdin.isatty():
-        raise NotConfigured(
-            "A password is needed, and there is no terminal to ask on.",
-            remedy="Give --password-file, or set CERTIFY_KEY_PASSWORD.",
-        )
-    answer: str = typer.prompt(prompt, hide_input=True, prompt_suffix="", err=True)
-    return answer
-
-
-def _date(text: str | None) -> dt.date | None:
-    if text is None:
-        return None
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError as error:
-        raise NotReadable(
-            f"--as-of: {text} is not a date.", remedy="Write year-month-day, such as 2026-11-21."
-        ) from error
 
 
 def _without_secrets(arguments: list[str]) -> list[str]:

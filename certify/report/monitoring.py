@@ -5,8 +5,8 @@ from fractions import Fraction
 from math import erfc, sqrt
 from pathlib import Path
 
+from certify import library
 from certify.formatting import money, percentage, root, square_root, thousands
-from certify.model.game import Strategy
 from certify.model.monitor import LEVELS, Method, Monitored, Monitoring
 from certify.report.charts import Marked, ranges
 from certify.report.compose import compose
@@ -30,7 +30,7 @@ PLACES = 6
 def rows_of(monitoring: Monitoring) -> list[tuple[str, ...]]:
     """Return a line of figures for each wager, and the total last where there is one."""
     lines = [(str(number), *_row(line)) for number, line in enumerate(monitoring.lines, 1)]
-    return [*lines, ("Total", *_row(monitoring.total))] if monitoring.total else lines
+    return [*lines, *([("Total", *_row(monitoring.total))] if monitoring.total else [])]
 
 
 def everything(monitoring: Monitoring) -> tuple[Monitored, ...]:
@@ -99,34 +99,21 @@ def picture(monitoring: Monitoring, *, templates: Path) -> str:
 
 def notes(monitoring: Monitoring) -> list[str]:
     """Return what the figures take for granted, and how good the normal distribution is."""
-    notes = [
-        "Rounds are taken as independent, each with the average wager of its line.",
-        "Prizes for other players' hands are not counted: keep them out of what was paid.",
-        "A band leaves out as many floors below it as above it; as far off counts the distance "
-        "from what was expected. Where a rare win pays much, the two differ.",
+    words = library.words("monitoring")
+    plays = (
+        words["play"].format(
+            target=line.target, strategy=named("strategy", line.play[0]), house_way=line.play[1]
+        )
+        for line in monitoring.lines
+        if line.play
+    )
+    normal = any(line.method is Method.NORMAL for line in everything(monitoring))
+    return [
+        *words["always"],
+        *([words["total"]] if monitoring.total is not None else []),
+        *dict.fromkeys(plays),
+        *([words["normal"]] if normal else []),
     ]
-    if monitoring.total is not None:
-        notes.append(
-            "The total takes lines as independent too: it says nothing where they are wagers on "
-            "the same deals."
-        )
-    notes += dict.fromkeys(
-        _expected_play(line.target, *line.play) for line in monitoring.lines if line.play
-    )
-    used = [line for line in everything(monitoring) if line.method is Method.NORMAL]
-    if used:
-        notes.append(
-            "normal: the chance by the normal distribution, and what it is at most for certain, by "
-            "the bounds of Berry and Esseen and of Chebyshev. exact: counted in whole numbers."
-        )
-    return notes
-
-
-def _expected_play(target: str, strategy: Strategy, house_way: str) -> str:
-    return (
-        f"{target}: what is expected is for the strategy “{named('strategy', strategy)}” and the "
-        f"house way “{house_way}”. Players who set their hands otherwise give another result."
-    )
 
 
 def _marked(line: Monitored) -> Marked:

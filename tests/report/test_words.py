@@ -6,7 +6,7 @@ import pytest
 
 from certify import library
 from certify.model.alternative import Figure
-from certify.model.audit import Standing
+from certify.model.audit import Agreement, Standing
 from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence
 from certify.model.main_wager import Tie
@@ -25,6 +25,8 @@ KINDS: dict[str, type[StrEnum]] = {
     "known": Confidence,
     "scope": Scope,
     "hands_of": HandsOf,
+    "agreement": Agreement,
+    "agreements": Agreement,
 }
 
 

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 
 from certify.cli.app import run
-from certify.cli.submit import ask
+from certify.cli.signing import ask
 from certify.errors import NotConfigured
 from certify.intake.signatory import read_signatory
 from certify.model.finding import Unfit

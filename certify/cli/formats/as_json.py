@@ -16,12 +16,7 @@ def render(report: Report) -> str:
     value["checked"] = len(report.checked)
     if report.left_out:
         value["ignored"] = [
-            {
-                "why": part.why,
-                "code": finding.code,
-                "file": finding.file,
-                "pointer": finding.pointer,
-            }
+            {"why": part.why, **chosen(finding, "code", "file", "pointer")}
             for part in report.left_out
             for finding in part.findings
         ]
