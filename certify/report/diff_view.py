@@ -7,7 +7,6 @@ from typing import Any
 
 from certify.formatting import exact, listed, money, percentage, thousands
 from certify.model.difference import (
-    ChangeKind,
     Difference,
     FactChange,
     FigureChange,
@@ -20,13 +19,8 @@ from certify.model.difference import (
 )
 from certify.model.encoding import Forms, as_json, chosen, rounded, stated
 from certify.report.tables import Table, table
-from certify.report.wording import cards, known_by
+from certify.report.wording import card_text, known_by
 
-KINDS = {
-    ChangeKind.ADDED: "added",
-    ChangeKind.REMOVED: "removed",
-    ChangeKind.CHANGED: "changed",
-}
 PARTS = {"rows": "", "envy": "Prizes: "}
 NOTHING = "–"
 
@@ -96,7 +90,7 @@ def _rows(rows: Iterable[RowChange]) -> Table:
         [
             (
                 PARTS[row.table] + row.name,
-                KINDS[row.kind],
+                str(row.kind),
                 row.before or NOTHING,
                 row.after or NOTHING,
                 _count(row.hands_before),
@@ -190,7 +184,7 @@ def _house_way(ways: HouseWayDifference | None) -> dict[str, Any] | None:
 
 
 def _cards(codes: Iterable[str]) -> str:
-    return " ".join(f"{card.rank}{card.suit}" for card in cards(codes))
+    return " ".join(map(card_text, codes))
 
 
 def _count(number: int | None) -> str:

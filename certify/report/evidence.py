@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.formatting import ROUNDING, json_decimal, json_exact, json_percent, square_root
+from certify.formatting import ROUNDING, json_decimal, json_percent, square_root
 from certify.model.alternative import Price
 from certify.model.analysis import (
     Analysis,
@@ -27,7 +27,7 @@ from certify.model.audit import FigureJudgement, RuleJudgement
 from certify.model.encoding import PLACES, Forms, as_json, chosen, rounded, stated
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.model.source import Statement
-from certify.model.submission import Submission
+from certify.model.submission import ChecklistLine, Submission
 
 METER_PLACES: Final = 2
 """Decimals of a meter, in base wagers."""
@@ -48,25 +48,20 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
     The filed option under every strategy, the options that are not filed, every hand by its name,
     each published figure and each requirement with what came of it, and the items of the filing.
     """
-    return {
-        "comparison": [_figures(analysis) for analysis in submission.comparison],
-        "other_options": [_figures(other_option) for other_option in submission.other_options],
-        "hands": {
-            str(cell[0] or "all_other"): n for cell, n in submission.frequencies.cells.items()
+    value: dict[str, Any] = as_json(
+        {
+            "comparison": [_figures(analysis) for analysis in submission.comparison],
+            "other_options": [_figures(other_option) for other_option in submission.other_options],
+            "hands": {
+                cell[0] or "all_other": n for cell, n in submission.frequencies.cells.items()
+            },
+            "published_figures": submission.figures,
+            "requirements": submission.rules,
+            "checklist": submission.checklist,
         },
-        "published_figures": [_published(judgement) for judgement in submission.figures],
-        "requirements": [_requirement(rule) for rule in submission.rules],
-        "checklist": [
-            {
-                "item": line.item.id,
-                "text": line.item.text,
-                "bearer": str(line.item.bearer),
-                "state": str(line.state),
-                "detail": line.detail,
-            }
-            for line in submission.checklist
-        ],
-    }
+        JUDGEMENTS,
+    )
+    return value
 
 
 def _figures(analysis: Analysis) -> dict[str, Any]:
@@ -74,35 +69,30 @@ def _figures(analysis: Analysis) -> dict[str, Any]:
     return {key: value for key, value in analysis_json(analysis).items() if key != "engine"}
 
 
-def _published(judgement: FigureJudgement) -> dict[str, Any]:
-    figure = judgement.figure
-    return {
-        "id": figure.id,
-        "target": figure.target,
-        "quantity": str(figure.quantity),
-        "event": figure.event,
-        "players": figure.players,
-        "printed": figure.printed,
-        "source": f"{figure.source.document}: {figure.source.clause}",
-        "agreement": str(judgement.agreement),
-        "recomputed": None if judgement.recomputed is None else json_exact(judgement.recomputed),
-        "reason": judgement.reason,
-    }
-
-
 def _requirement(judgement: RuleJudgement) -> dict[str, Any]:
     text = judgement.version
+    stated = ("citation", "confidence", "text_date", "read_on")
     return {
         "rule": judgement.rule.id,
         "title": judgement.rule.title,
-        "citation": text and text.citation,
-        "confidence": text and str(text.confidence),
-        "text_date": text and text.text_date,
-        "read_on": text and text.read_on.isoformat(),
-        "standing": str(judgement.standing),
-        "detail": judgement.detail,
-        "section": judgement.section,
+        **(dict.fromkeys(stated) if text is None else chosen(text, *stated)),
+        **chosen(judgement, "standing", "detail", "section"),
     }
+
+
+JUDGEMENTS: Forms = {
+    ChecklistLine: lambda line: {
+        "item": line.item.id,
+        **chosen(line.item, "text", "bearer"),
+        **chosen(line, "state", "detail"),
+    },
+    FigureJudgement: lambda judgement: {
+        **chosen(judgement.figure, "id", "target", "quantity", "event", "players", "printed"),
+        "source": judgement.figure.source,
+        **chosen(judgement, "agreement", "recomputed", "reason"),
+    },
+    RuleJudgement: _requirement,
+}
 
 
 def results_json(analyses: Iterable[Analysis]) -> dict[str, Any]:

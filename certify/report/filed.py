@@ -2,54 +2,39 @@
 
 import textwrap
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from certify import library
-from certify.formatting import json_exact, percentage
+from certify.formatting import json_exact, percent
 from certify.model.analysis import Analysis
-from certify.model.submission import ItemState, Status, Submission
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.model.submission import ItemState, Submission
 from certify.report.compose import compose
-from certify.report.wording import named
+from certify.report.head_view import head_view
 
 WIDTH = 80
 
 
 def filed_view(submission: Submission) -> dict[str, Any]:
     """Return what was filed, each wager with its edge, and the checklist by state."""
-    return {
-        "report_id": submission.report_id,
-        "game": submission.game.name,
-        "jurisdiction": submission.jurisdiction.name,
-        "regulator": submission.jurisdiction.regulator,
-        "revision": submission.game.revision,
-        "revised": submission.game.revised,
-        "as_of": submission.as_of,
-        "house_way": submission.way.name if submission.way else None,
-        "draft": submission.status is not Status.FINAL,
-        "unsigned": submission.status is Status.UNSIGNED,
-        "wagers": [_wager(submission, record.target) for record in _records(submission)],
-        "checklist": {str(state): _lines(submission, state) for state in ItemState},
-        "totals": {str(state): len(_lines(submission, state)) for state in ItemState},
+    checklist = {
+        str(state): [line for line in submission.checklist if line.state is state]
+        for state in ItemState
     }
-
-
-def _lines(submission: Submission, state: ItemState) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": line.item.id,
-            "text": line.item.text,
-            "bearer": named("bearer", line.item.bearer),
-            "rule": line.item.rule,
-            "detail": line.detail,
-        }
-        for line in submission.checklist
-        if line.state is state
-    ]
+    return head_view(submission, "Submission") | {
+        "wagers": [_wager(submission, record) for record in _records(submission)],
+        "checklist": checklist,
+        "totals": {state: len(lines) for state, lines in checklist.items()},
+    }
 
 
 def filed_json(submission: Submission) -> dict[str, Any]:
     """Return what was filed, for scripts."""
+    edges = {
+        record.target: submission.analyses[record.target].house_edge
+        for record in _records(submission)
+    }
     return {
         "submission": submission.report_id,
         "status": str(submission.status),
@@ -58,8 +43,14 @@ def filed_json(submission: Submission) -> dict[str, Any]:
         "revision": submission.game.revision,
         "rules_as_of": submission.as_of.isoformat(),
         "wagers": [
-            {"target": record.target} | _edge(submission.analyses[record.target].house_edge)
-            for record in _records(submission)
+            {"target": target}
+            if edge is None
+            else {
+                "target": target,
+                "house_edge": json_exact(edge),
+                "house_edge_percent": percent(edge),
+            }
+            for target, edge in edges.items()
         ],
         "open": [
             {"id": line.item.id, "text": line.item.text, "detail": line.detail}
@@ -92,27 +83,13 @@ def _fitted(line: str, width: int) -> list[str]:
     ) or [""]
 
 
-def _records(submission: Submission) -> tuple[Any, ...]:
+def _records(submission: Submission) -> tuple[MainWager | Paytable, ...]:
     return (*submission.options, *submission.paytables)
 
 
-def _wager(submission: Submission, target: str) -> dict[str, Any]:
-    """Return a wager as it is listed; the edge is None where a meter decides it."""
-    analysis: Analysis = submission.analyses[target]
-    wager = next(
-        declared for declared in submission.game.wagers if target.startswith(f"{declared.target}/")
-    )
-    return {
-        "name": wager.name,
-        "id": target.rpartition("/")[2],
-        "target": target,
-        "edge": analysis.house_edge,
-        "by_meter": analysis.house_edge is None,
-        "hit_frequency": analysis.hit_frequency,
-    }
-
-
-def _edge(edge: Fraction | None) -> dict[str, str]:
-    if edge is None:
-        return {}
-    return {"house_edge": json_exact(edge), "house_edge_percent": percentage(edge).rstrip("%")}
+def _wager(
+    submission: Submission, record: MainWager | Paytable
+) -> tuple[str, MainWager | Paytable, Analysis, bool]:
+    """Return a wager's name, what is filed of it, its figures, and whether a meter decides them."""
+    wager, analysis = submission.game.wager_of(record), submission.analyses[record.target]
+    return wager.name, record, analysis, analysis.house_edge is None

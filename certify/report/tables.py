@@ -1,10 +1,7 @@
 """Tables as the templates print them: every cell is already text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
-
-Key = TypeVar("Key")
 
 SHORT, BRIEF = 16, 60
 """Rows of a table that is not broken over two pages, and characters of its cells, at most."""
@@ -25,14 +22,6 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """A cell with the kind of its column."""
-
-    text: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A regular table: every row has a cell for each column; the first is the row's heading."""
 
@@ -47,13 +36,18 @@ class Table:
         return "short" if brief and len(self.rows) <= SHORT else "long"
 
     @property
-    def lines(self) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
-        """Every row as printed: its heading and its other cells."""
-        return tuple((row[0], self._cells(row[1:])) for row in self.rows)
-
-    def _cells(self, texts: Sequence[str]) -> tuple[Cell, ...]:
-        columns = zip(texts, self.columns[1:], strict=True)
-        return tuple(Cell(text=text, kind=_kind(text, column)) for text, column in columns)
+    def lines(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Every row as printed: its heading and its other cells, each with its kind."""
+        return [
+            (
+                head,
+                [
+                    (text, _kind(text, column))
+                    for text, column in zip(texts, self.columns[1:], strict=True)
+                ],
+            )
+            for head, *texts in self.rows
+        ]
 
 
 def _kind(text: str, column: Column) -> str:
@@ -82,17 +76,3 @@ def _column(words: str) -> Column:
         kind=KINDS.get(title[:1], "text"),
         width=f"{width}%" if width else "",
     )
-
-
-def merged_orders(orders: Iterable[Iterable[Key]]) -> list[Key]:
-    """Return every key once, each after those it follows in the first list that has it."""
-    keys: list[Key] = []
-    for order in orders:
-        place = 0
-        for key in order:
-            if key in keys:
-                place = keys.index(key) + 1
-            else:
-                keys.insert(place, key)
-                place += 1
-    return keys

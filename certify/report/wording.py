@@ -1,7 +1,6 @@
 """How the declared words are printed: clauses, statements, pays, cards, names of ranks."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from certify import library
 from certify.formatting import as_odds, exact_percentage, listed, money, plain
@@ -15,15 +14,6 @@ SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 UNSTATED = "not stated"
 """What is printed of a name or an amount that no source gives."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """A card as drawn: rank and suit, its words for a reader that cannot see it."""
-
-    rank: str
-    suit: str
-    style: str
 
 
 UNBROKEN = "\u00a0"
@@ -101,21 +91,13 @@ def as_written(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def card(code: str) -> Card:
-    """Return the drawing of a card such as ``Td`` or ``Jk``."""
-    if code == JOKER:
-        return Card(rank="Joker", suit="", style="joker")
-    rank = "10" if code[0] == "T" else code[0]
-    style = "red" if code[1] in "dh" else "black"
-    return Card(rank=rank, suit=SUIT_GLYPHS[code[1]], style=style)
-
-
 def card_text(code: str) -> str:
     """Return a card in a line of text: ``10♦``, ``Joker``."""
-    shown = card(code)
-    return f"{shown.rank}{shown.suit}"
+    if code == JOKER:
+        return "Joker"
+    return ("10" if code[0] == "T" else code[0]) + SUIT_GLYPHS[code[1]]
 
 
-def cards(codes: Iterable[str]) -> tuple[Card, ...]:
-    """Return the drawings of several cards."""
-    return tuple(card(code) for code in codes)
+def card_color(code: str) -> str:
+    """Return the color that a card is drawn in."""
+    return "joker" if code == JOKER else "red" if code[1] in "dh" else "black"

@@ -1,9 +1,9 @@
-"""What is filed, wager by wager, and the spans of figures over several paytables."""
+"""What is filed, wager by wager, and how its ids are printed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import takewhile
+from typing import TypeVar
 
 from certify.model.analysis import Analysis
 from certify.model.game import Wager
@@ -11,26 +11,9 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
 
+Record = TypeVar("Record", MainWager, Paytable)
+
 Counted = tuple[Wager, Analysis]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureSpan:
-    """The least and the greatest of a figure over several paytables."""
-
-    low: Fraction
-    high: Fraction
-
-    @property
-    def several(self) -> bool:
-        """Whether the paytables differ in it."""
-        return self.low != self.high
-
-
-def figure_span(values: Iterable[Fraction | None]) -> FigureSpan | None:
-    """Return the span of the figures that are known; None without any."""
-    known = [value for value in values if value is not None]
-    return FigureSpan(low=min(known), high=max(known)) if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,27 +69,23 @@ class FiledWager:
 
 def filed_wagers(submission: Submission) -> tuple[FiledWager, ...]:
     """Return every wager of which something is filed, in the game's order."""
-    analyses = submission.analyses
+
+    def counted(
+        declared: Iterable[Record], filed: Iterable[Record]
+    ) -> tuple[tuple[Record, Analysis], ...]:
+        analyses, targets = submission.analyses, {record.target for record in filed}
+        return tuple(
+            (record, analyses[record.target])
+            for record in declared
+            if record.target in targets and record.target in analyses
+        )
+
     wagers = (
         FiledWager(
             wager=wager,
-            options=tuple(
-                (option, analyses[option.target])
-                for option in wager.options
-                if option in submission.options and option.target in analyses
-            ),
-            paytables=tuple(
-                (paytable, analyses[paytable.target])
-                for paytable in wager.paytables
-                if paytable.target in {each.target for each in submission.paytables}
-                and paytable.target in analyses
-            ),
+            options=counted(wager.options, submission.options),
+            paytables=counted(wager.paytables, submission.paytables),
         )
         for wager in submission.game.wagers
     )
     return tuple(filed for filed in wagers if filed.analyses)
-
-
-def with_figures(wagers: Iterable[FiledWager]) -> list[Counted]:
-    """Return every analysis with its wager."""
-    return [(wager.wager, analysis) for wager in wagers for analysis in wager.analyses]

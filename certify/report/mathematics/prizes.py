@@ -1,93 +1,58 @@
 """Prizes for other players' hands: hands counted once, tables of prizes as columns."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from certify.model.analysis import Analysis, EnvyAnalysis
+from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
 from certify.model.paytable import EnvyTable
-from certify.report.mathematics.filed import FiledWager, Ids, ids
-from certify.report.tables import merged_orders
+from certify.report.grouping import merged_orders, together
+from certify.report.mathematics.filed import FiledWager, ids
 from certify.report.wording import named
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrizedHand:
-    """A hand of another player: how many there are, and the prize of each table in cents."""
-
-    name: str
-    combinations: int
-    probability: Fraction
-    cents: tuple[int | None, ...]
+Edges = tuple[str, tuple[Fraction | None, ...], int | None]
+"""A table of prizes, the edges with it, and the wager where a payout limit makes them so."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrizeColumn:
-    """A table of prizes, with the ids of all that are the same; ``value`` of one other player."""
+def prizes_of(filed: FiledWager) -> dict[str, Any] | None:
+    """Return the prizes that go with a wager's paytables; None without any.
 
-    ids: tuple[str, ...]
-    table: EnvyTable
-    value: Fraction
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrizeEdges:
-    """The house edge of paytables with a table of prizes, by the number of other players."""
-
-    ids: Ids
-    table: str
-    edges: tuple[Fraction | None, ...]
-    limited: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prizes:
-    """The prizes of one wager for the hands of other players."""
-
-    called: str
-    hands_of: tuple[str, ...]
-    columns: tuple[PrizeColumn, ...]
-    hands: tuple[PrizedHand, ...]
-    others: tuple[int, ...]
-    edges: tuple[PrizeEdges, ...]
-
-
-def prizes_of(filed: FiledWager) -> Prizes | None:
-    """Return the prizes that go with a wager's paytables; None without any."""
+    Tables with the same prizes stand in one column under all their ids. ``edges`` are by the number
+    of ``others`` at the table.
+    """
     with_prizes = [
         (analysis, analysis.envy) for _, analysis in filed.paytables if analysis.envy is not None
     ]
     if not with_prizes:
         return None
     tables = {table.id: table for table in filed.wager.envies}
-    columns: dict[object, list[tuple[EnvyTable, EnvyAnalysis]]] = {}
-    for _, envy in with_prizes:
-        table = tables[envy.paytable]
-        same = columns.setdefault((table.rows, envy.per_other_player, envy.wager_cents), [])
-        if table not in [listed for listed, _ in same]:
-            same.append((table, envy))
-    numbers = sorted({number for _, envy in with_prizes for number in envy.house_edge_by_players})
-    return Prizes(
-        called=with_prizes[0][1].called,
-        hands_of=tuple(
-            named("hands_of", whose)
-            for whose in dict.fromkeys(tables[envy.paytable].hands_of for _, envy in with_prizes)
-        ),
-        columns=tuple(
-            PrizeColumn(
-                ids=tuple(table.id for table, _ in same),
-                table=same[0][0],
-                value=same[0][1].per_other_player,
-            )
-            for same in columns.values()
-        ),
-        hands=tuple(_prize_hands([same[0] for same in columns.values()])),
-        others=tuple(number - 1 for number in numbers),
-        edges=tuple(_prize_edges(with_prizes, numbers)),
+    shown = [(tables[envy.paytable], envy) for _, envy in with_prizes]
+    columns = together(
+        ((table.rows, envy.per_other_player, envy.wager_cents), (table, envy))
+        for table, envy in shown
     )
+    firsts = [same[0] for same in columns.values()]
+    numbers = sorted({number for _, envy in with_prizes for number in envy.house_edge_by_players})
+    edges = together(_edges(with_prizes, numbers))
+    return {
+        "called": firsts[0][1].called,
+        "hands_of": [
+            named("hands_of", whose)
+            for whose in dict.fromkeys(table.hands_of for table, _ in shown)
+        ],
+        "columns": [
+            ([*dict.fromkeys(table.id for table, _ in same)], *same[0]) for same in columns.values()
+        ],
+        "hands": _hands(firsts),
+        "others": [number - 1 for number in numbers],
+        "edges": [(ids(names), *line) for line, names in edges.items()],
+    }
 
 
-def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[PrizedHand]:
+def _hands(
+    columns: Sequence[tuple[EnvyTable, EnvyAnalysis]],
+) -> list[tuple[RowAnalysis, list[int | None]]]:
+    """Return each hand of another player as counted, with the prize of every table in cents."""
     cents = [
         {
             (row.event, row.combinations): prize.prize_cents
@@ -100,30 +65,18 @@ def _prize_hands(columns: Sequence[tuple[EnvyTable, EnvyAnalysis]]) -> Iterator[
     rows = {
         (row.event, row.combinations): row for _, envy in reversed(columns) for row in envy.rows
     }
-    for key in merged_orders(
-        [[(row.event, row.combinations) for row in envy.rows] for _, envy in columns]
-    ):
-        yield PrizedHand(
-            name=rows[key].name,
-            combinations=rows[key].combinations,
-            probability=rows[key].probability,
-            cents=tuple(of_table.get(key) for of_table in cents),
-        )
+    orders = [[(row.event, row.combinations) for row in envy.rows] for _, envy in columns]
+    return [(rows[key], [of_table.get(key) for of_table in cents]) for key in merged_orders(orders)]
 
 
-def _prize_edges(
+def _edges(
     with_prizes: Sequence[tuple[Analysis, EnvyAnalysis]], numbers: Sequence[int]
-) -> Iterator[PrizeEdges]:
-    """Yield the edges, paytables with the same ones together; then those under a limit."""
-    same: dict[tuple[str, tuple[Fraction | None, ...], int | None], list[str]] = {}
+) -> Iterator[tuple[Edges, str]]:
+    """Yield the edges of each paytable, then those under a limit at the wager that qualifies."""
     for analysis, envy in with_prizes:
         edges = tuple(envy.house_edge_by_players.get(number) for number in numbers)
-        same.setdefault((envy.paytable, edges, None), []).append(analysis.paytable)
+        yield (envy.paytable, edges, None), analysis.paytable
         for amount in analysis.limit.amounts if analysis.limit is not None else ():
             if amount.wager_cents == envy.wager_cents and amount.house_edge_by_players:
                 edges = tuple(amount.house_edge_by_players.get(number) for number in numbers)
-                same.setdefault((envy.paytable, edges, amount.wager_cents), []).append(
-                    analysis.paytable
-                )
-    for (table, edges, limit), names in same.items():
-        yield PrizeEdges(ids=ids(names), table=table, edges=edges, limited=limit)
+                yield (envy.paytable, edges, amount.wager_cents), analysis.paytable

@@ -1,21 +1,20 @@
 """How each edge was checked: second counts, published figures, and what is not met."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from certify.formatting import decimal, percentage, thousands
 from certify.model.analysis import Analysis
 from certify.model.audit import Agreement, CrossCheck, FigureJudgement
 from certify.model.condition import Event, asks_as_set, tests_of
-from certify.model.game import DocumentInfo, Game, Strategy
+from certify.model.game import Game, Strategy
 from certify.model.published import Quantity
 from certify.model.submission import Submission
 from certify.report.filters import UNKNOWN
+from certify.report.grouping import together
 from certify.report.mathematics.filed import Ids, ids
-from certify.report.wording import named
 
-HOUSE_EDGE = "house_edge"
 PAIRS = "exact"
 """The method that counts every pair of hands a second time."""
 
@@ -34,138 +33,55 @@ PAI_GOW = frozenset({"joker", "pai_gow_high"})
 """What the kit knows to ask of both hands at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
-    """One edge and its second count: ``agreeing`` of ``compared`` counts are the same.
+def proof(submission: Submission) -> dict[str, Any]:
+    """Return how every figure of a submission was checked.
 
-    ``analysis`` is that of the first count. ``met`` of ``published`` figures agree.
+    ``missing`` are targets without a second count, each with the house way that the command to
+    count them has to name. ``kit_stated`` and ``kit_outcomes``: the kit takes the counts of some
+    line as stated, or counts how rounds end and no more.
     """
-
-    wager: str
-    table: Ids
-    strategy: str
-    analysis: Analysis | None
-    in_pairs: bool
-    hands: int
-    compared: int
-    agreeing: int
-    published: int
-    met: int
-    in_kit: InKit
-
-    @property
-    def kit_counts(self) -> bool:
-        """Whether the kit counts every row of the table."""
-        return self.in_kit is InKit.COUNTED
-
-    @property
-    def kit_counts_outcomes(self) -> bool:
-        """Whether the kit counts how rounds end, and no more."""
-        return self.in_kit is InKit.OUTCOMES
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reference:
-    """A document that prints figures of the same paytables, and how many of them are met."""
-
-    document: DocumentInfo
-    own: bool
-    targets: int
-    edges: tuple[str, ...]
-    published: int
-    met: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unmet:
-    """A published figure that is not met as the rules are filed."""
-
-    wager: str
-    table: Ids
-    quantity: str
-    row: str
-    judgement: FigureJudgement
-    recomputed: str
-    otherwise: bool
-    repeated: bool
-    """Whether the figure before it has the same reason."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
-    """A wager without a second count, and the house way to name where it is not the default."""
-
-    target: str
-    house_way: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
-    """What the section on verification prints; ``missing`` has no second count yet.
-
-    ``house_way`` is the one that was chosen, empty where it is the default.
-    """
-
-    lines: tuple[Verified, ...]
-    references: tuple[Reference, ...]
-    unmet: tuple[Unmet, ...]
-    missing: tuple[Missing, ...]
-    house_way: str
-
-    @property
-    def kit_outcomes(self) -> bool:
-        """Whether the kit counts of some line only how rounds end."""
-        return any(line.in_kit is InKit.OUTCOMES for line in self.lines)
-
-    @property
-    def kit_stated(self) -> bool:
-        """Whether the kit takes the counts of some line as stated."""
-        return any(line.in_kit is InKit.STATED for line in self.lines)
-
-
-def proof(submission: Submission) -> Proof:
-    """Return how every figure of a submission was checked."""
-    missing = [check for check in submission.crosschecks if not check.comparisons]
     default = submission.game.house_way
-    return Proof(
-        lines=tuple(_lines(submission)),
-        references=tuple(_references(submission)),
-        unmet=tuple(_unmet(submission)),
-        missing=tuple(
-            dict.fromkeys(
-                Missing(
-                    target=check.target.rpartition("/")[0],
-                    house_way=_chosen(check.house_way, default),
-                )
-                for check in missing
-            )
+
+    def chosen(house_way: str | None) -> str:
+        return "" if house_way in (None, default) else str(house_way)
+
+    lines = [_line(submission, check) for check in submission.crosschecks]
+    return {
+        "lines": lines,
+        "references": _references(submission),
+        "unmet": _unmet(submission),
+        "missing": dict.fromkeys(
+            (check.target.rpartition("/")[0], chosen(check.house_way))
+            for check in submission.crosschecks
+            if not check.comparisons
         ),
-        house_way=_chosen(submission.way.id if submission.way is not None else None, default),
-    )
+        "house_way": chosen(submission.way.id if submission.way is not None else None),
+        "kit_outcomes": any(line["kit_outcomes"] for line in lines),
+        "kit_stated": any(line["kit_stated"] for line in lines),
+    }
 
 
-def _chosen(house_way: str | None, default: str) -> str:
-    """Return the house way that a command has to name, or nothing."""
-    return "" if house_way in (None, default) else str(house_way)
+def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
+    """Return one edge and its second count, and the published figures that agree with it.
 
-
-def _lines(submission: Submission) -> Iterator[Verified]:
-    for check in submission.crosschecks:
-        wager, table = _named(submission, check.target)
-        judged = [figure for figure in submission.figures if figure.figure.target == check.target]
-        yield Verified(
-            wager=wager,
-            table=table,
-            strategy=named("strategy", check.strategy) if check.strategy else "",
-            analysis=_first(submission, check),
-            in_pairs=check.method == PAIRS,
-            hands=check.rounds,
-            compared=len(check.comparisons),
-            agreeing=sum(comparison.agrees for comparison in check.comparisons),
-            published=len(judged),
-            met=_met(judged),
-            in_kit=in_kit(submission.game, submission.events, check.target, check.strategy),
-        )
+    ``agreeing`` counts are the same in both, of ``compared``. ``analysis`` is of the first count.
+    """
+    wager, table = _named(submission, check.target)
+    judged = [figure for figure in submission.figures if figure.figure.target == check.target]
+    kit = in_kit(submission.game, submission.events, check.target, check.strategy)
+    return {
+        "wager": wager,
+        "table": table,
+        "check": check,
+        "analysis": _first(submission, check),
+        "in_pairs": check.method == PAIRS,
+        "compared": len(check.comparisons),
+        "agreeing": sum(comparison.agrees for comparison in check.comparisons),
+        "published": len(judged),
+        "met": _met(judged),
+        "kit_outcomes": kit is InKit.OUTCOMES,
+        "kit_stated": kit is InKit.STATED,
+    }
 
 
 def in_kit(
@@ -226,53 +142,54 @@ def _named(submission: Submission, target: str) -> tuple[str, Ids]:
     return names.get(wager_id, wager_id), ids([table], noun)
 
 
-def _references(submission: Submission) -> Iterator[Reference]:
-    """Yield the game's own source, then the other documents, as far as they print figures."""
+def _references(submission: Submission) -> list[dict[str, Any]]:
+    """Return the game's own source, then the other documents, as far as they print figures."""
     own = submission.game.document
-    for document in (own, *submission.game.references):
-        judged = [
-            figure for figure in submission.figures if figure.figure.source.document == document.id
-        ]
-        if judged:
-            edges = (judgement.figure.printed for judgement in judged if _is_edge(judgement))
-            yield Reference(
-                document=document,
-                own=document == own,
-                targets=len({judgement.figure.target for judgement in judged}),
-                edges=tuple(dict.fromkeys(edges)),
-                published=len(judged),
-                met=_met(judged),
-            )
+    judged_by = together(
+        (judgement.figure.source.document, judgement) for judgement in submission.figures
+    )
+    return [
+        {
+            "document": document,
+            "own": document == own,
+            "targets": len({judgement.figure.target for judgement in judged}),
+            "edges": [*dict.fromkeys(each.figure.printed for each in judged if _is_edge(each))],
+            "published": len(judged),
+            "met": _met(judged),
+        }
+        for document in (own, *submission.game.references)
+        if (judged := judged_by.get(document.id))
+    ]
 
 
 def _is_edge(judged: FigureJudgement) -> bool:
     return judged.figure.quantity is Quantity.HOUSE_EDGE or judged.figure.players == 1
 
 
-def _unmet(submission: Submission) -> Iterator[Unmet]:
-    names = _row_names(submission)
-    reason = ""
-    for figure in submission.figures:
-        if figure.agreement is not Agreement.AGREES:
-            wager, table = _named(submission, figure.figure.target)
-            yield Unmet(
-                wager=wager,
-                table=table,
-                quantity=named("quantity", figure.figure.quantity),
-                row=names.get(figure.figure.event or "", ""),
-                judgement=figure,
-                recomputed=recomputed(figure),
-                otherwise=figure.agreement is Agreement.AGREES_UNDER_READING,
-                repeated=figure.reason == reason,
-            )
-            reason = figure.reason
+def _unmet(submission: Submission) -> list[dict[str, Any]]:
+    """Return the published figures that are not met as the rules are filed.
 
-
-def _row_names(submission: Submission) -> Mapping[str, str]:
-    """Return the printed name of each row."""
+    ``repeated``: the figure before it has the same reason.
+    """
     names = {event.id: event.name or event.text for event in submission.events.values()}
     names |= {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
-    return names
+    unmet = [each for each in submission.figures if each.agreement is not Agreement.AGREES]
+    reasons = ["", *(judgement.reason for judgement in unmet)]
+    lines = []
+    for judgement, before in zip(unmet, reasons, strict=False):
+        wager, table = _named(submission, judgement.figure.target)
+        lines.append(
+            {
+                "wager": wager,
+                "table": table,
+                "row": names.get(judgement.figure.event or ""),
+                "judgement": judgement,
+                "recomputed": recomputed(judgement),
+                "otherwise": judgement.agreement is Agreement.AGREES_UNDER_READING,
+                "repeated": judgement.reason == before,
+            }
+        )
+    return lines
 
 
 def recomputed(judgement: FigureJudgement) -> str:

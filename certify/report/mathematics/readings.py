@@ -1,16 +1,17 @@
 """What the figures take for granted, and what each other reading of the source would change."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from certify.model.alternative import Figure
-from certify.model.game import Wager
 from certify.model.source import Statement
 from certify.model.submission import Submission
+from certify.report.grouping import together
 from certify.report.mathematics.filed import Counted, Ids, ids
-from certify.report.wording import as_written, named
+from certify.report.wording import as_written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,7 @@ class Move:
     figure is the house edge itself.
     """
 
-    figure: str
+    figure: Figure
     edge: bool
     wager: str
     changes: tuple[tuple[Fraction, Ids | None], ...]
@@ -32,42 +33,11 @@ class Move:
         return abs(self.changes[0][0])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtherReading:
-    """Another reading of the source: how it is filed, how else it reads, the greatest move first.
+def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[str, Any]]:
+    """Return every other reading that was counted, the one with the greatest change first.
 
-    ``of`` are the discrepancies and assumptions that it answers.
+    ``of`` are the discrepancies and assumptions that it answers, ``filed`` their words.
     """
-
-    number: int
-    of: tuple[str, ...]
-    filed: tuple[str, ...]
-    text: str
-    moves: tuple[Move, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assumption:
-    """A statement without a price: its place, and what otherwise would change, by table."""
-
-    text: str
-    document: str
-    clause: str
-    effects: tuple[tuple[Ids | None, str], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountConvention:
-    """A rule of the count that is no choice, and the wagers that it holds for."""
-
-    text: str
-    every: bool
-    bonus: bool
-    wagers: tuple[str, ...]
-
-
-def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[OtherReading, ...]:
-    """Return every other reading that was counted, the one with the greatest change first."""
     alternatives = {
         price.alternative.id: price.alternative
         for _, analysis in analysed
@@ -77,22 +47,48 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> tuple[Other
     assumed = _assumed(submission, analysed)
     resolved = {each.id: each.resolution for each in submission.discrepancies}
     order = sorted(filter(moves.get, moves), key=lambda name: -moves[name][0].greatest)
-    return tuple(
-        OtherReading(
-            number=number,
-            of=alternatives[name].of,
-            filed=_texts(alternatives[name].of, assumed) or _texts(alternatives[name].of, resolved),
-            text=alternatives[name].text,
-            moves=moves[name],
-        )
+    return [
+        {
+            "number": number,
+            "of": alternatives[name].of,
+            "filed": _texts(alternatives[name].of, assumed)
+            or _texts(alternatives[name].of, resolved),
+            "text": alternatives[name].text,
+            "moves": moves[name],
+        }
         for number, name in enumerate(order, 1)
-    )
+    ]
 
 
-def _moves(name: str, analysed: Sequence[Counted]) -> tuple[Move, ...]:
+def _moves(name: str, analysed: Sequence[Counted]) -> list[Move]:
     """Return what another reading moves, the greatest move first."""
     filed = Counter(wager.id for wager, _ in analysed)
-    moved: dict[tuple[Figure, str], dict[Fraction, list[str]]] = {}
+    wagers = {wager.id: wager for wager, _ in analysed}
+
+    def named(wager: str, tables: Sequence[str]) -> Ids | None:
+        """Return ids of a wager; nothing of its only option."""
+        if not wagers[wager].options:
+            return ids(tables)
+        return ids(tables, "option") if filed[wager] > 1 else None
+
+    moves = []
+    for (figure, wager), changed in together(_changes(name, analysed)).items():
+        changes = sorted(together(changed).items(), key=lambda change: -abs(change[0]))
+        moves.append(
+            Move(
+                figure=figure,
+                edge=figure is Figure.HOUSE_EDGE,
+                wager=wagers[wager].name,
+                changes=tuple((change, named(wager, tables)) for change, tables in changes),
+            )
+        )
+    return sorted(moves, key=lambda move: -move.greatest)
+
+
+def _changes(
+    name: str, analysed: Sequence[Counted]
+) -> Iterator[tuple[tuple[Figure, str], tuple[Fraction, str]]]:
+    """Yield by figure and wager each change that a reading makes, and of which paytable."""
     for wager, analysis in analysed:
         for price in analysis.alternatives:
             if price.alternative.id != name:
@@ -101,34 +97,11 @@ def _moves(name: str, analysed: Sequence[Counted]) -> tuple[Move, ...]:
             if changes.get(Figure.FULL_TABLE) == changes.get(Figure.HOUSE_EDGE):
                 changes.pop(Figure.FULL_TABLE, None)
             for figure, change in changes.items():
-                moved.setdefault((figure, wager.id), {}).setdefault(change, []).append(
-                    analysis.paytable
-                )
-    wagers = {wager.id: wager for wager, _ in analysed}
-    moves = [
-        Move(
-            figure=named("figure", figure),
-            edge=figure is Figure.HOUSE_EDGE,
-            wager=wagers[wager].name,
-            changes=tuple(
-                (change, _ids(wagers[wager], tables, several=filed[wager] > 1))
-                for change, tables in sorted(changes.items(), key=lambda move: -abs(move[0]))
-            ),
-        )
-        for (figure, wager), changes in moved.items()
-    ]
-    return tuple(sorted(moves, key=lambda move: -move.greatest))
+                yield (figure, wager.id), (change, analysis.paytable)
 
 
-def _ids(wager: Wager, names: Sequence[str], *, several: bool) -> Ids | None:
-    """Return ids of a wager; nothing of its only option."""
-    if wager.options:
-        return ids(names, "option") if several else None
-    return ids(names)
-
-
-def _texts(replaced: Iterable[str], known: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(known[name] for name in replaced if name in known))
+def _texts(replaced: Iterable[str], known: Mapping[str, str]) -> list[str]:
+    return [*dict.fromkeys(known[name] for name in replaced if name in known)]
 
 
 def _assumed(submission: Submission, analysed: Sequence[Counted]) -> dict[str, str]:
@@ -139,28 +112,29 @@ def _assumed(submission: Submission, analysed: Sequence[Counted]) -> dict[str, s
 
 
 def assumptions(
-    submission: Submission, analysed: Sequence[Counted], counted: Iterable[OtherReading]
-) -> tuple[Assumption, ...]:
-    """Return every assumption that no other reading answers, once, as they are met."""
-    answered = {name for reading in counted for name in reading.of}
-    first: dict[str, Statement] = {}
-    effects: dict[str, dict[str, list[str]]] = {}
-    for table, statement in _statements(submission, analysed):
-        if statement.effect is not None and statement.id not in answered:
-            first.setdefault(statement.text, statement)
-            effects.setdefault(statement.text, {}).setdefault(statement.effect, []).append(table)
-    return tuple(
-        Assumption(
-            text=text,
-            document=_title(submission, statement.source.document),
-            clause=statement.source.clause,
-            effects=tuple(
-                (ids(tables) if len(effects[text]) > 1 else None, effect)
-                for effect, tables in effects[text].items()
-            ),
-        )
-        for text, statement in first.items()
+    submission: Submission, analysed: Sequence[Counted], counted: Iterable[dict[str, Any]]
+) -> list[tuple[Statement, str, list[tuple[Ids | None, str]]]]:
+    """Return every assumption that no other reading answers, once, as they are met.
+
+    Each with the title of its document, if that is another, and what otherwise would change, by
+    table.
+    """
+    answered = {name for reading in counted for name in reading["of"]}
+    by_text = together(
+        (statement.text, (statement, table))
+        for table, statement in _statements(submission, analysed)
+        if statement.effect is not None and statement.id not in answered
     )
+    assumed = []
+    for same in by_text.values():
+        first = same[0][0]
+        effects = together((statement.effect or "", table) for statement, table in same)
+        by_table: list[tuple[Ids | None, str]] = [
+            (ids(tables) if len(effects) > 1 else None, effect)
+            for effect, tables in effects.items()
+        ]
+        assumed.append((first, _title(submission, first.source.document), by_table))
+    return assumed
 
 
 def _statements(submission: Submission, analysed: Sequence[Counted]) -> list[tuple[str, Statement]]:
@@ -191,23 +165,24 @@ def _title(submission: Submission, document: str) -> str:
     return titles.get(document, document)
 
 
-def conventions(submission: Submission, analysed: Sequence[Counted]) -> tuple[CountConvention, ...]:
+def conventions(submission: Submission, analysed: Sequence[Counted]) -> list[dict[str, Any]]:
     """Return every rule of the count that is no assumption, and the wagers that it holds for."""
-    used: dict[str, dict[str, Wager]] = {}
-    for wager, each in analysed:
-        stated = submission.printed(each.assumptions)
-        replaced = {statement.replaces for statement in stated}
-        for statement in stated:
-            if statement.effect is None and statement.id not in replaced:
-                used.setdefault(statement.text, {})[wager.id] = wager
+    used = together(
+        (statement.text, wager)
+        for wager, analysis in analysed
+        for stated in [submission.printed(analysis.assumptions)]
+        for statement in stated
+        if statement.effect is None
+        and statement.id not in {replacing.replaces for replacing in stated}
+    )
     every = {wager.id for wager, _ in analysed}
     bonus = {wager.id for wager, _ in analysed if not wager.options}
-    return tuple(
-        CountConvention(
-            text=text,
-            every=wagers.keys() == every,
-            bonus=wagers.keys() == bonus,
-            wagers=tuple(wager.name for wager in wagers.values()),
-        )
+    return [
+        {
+            "text": text,
+            "every": {wager.id for wager in wagers} == every,
+            "bonus": {wager.id for wager in wagers} == bonus,
+            "wagers": [*{wager.id: wager.name for wager in wagers}.values()],
+        }
         for text, wagers in used.items()
-    )
+    ]

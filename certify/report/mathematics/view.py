@@ -1,13 +1,11 @@
 """What the mathematics report prints: the values of its parts, in the order of its sections."""
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from certify.model.submission import Status, Submission
-from certify.report.head_view import ContentsEntry, DocumentSection, head_view
-from certify.report.mathematics.bonus import BonusFigures, bonus_wager
-from certify.report.mathematics.exposure import exposure
-from certify.report.mathematics.filed import filed_wagers, with_figures
+from certify.report.head_view import head_view
+from certify.report.mathematics.bonus import bonus_wager
+from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.filing import filing_state
 from certify.report.mathematics.limits import wager_under_limits
 from certify.report.mathematics.main_wager import main_figures
@@ -15,9 +13,9 @@ from certify.report.mathematics.meters import progressive_wager
 from certify.report.mathematics.method import method
 from certify.report.mathematics.proof import proof
 from certify.report.mathematics.readings import assumptions, conventions, readings
+from certify.report.mathematics.risk import ROUNDS, exposure, volatility
 from certify.report.mathematics.summary import summary
-from certify.report.mathematics.volatility import ROUNDS, volatility
-from certify.report.wording import named, names
+from certify.report.wording import names
 
 ODDS_TEST = "odds_of_each_wager"
 """The check of a jurisdiction that asks for true odds beside the payout odds."""
@@ -26,16 +24,25 @@ ODDS_TEST = "odds_of_each_wager"
 def mathematics_view(submission: Submission) -> dict[str, Any]:
     """Return what the templates of the mathematics report print."""
     wagers = filed_wagers(submission)
-    analysed = with_figures(wagers)
+    analysed = [(filed.wager, analysis) for filed in wagers for analysis in filed.analyses]
     others = readings(submission, analysed)
-    bonus = tuple(section for section in map(bonus_wager, wagers) if section is not None)
-    meters = tuple(section for section in map(progressive_wager, wagers) if section is not None)
-    titles = [name for name in names("mathematics") if name != "progressive" or meters]
+    bonus = [*filter(None, map(bonus_wager, wagers))]
+    meters = [*filter(None, map(progressive_wager, wagers))]
+    titles = dict(names("mathematics"))
+    if not meters:
+        del titles["progressive"]
     numbers = {name: str(number) for number, name in enumerate(titles, 1)}
     return head_view(submission, "Mathematics Report") | {
-        "sections": _sections(numbers, bonus),
+        "sections": [
+            {
+                "anchor": f"section-{name}",
+                "title": f"{number}. {titles[name]}",
+                "template": f"mathematics/{name}.html.j2",
+                "wagers": bonus if name == "bonus" else [],
+            }
+            for name, number in numbers.items()
+        ],
         "at": numbers,
-        "submission": submission,
         "filed": wagers,
         "summary": summary(submission, wagers, others),
         "assumptions": assumptions(submission, analysed, others),
@@ -43,9 +50,9 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "conventions": conventions(submission, analysed),
         "method": method(submission),
         "main": main_figures(submission),
-        "main_limits": tuple(
+        "main_limits": [
             limits for wager in wagers if wager.options and (limits := wager_under_limits(wager))
-        ),
+        ],
         "true_odds": any(rule.test == ODDS_TEST for rule in submission.jurisdiction.rules),
         "bonus": bonus,
         "meters": meters,
@@ -56,19 +63,3 @@ def mathematics_view(submission: Submission) -> dict[str, Any]:
         "filing": filing_state(submission),
         "final": submission.status is Status.FINAL,
     }
-
-
-def _sections(
-    numbers: Mapping[str, str], bonus: Iterable[BonusFigures]
-) -> tuple[DocumentSection, ...]:
-    """Return the sections that there are, with an entry for each bonus wager."""
-    entries = tuple(ContentsEntry(anchor=bonu.anchor, title=bonu.name) for bonu in bonus)
-    return tuple(
-        DocumentSection(
-            anchor=f"section-{name}",
-            title=f"{number}. {named('mathematics', name)}",
-            template=f"mathematics/{name}.html.j2",
-            entries=entries if name == "bonus" else (),
-        )
-        for name, number in numbers.items()
-    )

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from certify.model.example import HOUSE_WAY
+from certify.model.example import HOUSE_WAY, SetHand
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.source import Concern
 from certify.model.submission import Submission
-from certify.report.rules.numbering import PrintedRule, numbers_of, rules
-from certify.report.rules.set_hand import ShownHand, shown_hand
+from certify.report.rules.numbering import numbers_of, rules
 from certify.report.wording import lower_first
 
 
@@ -25,7 +25,7 @@ class NumberedRule:
     clause: str
     assumption: str
     id: str
-    hand: ShownHand | None = None
+    hand: SetHand | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class NumberedSection:
 
 
 def numbered(
-    house_way: HouseWay, hands: Mapping[str, ShownHand] | None = None
+    house_way: HouseWay, hands: Mapping[str, SetHand] | None = None
 ) -> tuple[NumberedSection, ...]:
     """Return every section with its rules numbered: exceptions first, what is left last.
 
@@ -75,7 +75,7 @@ def _in_priority(section: HouseWaySection) -> list[HouseWayRule]:
 
 
 def _rule(
-    number: str, rule: HouseWayRule, section: HouseWaySection, hand: ShownHand | None
+    number: str, rule: HouseWayRule, section: HouseWaySection, hand: SetHand | None
 ) -> NumberedRule:
     last = rule is section.base and bool(section.exceptions)
     assumption = rule.assumption
@@ -89,37 +89,21 @@ def _rule(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedHouseWay:
-    """The section on the house way, with a hand for each rule that has one."""
+def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
+    """Return what the section on the house way prints, with a hand for each rule that has one.
 
-    name: str
-    clause: str
-    published: str
-    chosen: bool
-    general: tuple[PrintedRule, ...]
-    decisions: tuple[PrintedRule, ...]
-    groups: tuple[NumberedSection, ...]
-
-
-def house_way_section(submission: Submission, section: int) -> PrintedHouseWay:
-    """Return what the section on the house way prints; ``chosen``: the game leaves it open."""
+    ``chosen``: the game leaves it open.
+    """
     way, numbers = submission.house_way, numbers_of(section)
-    return PrintedHouseWay(
-        name=way.name,
-        clause=way.source.clause,
-        published=way.published or "",
-        chosen=not submission.game.house_way_in_source,
-        general=rules(submission.printed(way.statements), numbers),
-        decisions=rules(submission.readings(way.general_assumptions), numbers, decision=True),
-        groups=numbered(way, hands_of(submission)),
-    )
-
-
-def hands_of(submission: Submission) -> Mapping[str, ShownHand]:
-    """Return the hand that is drawn for each rule of the house way, by the rule's id."""
-    return {
-        example.event: shown_hand("", example.player, {})
+    hands = {
+        example.event: example.player
         for example in submission.examples
         if example.kind == HOUSE_WAY and example.player is not None
+    }
+    return {
+        "way": way,
+        "chosen": not submission.game.house_way_in_source,
+        "general": rules(submission.printed(way.statements), numbers),
+        "decisions": rules(submission.readings(way.general_assumptions), numbers, decision=True),
+        "groups": numbered(way, hands),
     }

@@ -1,10 +1,8 @@
 """Paytables side by side: hands down, tables across, equal tables once with all their names."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from certify.formatting import listed
 from certify.model.analysis import Analysis
@@ -13,168 +11,93 @@ from certify.model.payout import Basis, Payout
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.submission import Submission
 from certify.report.bounds import FigureAtWager, figures_with_limit
+from certify.report.grouping import groups, merged_orders, together
 from certify.report.rules.offered import filed_envies
-from certify.report.tables import merged_orders
 from certify.report.wording import label
 
 COLUMNS = 5
 """Tables side by side at most; more are printed in a further matrix."""
 
-Value = TypeVar("Value")
-
 Record = TypeVar("Record", Paytable, EnvyTable)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaidHand:
-    """A line of a matrix: a winning hand and what each table has for it, None for nothing.
+def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[dict[str, Any]]:
+    """Return the payouts of a wager's filed paytables, with the house edge of each.
 
-    ``what`` says what the hand is; it is empty where another matrix of the wager said it.
+    ``heads`` has each column's names. Of a hand stands what it is, where no matrix before said it,
+    and its payouts. Tables with meters have ``fixed`` and ``adds`` in place of ``edges``. ``least``
+    and ``greatest`` have the edges under a payout limit, at the least wager that it cuts and at the
+    greatest.
     """
-
-    name: str
-    what: str
-    payouts: tuple[Payout | None, ...] = ()
-    prizes: tuple[int | None, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtherName:
-    """Another printed name of a hand: in some tables; in the original where ``tables`` is empty."""
-
-    name: str
-    other: str
-    tables: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adds:
-    """What each $1,000 on a meter adds to the return of each table."""
-
-    level: str
-    shares: tuple[Fraction | None, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PayoutMatrix:
-    """Payouts and house edges of some paytables of one wager; ``heads`` has each column's names.
-
-    Tables with meters have ``fixed`` and ``adds`` in place of ``edges``. ``least`` and ``greatest``
-    have the edges under a payout limit, at the least wager that it cuts and at the greatest.
-    """
-
-    heads: tuple[tuple[str, ...], ...]
-    hands: tuple[PaidHand, ...]
-    edges: tuple[Fraction | None, ...]
-    fixed: tuple[Fraction | None, ...]
-    adds: tuple[Adds, ...]
-    least: tuple[FigureAtWager | None, ...]
-    greatest: tuple[FigureAtWager | None, ...]
-    names: tuple[OtherName, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrizeMatrix:
-    """Prizes for other players' hands, the wager that qualifies, what they take off the edge."""
-
-    called: str
-    heads: tuple[tuple[str, ...], ...]
-    hands: tuple[PaidHand, ...]
-    qualifying: tuple[int, ...]
-    effects: tuple[Fraction | None, ...]
-
-
-def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> tuple[PayoutMatrix, ...]:
-    """Return the payouts of a wager's filed paytables, with the house edge of each."""
-    columns = _columns(filed, lambda table: (*_payouts(table).items(), _closing(table, submission)))
     joker = submission.game.hands.deck.joker > 0
     told: set[str] = set()
     matrices = []
-    for part in _groups(columns):
+    columns = together(
+        ((*_payouts(table).items(), _closing(table, submission)), table) for table in filed
+    )
+    for part in groups([*columns.values()], COLUMNS):
         firsts = [tables[0] for tables in part]
         analyses = [submission.analyses.get(first.target) for first in firsts]
         names = _names(firsts)
+        payouts = [_payouts(first) for first in firsts]
         matrices.append(
-            PayoutMatrix(
-                heads=_heads(part),
-                hands=tuple(
-                    PaidHand(
-                        name=names[event],
-                        what="" if event in told else submission.events[event].words(joker=joker),
-                        payouts=tuple(_payouts(first).get(event) for first in firsts),
+            {
+                "heads": [[label(table.id) for table in tables] for tables in part],
+                "hands": [
+                    (
+                        name,
+                        "" if event in told else submission.events[event].words(joker=joker),
+                        [paid.get(event) for paid in payouts],
                     )
-                    for event in names
-                ),
-                edges=tuple(analysis.house_edge if analysis else None for analysis in analyses),
-                fixed=_fixed(analyses),
-                adds=_adds(analyses),
-                least=_limited(analyses, last=False),
-                greatest=_limited(analyses, last=True),
-                names=tuple(_other_names(names, firsts)),
-            )
+                    for event, name in names.items()
+                ],
+                "edges": [analysis and analysis.house_edge for analysis in analyses],
+                "fixed": _fixed(analyses),
+                "adds": _adds(analyses),
+                "least": _limited(analyses, last=False),
+                "greatest": _limited(analyses, last=True),
+                "names": _other_names(names, firsts),
+                "originals": [*dict(_originals(firsts)).items()],
+            }
         )
         told.update(names)
-    return tuple(matrices)
+    return matrices
 
 
 def prize_matrices(
     wager: Wager, filed: Sequence[Paytable], submission: Submission
-) -> tuple[PrizeMatrix, ...]:
-    """Return the prizes for other players' hands that go with a wager's filed paytables."""
+) -> list[dict[str, Any]]:
+    """Return the prizes for other players' hands that go with a wager's filed paytables.
+
+    With the wager that qualifies, and what a prize takes off the house edge.
+    """
     effects = {
-        paytable.envy: _effect(submission.analyses.get(paytable.target))
+        paytable.envy: analysis.envy.per_other_player
+        if (analysis := submission.analyses.get(paytable.target)) and analysis.envy
+        else None
         for paytable in reversed(filed)
     }
-    columns = _columns(
-        filed_envies(wager, filed),
-        lambda envy: (*_prizes(envy).items(), envy.qualifying_wager_cents, effects.get(envy.id)),
+    columns = together(
+        ((*_prizes(envy).items(), envy.qualifying_wager_cents, effects.get(envy.id)), envy)
+        for envy in filed_envies(wager, filed)
     )
     matrices = []
-    for part in _groups(columns):
+    for part in groups([*columns.values()], COLUMNS):
         firsts = [tables[0] for tables in part]
-        names = _names(firsts)
+        prizes = [_prizes(first) for first in firsts]
         matrices.append(
-            PrizeMatrix(
-                called=firsts[0].called,
-                heads=_heads(part),
-                hands=tuple(
-                    PaidHand(
-                        name=names[event],
-                        what="",
-                        prizes=tuple(_prizes(first).get(event) for first in firsts),
-                    )
-                    for event in names
-                ),
-                qualifying=tuple(first.qualifying_wager_cents for first in firsts),
-                effects=tuple(effects.get(first.id) for first in firsts),
-            )
+            {
+                "called": firsts[0].called,
+                "heads": [[f"Table {table.id}" for table in tables] for tables in part],
+                "hands": [
+                    (name, [cents.get(event) for cents in prizes])
+                    for event, name in _names(firsts).items()
+                ],
+                "qualifying": [first.qualifying_wager_cents for first in firsts],
+                "effects": [effects.get(first.id) for first in firsts],
+            }
         )
-    return tuple(matrices)
-
-
-def _columns(
-    records: Iterable[Record], shown: Callable[[Record], tuple[object, ...]]
-) -> list[tuple[Record, ...]]:
-    """Return the records in columns: those that would print the same stand in one."""
-    having: dict[tuple[object, ...], list[Record]] = {}
-    for record in records:
-        having.setdefault(shown(record), []).append(record)
-    return [tuple(same) for same in having.values()]
-
-
-def _groups(columns: Sequence[Value]) -> Iterator[Sequence[Value]]:
-    """Yield the columns in groups of nearly equal size, none wider than a matrix."""
-    count = -(-len(columns) // COLUMNS)
-    cuts = [len(columns) * place // count for place in range(count + 1)] if count else []
-    return (columns[start:end] for start, end in pairwise(cuts))
-
-
-def _heads(part: Sequence[Sequence[Record]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(_head(table) for table in tables) for tables in part)
-
-
-def _head(record: Paytable | EnvyTable) -> str:
-    return label(record.id) if isinstance(record, Paytable) else f"Table {record.id}"
+    return matrices
 
 
 def _payouts(paytable: Paytable) -> Mapping[str, Payout]:
@@ -195,20 +118,25 @@ def _names(records: Sequence[Paytable] | Sequence[EnvyTable]) -> dict[str, str]:
     return {event: names[event] for event in order}
 
 
-def _other_names(names: Mapping[str, str], records: Sequence[Paytable]) -> Iterator[OtherName]:
-    """Yield what some tables, or the original, call a hand that is printed under one name."""
-    others: dict[tuple[str, str], list[str]] = {}
-    originals: dict[str, str] = {}
+def _other_names(
+    names: Mapping[str, str], records: Sequence[Paytable]
+) -> list[tuple[str, str, str]]:
+    """Return what some tables call a hand that is printed under one name, and which."""
+    others = together(
+        ((names[row.event], row.name), label(record.id))
+        for record in records
+        for row in record.rows
+        if row.name != names[row.event]
+    )
+    return [(name, other, listed(tables)) for (name, other), tables in others.items()]
+
+
+def _originals(records: Sequence[Paytable]) -> Iterator[tuple[str, str]]:
+    """Yield what the original calls a hand, by its printed name."""
     for record in records:
         for row in record.rows:
-            if row.name != names[row.event]:
-                others.setdefault((names[row.event], row.name), []).append(_head(record))
             if row.source_name:
-                originals[row.name] = row.source_name
-    for (name, other), tables in others.items():
-        yield OtherName(name=name, other=other, tables=listed(tables))
-    for name, other in originals.items():
-        yield OtherName(name=name, other=other, tables="")
+                yield row.name, row.source_name
 
 
 def _closing(paytable: Paytable, submission: Submission) -> tuple[object, ...]:
@@ -233,7 +161,10 @@ def _fixed(analyses: Sequence[Analysis | None]) -> tuple[Fraction | None, ...]:
     return tuple(returns) if any(share is not None for share in returns) else ()
 
 
-def _adds(analyses: Sequence[Analysis | None]) -> tuple[Adds, ...]:
+def _adds(
+    analyses: Sequence[Analysis | None],
+) -> tuple[tuple[str, tuple[Fraction | None, ...]], ...]:
+    """Return what each $1,000 on a meter adds to the return of each table, by level."""
     tables = [analysis and analysis.progressive for analysis in analyses]
     levels = dict.fromkeys(meter.level for table in tables if table for meter in table.meters)
     shares = [
@@ -242,10 +173,7 @@ def _adds(analyses: Sequence[Analysis | None]) -> tuple[Adds, ...]:
         else {}
         for table in tables
     ]
-    return tuple(
-        Adds(level=level, shares=tuple(of_table.get(level) for of_table in shares))
-        for level in levels
-    )
+    return tuple((level, tuple(of_table.get(level) for of_table in shares)) for level in levels)
 
 
 def _limited(
@@ -257,20 +185,11 @@ def _limited(
     """
     limited = [figures_with_limit(analysis) for analysis in analyses]
     if last:
-        figures = tuple(
-            each.last if each is not None and each.others and not each.open else None
-            for each in limited
-        )
+        known = [each if each and each.others and not each.open else None for each in limited]
+        figures = [each.last if each else None for each in known]
     else:
-        figures = tuple(
-            (*each.others, each.last)[0] if each is not None else None for each in limited
-        )
-    return figures if any(figures) else ()
-
-
-def _effect(analysis: Analysis | None) -> Fraction | None:
-    envy = analysis.envy if analysis is not None else None
-    return envy.per_other_player if envy is not None else None
+        figures = [(*each.others, each.last)[0] if each else None for each in limited]
+    return tuple(figures) if any(figures) else ()
 
 
 def basis_of(filed: Iterable[Paytable]) -> frozenset[Basis]:

@@ -1,13 +1,13 @@
 """What the rules of play print of the ranking of hands: what a game's joker and hands decide."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import Any
 
 from certify.model.cards import JokerRule, WheelRule
 from certify.model.source import Statement
 from certify.model.submission import Submission
 from certify.model.vocabulary import Category
-from certify.report.rules.numbering import PrintedRule, numbers_of, rules
+from certify.report.rules.numbering import numbers_of, rules
 
 THREE = 3
 """Cards of a complete hand in which a straight is rarer than a flush."""
@@ -22,76 +22,40 @@ JOKER, WHEEL = "base-joker", "base-wheel"
 """The conventions of the count on the joker and on A-2-3-4-5, which the template says."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
-    """The section on ranking and terms: what the sentences of the template depend on.
+def ranking(submission: Submission, section: int) -> dict[str, Any]:
+    """Return the section on ranking and terms: what the sentences of the template depend on.
 
     ``three``: a complete hand is three cards. ``order`` are the categories, highest first, where a
-    base game compares hands that are not divided. ``run`` is A-2-3-4-5, or as much of it as a
-    straight has, and ``wheel`` the statement that a game makes of it; a ``decision`` where the
-    sources leave it open.
+    base game compares hands that are not divided: of each the one name that is true. ``run`` is
+    A-2-3-4-5, or as much of it as a straight has, with its clause; a ``wheel_decision`` is made
+    where the sources leave it open.
     """
-
-    three: bool
-    order: tuple[Category, ...]
-    order_clause: str
-    size: str
-    run: str
-    joker: bool
-    several_jokers: bool
-    joker_number: str
-    joker_clause: str
-    wild: bool
-    wheel_number: str
-    wheel_lowest: bool
-    wheel_clause: str
-    wheel_decision: bool
-    low_number: str
-    undivided: bool
-    single: bool
-    terms: tuple[PrintedRule, ...]
-    decisions: tuple[PrintedRule, ...]
-
-
-def ranking(submission: Submission, section: int) -> Ranking:
-    """Return what the section on ranking and terms prints."""
     game, hands = submission.game, submission.game.hands
     numbers = numbers_of(section)
     readings = submission.readings(game.assumptions)
-    decided = _saying(WHEEL, readings)
-    read = decided or _saying(WHEEL, game.definitions)
-    return Ranking(
-        three=hands.shape.back == THREE,
-        order=_order(submission),
-        order_clause=hands.ranking.source.clause if hands.ranking is not None else "",
-        size=WORDS.get(hands.shape.back, ""),
-        run=RUN[: 2 * hands.shape.back - 1],
-        joker=hands.deck.joker > 0,
-        several_jokers=hands.deck.joker > 1,
-        joker_number=next(numbers) if hands.deck.joker else "",
-        joker_clause=said.source.clause if (said := _saying(JOKER, game.definitions)) else "",
-        wild=hands.joker is JokerRule.FULLY_WILD,
-        wheel_number=next(numbers),
-        wheel_lowest=hands.wheel is WheelRule.LOWEST,
-        wheel_clause=read.source.clause if read is not None else "",
-        wheel_decision=decided is not None,
-        low_number=next(numbers) if hands.shape.front else "",
-        undivided=hands.shape.front == 0,
-        single=hands.shape.front == 1,
-        terms=rules(
-            (
-                definition
-                for definition in submission.printed(game.definitions)
-                if definition.replaces not in (JOKER, WHEEL)
-            ),
-            numbers,
-        ),
-        decisions=rules(
-            (reading for reading in readings if reading.replaces not in (JOKER, WHEEL)),
-            numbers,
-            decision=True,
-        ),
-    )
+    decided = [reading for reading in readings if reading.replaces == WHEEL]
+    return {
+        "three": hands.shape.back == THREE,
+        "order": [
+            {str(each): each is category for each in Category} for category in _order(submission)
+        ],
+        "order_clause": hands.ranking.source.clause if hands.ranking is not None else "",
+        "size": WORDS.get(hands.shape.back, ""),
+        "run": RUN[: 2 * hands.shape.back - 1],
+        "jokers": hands.deck.joker,
+        "several_jokers": hands.deck.joker > 1,
+        "joker_clause": _clause(JOKER, game.definitions),
+        "joker_number": next(numbers) if hands.deck.joker else "",
+        "wild": hands.joker is JokerRule.FULLY_WILD,
+        "wheel_clause": _clause(WHEEL, [*decided, *game.definitions]),
+        "wheel_number": next(numbers),
+        "wheel_lowest": hands.wheel is WheelRule.LOWEST,
+        "wheel_decision": bool(decided),
+        "low_number": next(numbers) if hands.shape.front else "",
+        "single": hands.shape.front == 1,
+        "terms": rules(_others(submission.printed(game.definitions)), numbers),
+        "decisions": rules(_others(readings), numbers, decision=True),
+    }
 
 
 def _order(submission: Submission) -> tuple[Category, ...]:
@@ -103,6 +67,11 @@ def _order(submission: Submission) -> tuple[Category, ...]:
     return tuple(reversed(hands.categories)) if compared else ()
 
 
-def _saying(convention: str, statements: Iterable[Statement]) -> Statement | None:
-    """Return the statement that says a convention, for its clause."""
-    return next((statement for statement in statements if statement.replaces == convention), None)
+def _clause(convention: str, statements: Iterable[Statement]) -> str:
+    """Return the clause of the statement that says a convention."""
+    saying = (each.source.clause for each in statements if each.replaces == convention)
+    return next(saying, "")
+
+
+def _others(statements: Iterable[Statement]) -> list[Statement]:
+    return [statement for statement in statements if statement.replaces not in (JOKER, WHEEL)]

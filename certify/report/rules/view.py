@@ -1,11 +1,12 @@
 """What the rules of play print: values in the order of the jurisdiction's sections."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from certify.model.game import Revision
 from certify.model.submission import Submission
-from certify.report.head_view import DocumentSection, head_view
+from certify.report.head_view import head_view
 from certify.report.rules.blanks import Blanks, blanks
 from certify.report.rules.bonus_wager import bonus_wager
 from certify.report.rules.house_way import house_way_section
@@ -30,13 +31,12 @@ def rules_view(submission: Submission) -> dict[str, Any]:
     """Return what the template of the rules of play prints."""
     asked = blanks(submission)
     return head_view(submission, "Rules of Play") | {
-        "source": submission.game.document.title,
         "blanks": asked,
-        "sections": tuple(_sections(submission, asked)),
+        "sections": [*_sections(submission, asked)],
     }
 
 
-def _sections(submission: Submission, asked: Blanks) -> Iterator[DocumentSection]:
+def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]:
     """Yield every section, numbered in the jurisdiction's order, one for each bonus wager."""
     declared = submission.jurisdiction.sections
     without = (LAST,) if submission.main is not None else (LAST, *OF_MAIN)
@@ -59,36 +59,34 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[DocumentSection
         yield _section(name, number, title, content, anchor=f"section-{name}")
 
 
-def _section(name: str, number: int, title: str, content: Any, *, anchor: str) -> DocumentSection:  # noqa: ANN401 - each section has values of its own
-    return DocumentSection(
-        anchor=anchor,
-        title=f"{number}. {title}",
-        template=f"rules/{name}.html.j2",
-        content=content,
-        new_page=name == LAST,
+def _section(name: str, number: int, title: str, content: object, *, anchor: str) -> dict[str, Any]:
+    return {
+        "anchor": anchor,
+        "title": f"{number}. {title}",
+        "template": f"rules/{name}.html.j2",
+        "wagers": (),
+        "content": content,
+        "new_page": name == LAST,
+    }
+
+
+def _statements(name: str, submission: Submission, section: int) -> tuple[PrintedRule, ...]:
+    """Return a section of the game's record, and what the terms state for it."""
+    numbers = numbers_of(section)
+    declared = [
+        statement
+        for part in submission.game.sections
+        if part.id == name
+        for statement in submission.printed(part.statements)
+    ]
+    return (
+        *rules(declared, numbers),
+        *(
+            rule(text, "Terms of the table", next(numbers))
+            for procedure, text in submission.terms.procedures
+            if procedure.section == name
+        ),
     )
-
-
-def _statements(name: str) -> Callable[[Submission, int], tuple[PrintedRule, ...]]:
-    """Return what prints a section of the game's record, and what the terms state for it."""
-
-    def printed_rules(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
-        numbers = numbers_of(section)
-        declared = [part for part in submission.game.sections if part.id == name]
-        return (
-            *(
-                printed
-                for each in declared
-                for printed in rules(submission.printed(each.statements), numbers)
-            ),
-            *(
-                rule(text, "Terms of the table", next(numbers))
-                for procedure, text in submission.terms.procedures
-                if procedure.section == name
-            ),
-        )
-
-    return printed_rules
 
 
 def _clauses(submission: Submission, section: int) -> tuple[PrintedRule, ...]:
@@ -99,14 +97,14 @@ def _notices(submission: Submission, section: int) -> dict[str, Any]:
     game = submission.game
     first = Revision(revision=game.revision, date=game.revised, text="Initial submission.")
     return {
-        "rules": _statements("notices")(submission, section),
+        "rules": _statements("notices", submission, section),
         "changes": game.changes or (first,),
     }
 
 
 CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
-    "description": _statements(DESCRIPTION),
-    "introduction": _statements(DESCRIPTION),
+    "description": partial(_statements, DESCRIPTION),
+    "introduction": partial(_statements, DESCRIPTION),
     "names": lambda submission, _: tuple(
         wager for wager in submission.game.wagers if wager.aliases and not wager.absent
     ),
@@ -115,8 +113,8 @@ CONTENTS: dict[str, Callable[[Submission, int], Any]] = {
     "limits": lambda submission, _: limits(submission),
     "definitions": ranking,
     "house_way": house_way_section,
-    "dealing": _statements("dealing"),
-    "irregularities": _statements("irregularities"),
+    "dealing": partial(_statements, "dealing"),
+    "irregularities": partial(_statements, "irregularities"),
     MAIN: main_wager_section,
     "rack_card": lambda submission, _: rack_cards(submission),
     "notices": _notices,

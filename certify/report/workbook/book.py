@@ -65,10 +65,12 @@ def sheet_names(tables: Sequence[tuple[Table, Analysis]]) -> list[str]:
         table.id if ids.count(table.id.casefold()) == 1 else f"{table.wager} {table.id}"
         for table, _ in tables
     ]
-    return [
-        name if len(name) <= LONGEST_NAME else f"{number} {name}"[:LONGEST_NAME]
-        for number, name in enumerate(names, 1)
-    ]
+    return [sheet_name(number, name) for number, name in enumerate(names, 1)]
+
+
+def sheet_name(number: int, name: str) -> str:
+    """Return a name that a sheet may have; one that is cut begins with the sheet's number."""
+    return name if len(name) <= LONGEST_NAME else f"{number} {name}"[:LONGEST_NAME]
 
 
 OPEN = "by meter"

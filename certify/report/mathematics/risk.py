@@ -1,0 +1,275 @@
+"""Results over many rounds, the most that one round can cost, and where limits would bind."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from certify.model.analysis import Analysis
+from certify.model.payout import Basis, Payout
+from certify.model.paytable import Paytable
+from certify.model.submission import Submission
+from certify.model.terms import Scope
+from certify.report.bounds import Bounded, bounded
+from certify.report.grouping import together
+from certify.report.mathematics.filed import FiledWager, Ids, ids
+from certify.report.wording import limits_text
+
+ROUNDS = (1_000, 10_000, 100_000, 1_000_000)
+
+AT_ODDS = (Basis.TO, Basis.FOR)
+
+EACH_DOLLAR = 100
+"""Cents of the wager that a loss is given for where no largest wager is known."""
+
+GAMES_TEST = "games_per_hand"
+"""The check of a jurisdiction that limits how many games are played on one hand."""
+
+Spread = tuple[str, str, Fraction, Fraction, int | None, str]
+"""A wager and its noun, mean, variance, and the wager and the words of its limits, if it has any"""
+
+
+def volatility(wagers: Iterable[FiledWager]) -> list[dict[str, Any]]:
+    """Return the spread of every wager that has one, paytables with the same one together.
+
+    ``squares`` are those of its bands in percent of what is wagered; ``limits`` those that it is
+    under at a wager of ``cents``, where it is.
+    """
+    return [
+        {
+            "name": name,
+            "ids": ids(tables, noun),
+            "mean": mean,
+            "variance": variance,
+            "squares": [variance * 40_000 / rounds for rounds in ROUNDS],
+            "cents": cents,
+            "limits": limits,
+        }
+        for spread, tables in together(_spreads(wagers)).items()
+        for name, noun, mean, variance, cents, limits in [spread]
+    ]
+
+
+def _spreads(wagers: Iterable[FiledWager]) -> Iterator[tuple[Spread, str]]:
+    for filed in wagers:
+        for analysis in filed.analyses:
+            mean, variance, limit = analysis.return_to_player, analysis.variance, analysis.limit
+            if mean is None or variance is None:
+                continue
+            of = filed.wager.name, filed.noun
+            yield (*of, mean, variance, None, ""), analysis.paytable
+            for at in limit.amounts if limit is not None else ():
+                if at.variance is not None and limit is not None:
+                    cut = *of, mean - at.cost, at.variance, at.wager_cents, limits_text(limit)
+                    yield cut, analysis.paytable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """The greatest loss on one wager, of any of its paytables, to one player and to all.
+
+    ``cents`` is the wager, None where no largest is known: then the loss is for $1, or, with
+    ``any_wager``, however much is wagered, as a limit bounds it. ``second`` is the wager that is
+    made beside it.
+    """
+
+    wager: str
+    name: str
+    tables: Ids
+    analysis: Analysis
+    award: Payout | None
+    second: str
+    cents: int | None
+    any_wager: bool
+    metered: bool
+    one_player: Fraction
+    all_players: Fraction
+
+
+def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, Any]:
+    """Return the most that one round can cost, at the largest wagers that are known.
+
+    ``total`` and ``each`` are bounds over all wagers: those that are known, and those for $1.
+    """
+    lawful, players = _lawful(submission), _players(submission)
+    losses = _greatest(
+        _loss(filed, analysis, table, submission.terms.largest(filed.wager) or lawful, players)
+        for filed in wagers
+        for table, analysis in (
+            *((None, analysis) for _, analysis in filed.options),
+            *filed.paytables,
+        )
+        if analysis.top_award is not None
+    )
+    prizes = [*_greatest_prizes(wagers, players)]
+    bounds = [loss for loss in losses if loss.cents is not None or loss.any_wager]
+    known = _under_shared({bound.wager: bound.all_players for bound in bounds}, submission)
+    return {
+        "losses": losses,
+        "prizes": prizes,
+        "players": players,
+        "lawful": lawful,
+        "each": sum(loss.all_players for loss in losses if loss not in bounds),
+        "total": known + sum(all_players for *_, all_players in prizes),
+        "metered": any(loss.metered for loss in losses),
+        "any_wager": any(loss.any_wager for loss in losses),
+        "games": any(rule.test == GAMES_TEST for rule in submission.jurisdiction.rules),
+        "open_limits": open_limits(wagers, submission),
+    }
+
+
+def _loss(
+    filed: FiledWager,
+    analysis: Analysis,
+    paytable: Paytable | None,
+    most: int | None,
+    players: int,
+) -> Loss:
+    """Price a wager with meters at its base wager, any other at the largest that is known."""
+    progressive = paytable.progressive if paytable is not None else None
+    cents = progressive.base_wager_cents if progressive is not None else most
+    limits = analysis.limit.limits if analysis.limit is not None else ()
+    full = (analysis.top_award or 0) * Fraction(EACH_DOLLAR if cents is None else cents)
+    one_player = _under_limit(analysis, full, cents)
+    table = [Fraction(limit.cents) for limit in limits if limit.scope is Scope.TABLE]
+    option = next((each for each in filed.wager.options if each.target == analysis.target), None)
+    return Loss(
+        wager=filed.wager.id,
+        name=filed.wager.name,
+        tables=ids([analysis.paytable], filed.noun),
+        analysis=analysis,
+        award=top_payout(paytable),
+        second=option.raise_.name if option is not None and option.raise_ is not None else "",
+        cents=cents,
+        any_wager=cents is None and bool(limits),
+        metered=progressive is not None,
+        one_player=one_player,
+        all_players=min([one_player * players, *table]),
+    )
+
+
+def _under_limit(analysis: Analysis, full: Fraction, cents: int | None) -> Fraction:
+    """Return the loss to one player in cents where it is ``full`` without a limit.
+
+    At a wager that is not known nothing above the limit is paid, however large it is.
+    """
+    if analysis.limit is None:
+        return full
+    for figures in analysis.limit.amounts:
+        if figures.wager_cents == cents:
+            return figures.top_cents
+    return (
+        full if cents is not None else Fraction(min(limit.cents for limit in analysis.limit.limits))
+    )
+
+
+def _greatest(losses: Iterable[Loss]) -> list[Loss]:
+    """Return of each wager the paytable that can cost the most."""
+    of_wagers = together((loss.wager, loss) for loss in losses).values()
+    return [max(same, key=lambda loss: loss.all_players) for same in of_wagers]
+
+
+def _greatest_prizes(
+    wagers: Iterable[FiledWager], players: int
+) -> Iterator[tuple[str, Ids, int, int]]:
+    """Yield the largest prize of each wager in cents, the tables that have it, and all of them."""
+    for filed in wagers:
+        used = {analysis.envy.paytable for analysis in filed.analyses if analysis.envy is not None}
+        prizes = {
+            envy.id: max(row.prize_cents for row in envy.rows)
+            for envy in filed.wager.envies
+            if envy.id in used and envy.rows
+        }
+        if prizes:
+            most = max(prizes.values())
+            tables = ids([name for name, cents in prizes.items() if cents == most])
+            yield filed.wager.name, tables, most, most * players * (players - 1)
+
+
+def _under_shared(most: Mapping[str, Fraction], submission: Submission) -> Fraction:
+    """Return the sum over wagers, no more than a limit lets them be paid together."""
+    total = sum(most.values(), Fraction(0))
+    bounds = [total]
+    for limit in submission.terms.aggregate_limits or ():
+        shared = sum((most.get(wager, Fraction(0)) for wager in limit.wagers), Fraction(0))
+        paid = limit.cents * (1 if limit.scope is Scope.TABLE else _players(submission))
+        bounds.append(total - shared + min(shared, Fraction(paid)))
+    return min(bounds)
+
+
+def _players(submission: Submission) -> int:
+    stated = submission.terms.players
+    return submission.game.players if stated is None else stated
+
+
+def _lawful(submission: Submission) -> int | None:
+    """Return the largest lawful wager in cents, where the jurisdiction's rules give one."""
+    for rule in submission.jurisdiction.rules:
+        version = rule.version_at(submission.as_of)
+        if rule.test == "largest_wager" and version is not None:
+            return version.parameter("largest_wager_cents")
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeastLimit:
+    """A limit that the rules allow: from where it binds, and what it makes of the figures."""
+
+    cents: int
+    binds_above: Fraction | None
+    at_cents: int | None
+    edge: Bounded | None
+    fixed: Bounded | None
+
+
+def top_payout(paytable: Paytable | None) -> Payout | None:
+    """Return the greatest award at odds, drawn ones among them; None of a main wager."""
+    rows = paytable.rows if paytable is not None else ()
+    paid = [
+        payout for row in rows for payout in (row.payout, *row.dynamic) if payout.basis in AT_ODDS
+    ]
+    return max(paid, key=lambda payout: payout.net, default=None)
+
+
+def open_limits(
+    wagers: Iterable[FiledWager], submission: Submission
+) -> list[tuple[str, Ids, Fraction, LeastLimit | None]]:
+    """Return from where a limit would bind; nothing where the terms say it all.
+
+    Paytables with the same greatest award ``a`` at odds stand together: a limit of L binds above
+    L over ``a``.
+    """
+    if submission.terms.aggregate_limits is not None:
+        return []
+    same = together(
+        ((filed.wager.name, filed.noun, most, _least(analysis, submission)), analysis.paytable)
+        for filed in wagers
+        for analysis, most in _awards(filed)
+        if most
+    )
+    return [
+        (name, ids(tables, noun), most, least) for (name, noun, most, least), tables in same.items()
+    ]
+
+
+def _awards(filed: FiledWager) -> Iterator[tuple[Analysis, Fraction | None]]:
+    for _, analysis in filed.options:
+        yield analysis, analysis.top_award
+    for paytable, analysis in filed.paytables:
+        award = top_payout(paytable)
+        yield analysis, None if award is None else award.amount
+
+
+def _least(analysis: Analysis, submission: Submission) -> LeastLimit | None:
+    limit = submission.least_limits.get(analysis.target)
+    if limit is None:
+        return None
+    at = limit.amounts[-1] if limit.amounts else None
+    progressive = analysis.progressive
+    return LeastLimit(
+        cents=limit.limits[0].cents,
+        binds_above=limit.binds_above_cents,
+        at_cents=at.wager_cents if at else None,
+        edge=bounded(analysis.house_edge, at) if at else None,
+        fixed=bounded(progressive.fixed_return, at, falls=True) if at and progressive else None,
+    )
