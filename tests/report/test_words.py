@@ -41,4 +41,11 @@ def test_each_section_has_a_template_and_each_kind_of_words_a_use() -> None:
     for part in ("rules", "mathematics"):
         for section in names(part):
             assert (templates / part / f"{section}.html.j2").is_file()
-    assert set(library.words("names")) == {*KINDS, "rules", "mathematics", "examples"}
+    assert set(names("undivided")) <= set(names("rules"))
+    assert set(library.words("names")) == {
+        *KINDS,
+        "rules",
+        "undivided",
+        "mathematics",
+        "examples",
+    }

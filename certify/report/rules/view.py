@@ -55,7 +55,7 @@ def _sections(submission: Submission, asked: Blanks) -> Iterator[dict[str, Any]]
         number += 1
         content = CONTENTS[name](submission, number) if name in CONTENTS else None
         whole = name == MAIN and not submission.game.hands.shape.divided
-        title = named("rules", f"{name}_undivided" if whole else name)
+        title = named("undivided" if whole else "rules", name)
         yield _section(name, number, title, content, anchor=f"section-{name}")
 
 
