@@ -13,7 +13,7 @@ import pytest
 
 from certify.checks.context import Context
 from certify.checks.filed import Filed
-from certify.checks.jurisdiction.findings import against_filing
+from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
 from certify.engine.bonus.evaluate import evaluate
 from certify.intake.around import read_around, root_of

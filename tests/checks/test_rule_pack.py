@@ -13,9 +13,8 @@ from certify import library
 from certify.checks.context import Context
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.checklist import checklist_of
-from certify.checks.jurisdiction.findings import against_filing
 from certify.checks.jurisdiction.funds import two_prizes
-from certify.checks.jurisdiction.judge import JudgedRule, judge
+from certify.checks.jurisdiction.judge import JudgedRule, against_filing, judge
 from certify.checks.jurisdiction.rule_test import ParameterUnit
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.engine.bonus.evaluate import evaluate

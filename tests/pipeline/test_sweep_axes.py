@@ -13,7 +13,7 @@ import pytest
 
 from certify.checks.context import Context
 from certify.checks.filed import Filed
-from certify.checks.jurisdiction.findings import against_filing
+from certify.checks.jurisdiction.judge import against_filing
 from certify.model.alternative import Figure
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of

@@ -6,16 +6,20 @@ never makes an error: what speaks against it is to be settled. One that is only 
 nothing.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from certify.checks.context import Context
 from certify.checks.fault import Fault
 from certify.checks.filed import Filed
-from certify.checks.jurisdiction.applies_to import outside
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.checks.jurisdiction.verdict import JUDGE, RuleVerdict, not_applicable
 from certify.model.audit import RuleJudgement, Standing
-from certify.model.finding import Severity
-from certify.model.jurisdiction import Confidence, Rule, RuleVersion
+from certify.model.finding import Finding, Severity
+from certify.model.jurisdiction import AppliesTo, Confidence, Rule, RuleVersion
+
+AGAINST = (Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
+"""The standings in which the text of a rule speaks against what is filed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,25 @@ class JudgedRule:
 def judge(filed: Filed) -> tuple[JudgedRule, ...]:
     """Judge every rule of the jurisdiction in the text that was in force on the day."""
     return tuple(_judged(filed, rule) for rule in filed.jurisdiction.rules)
+
+
+def against_filing(context: Context) -> Iterator[Finding]:
+    """Yield the places at which a rule is not satisfied; none where nothing is filed.
+
+    What a text that is not known word for word speaks against is to be settled: a warning at most.
+    """
+    for judged in judge(context.filing) if context.filing is not None else ():
+        rule, version = judged.judgement.rule, judged.judgement.version
+        test = TESTS.get(rule.test or "")
+        if test is None or test.code is None or judged.judgement.standing not in AGAINST:
+            continue
+        by = f"{rule.id}: {version.citation}" if version else rule.id
+        if version is not None and version.confidence is not Confidence.VERIFIED_TEXT:
+            by = f"{by}; known by a secondary text"
+        severity = test.code.severity if test.by_code else judged.severity
+        for fault in judged.faults:
+            message = f"{fault.message} ({by})"
+            yield context.finding(test.code, replace(fault, message=message, severity=severity))
 
 
 def _judged(filed: Filed, rule: Rule) -> JudgedRule:
@@ -51,7 +74,7 @@ def _judged(filed: Filed, rule: Rule) -> JudgedRule:
 
 
 def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> RuleVerdict:
-    if rule.applies_to is not None and (other := outside(filed, rule.applies_to)):
+    if rule.applies_to is not None and (other := _outside(filed, rule.applies_to)):
         return not_applicable(other)
     if version is None:
         day = filed.as_of.isoformat()
@@ -71,3 +94,26 @@ def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> RuleVerdi
         standing=Standing.UNVERIFIED,
         detail=f"{verdict.detail} The text is only remembered and decides nothing.",
     )
+
+
+def _outside(filed: Filed, applies_to: AppliesTo) -> str:
+    """Return why a rule is not of what is filed; nothing if it is."""
+    cards = filed.game.hands.shape.cards
+    if applies_to.cards not in (None, cards):
+        return f"The rule is of hands of {applies_to.cards} cards; {filed.game.name} deals {cards}."
+    for asked, holds, words in (
+        (
+            applies_to.commission,
+            any(option.commission is not None for option in filed.options),
+            "take a commission",
+        ),
+        (applies_to.dealer_exposed, filed.game.dealer_exposed, "show the dealer's hand"),
+        (
+            applies_to.envy,
+            any(table.envy is not None for table in filed.paytables),
+            "pay prizes for other players' hands",
+        ),
+    ):
+        if asked not in (None, holds):
+            return f"The rule is of games that {'' if asked else 'do not '}{words}."
+    return ""

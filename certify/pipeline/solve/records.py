@@ -7,7 +7,7 @@ from typing import Any
 
 from certify import library
 from certify.checks.context import Context
-from certify.checks.jurisdiction.findings import against_filing
+from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
 from certify.engine.solve.openings import Amounts, Table, with_amounts
 from certify.errors import NotConfigured, NotReadable

@@ -5,8 +5,7 @@ from fractions import Fraction
 
 from certify.checks.context import Context
 from certify.checks.filed import Filed
-from certify.checks.jurisdiction.findings import against_filing
-from certify.checks.jurisdiction.judge import judge
+from certify.checks.jurisdiction.judge import against_filing, judge
 from certify.formatting import json_exact, json_percent
 from certify.model.analysis import Analysis
 from certify.model.audit import Standing
