@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import openpyxl
 import pytest
@@ -14,10 +15,12 @@ from certify import library
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.counts import read_counts
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
+from certify.model.house_way import HouseWay
 from certify.model.paytable import Paytable
 from certify.pipeline.compare import house_ways
 from certify.pipeline.compare.counts import compare_counts, counted
 from certify.pipeline.compare.house_ways import compare_house_ways
+from certify.pipeline.figures.play import Play
 from certify.pipeline.targets import declared, select
 from certify.report.comparison import house_way_chart, house_way_tables, house_ways_json
 from certify.report.pictures import svg
@@ -52,11 +55,11 @@ def made_up(*, best: bool = True) -> HouseWayComparison:
 def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def edge(_game: object, option: object, dealer: object, **given: object) -> Fraction:
-        asked.append((option, dealer, given.get("player"), given["beside"]))
-        return Fraction(len(asked), 1000)
+    def evaluated(play: Play, *, beside: HouseWay, **_: object) -> SimpleNamespace:
+        asked.append((play.option, play.house_way, play.player, beside))
+        return SimpleNamespace(house_edge=Fraction(len(asked), 1000))
 
-    monkeypatch.setattr(house_ways, "edge", edge)
+    monkeypatch.setattr(Play, "evaluated", evaluated)
     found = compare_house_ways(GAME)
     catalogue = declared()
     game = catalogue.games[GAME]
@@ -78,7 +81,8 @@ def test_every_house_way_meets_every_other_on_either_side(monkeypatch: pytest.Mo
 def test_a_house_way_that_leaves_a_hand_open_is_named_and_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(house_ways, "edge", lambda *_, **__: Fraction(0))
+    nothing = SimpleNamespace(house_edge=Fraction(0))
+    monkeypatch.setattr(Play, "evaluated", lambda *_, **__: nothing)
     monkeypatch.setattr(house_ways, "_unsound", lambda _, way: way.id == "trump-plaza")
     found = compare_house_ways(GAME, only=("foxwoods", "trump-plaza"))
     assert found.unsound == ("trump-plaza",)

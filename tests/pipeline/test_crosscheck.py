@@ -30,10 +30,11 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.crosscheck import simulated, tails, verification
+from certify.pipeline.crosscheck import second_counts, simulated, tails
 from certify.pipeline.crosscheck.simulated import simulate_option, simulate_paytable
 from certify.pipeline.crosscheck.small_decks import enumerate_option
 from certify.pipeline.crosscheck.verification import walk_paytable
+from certify.pipeline.figures.play import Play
 from tests.oracle import house_way as oracle
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS] + [JOKER]
@@ -135,7 +136,7 @@ def test_the_walk_differs_where_the_rules_differ(
     def wrong(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - passed on
         return row_counts(*arguments, **(named | {"hands": other}))
 
-    monkeypatch.setattr(verification, "row_counts", wrong)
+    monkeypatch.setattr(second_counts, "row_counts", wrong)
     check = walk_paytable(paytable, events=catalogue.events, game=game)
     assert not agrees(check)
 
@@ -317,13 +318,9 @@ def test_every_base_game_agrees_on_small_decks_and_in_play(
 ) -> None:
     record, option = catalogue.games[game], option_of(catalogue, game, name)
     way = catalogue.house_ways[house_way]
-    small = enumerate_option(option, game=record, house_way=way, strategy=record.strategy)
-    assert all(agrees(check) for check in small)
-    assert agrees(
-        simulate_option(
-            option, game=record, house_way=way, strategy=record.strategy, rounds=400_000
-        )
-    )
+    play = Play(option=option, game=record, house_way=way, strategy=record.strategy)
+    assert all(agrees(check) for check in enumerate_option(play))
+    assert agrees(simulate_option(play, rounds=400_000))
 
 
 @pytest.mark.slow
@@ -341,11 +338,11 @@ def test_a_simulation_tells_one_house_way_from_another(
         )
 
     monkeypatch.setattr(base_game, "evaluate", wrong)
-    check = simulate_option(
-        option,
+    play = Play(
+        option=option,
         game=game,
         house_way=catalogue.house_ways["foxwoods"],
         strategy=Strategy.HOUSE_WAY,
-        rounds=1_000_000,
     )
+    check = simulate_option(play, rounds=1_000_000)
     assert not agrees(check)

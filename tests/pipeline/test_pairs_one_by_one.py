@@ -15,6 +15,7 @@ from certify.model.game import Game
 from certify.model.main_wager import MainWager, Outcome
 from certify.pipeline.crosscheck import small_decks
 from certify.pipeline.crosscheck.simulated import outcome_reason, simulate_option
+from certify.pipeline.figures.play import Play
 
 TINY = Deck(ranks=3, joker=1)
 SHORT = HandShape(cards=4, back=3, front=1)
@@ -45,14 +46,13 @@ def tiny(game: Game) -> Game:
 @pytest.mark.parametrize("name", WAGERS)
 def test_every_pair_of_a_tiny_deck_ends_as_it_is_counted(catalogue: Catalogue, name: str) -> None:
     game, (option, house_way) = catalogue.games[name], WAGERS[name]
-    check = small_decks._enumerated(
-        option_of(catalogue, name, option),
-        tiny(game),
-        small_decks._highest_front(catalogue.house_ways[house_way], SHORT),
+    play = Play(
+        option=option_of(catalogue, name, option),
+        game=tiny(game),
+        house_way=small_decks.highest_front(catalogue.house_ways[house_way], SHORT),
         strategy=game.strategy,
-        deck="3 ranks and the joker",
-        progress=None,
     )
+    check = small_decks.enumerated(play, "3 ranks and the joker")
     assert check.rounds == 715 * 126
     assert [one.event for one in check.comparisons if not one.agrees] == []
     assert sum(one.other for one in check.comparisons) == 1
@@ -61,13 +61,13 @@ def test_every_pair_of_a_tiny_deck_ends_as_it_is_counted(catalogue: Catalogue, n
 @pytest.mark.parametrize("name", ["emperors-challenge-exposed", "mini-pai-gow"])
 def test_rounds_that_are_dealt_agree_with_the_count(catalogue: Catalogue, name: str) -> None:
     game, (option, house_way) = catalogue.games[name], WAGERS[name]
-    check = simulate_option(
-        option_of(catalogue, name, option),
+    play = Play(
+        option=option_of(catalogue, name, option),
         game=tiny(game),
-        house_way=small_decks._highest_front(catalogue.house_ways[house_way], SHORT),
+        house_way=small_decks.highest_front(catalogue.house_ways[house_way], SHORT),
         strategy=game.strategy,
-        rounds=1000,
     )
+    check = simulate_option(play, rounds=1000)
     assert [one.event for one in check.comparisons if not one.agrees] == []
     assert sum(one.other for one in check.comparisons if one.event != "house_edge") == 1
 

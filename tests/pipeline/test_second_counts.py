@@ -42,6 +42,7 @@ from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks
+from certify.pipeline.figures.play import Play
 from certify.pipeline.filing import Filing, Order
 
 TWO_HANDS = [
@@ -130,7 +131,7 @@ def digest(catalogue: Catalogue, **changed: Any) -> str:  # noqa: ANN401 - recor
     option = changed.pop("option", game.wagers[0].options[0])
     way = changed.pop("way", catalogue.house_ways["mini-pai-gow"])
     strategy = changed.pop("strategy", Strategy.OPTIMAL)
-    return main_digest(option, game=game, house_way=way, strategy=strategy)
+    return main_digest(Play(option=option, game=game, house_way=way, strategy=strategy))
 
 
 def test_a_reworded_declaration_keeps_its_count_and_a_changed_one_loses_it(
@@ -217,8 +218,7 @@ def test_equal_rows_share_a_count_whatever_they_pay(catalogue: Catalogue) -> Non
     tables = wagers["ace-high-pai-gow-insurance"].paytables
 
     def of(paytable: Paytable) -> str:
-        order = award_order(paytable, catalogue.events)
-        return paytable_digest(paytable, catalogue.events, hands=game.hands, order=order)
+        return paytable_digest(paytable, catalogue.events, game.hands)
 
     assert len({of(one) for one in tables}) == len(
         {tuple(r.event for r in one.rows) for one in tables}
@@ -232,19 +232,19 @@ def test_every_printed_edge_of_two_hands_has_a_kept_count(catalogue: Catalogue) 
     for game in catalogue.games.values():
         options = [option for wager in game.wagers for option in wager.options]
         for option, way, strategy in product(options, game.house_ways, Strategy):
-            kept = second_counts.kept_option(
-                catalogue,
-                option,
+            play = Play(
+                option=option,
                 game=game,
                 house_way=catalogue.house_ways[way],
                 strategy=strategy,
             )
+            kept = second_counts.kept(catalogue, play, game)
             assert kept is not None, (option.target, way, strategy)
             assert kept.house_edge is not None
         for wager in game.wagers:
             for paytable in wager.paytables:
                 if paytable.hand is HandOf.BOTH:
-                    assert second_counts.kept_paytable(catalogue, paytable, game=game) is not None
+                    assert second_counts.kept(catalogue, paytable, game) is not None
 
 
 def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
@@ -253,7 +253,7 @@ def test_a_count_that_differs_by_one_is_refused(catalogue: Catalogue) -> None:
     second_counts.refuse_differing([good])
     game = catalogue.games["dealer-open-pai-gow"]
     paytable = paytable_of(catalogue, game.id, "push-ace-high")
-    kept = second_counts.kept_paytable(catalogue, paytable, game=game)
+    kept = second_counts.kept(catalogue, paytable, game)
     assert kept is not None
     check = second_counts.compared_paytable(catalogue, paytable, kept, game=game)
     assert check.agrees

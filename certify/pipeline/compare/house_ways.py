@@ -16,9 +16,10 @@ from certify.model.game import Game, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.progress import Progress
-from certify.pipeline.figures.counted import Play, mark, marked
+from certify.pipeline.figures.counted import mark, marked
 from certify.pipeline.figures.evaluate import inputs_of
 from certify.pipeline.figures.house_way_audit import audit_in, fits
+from certify.pipeline.figures.play import Play
 from certify.pipeline.targets import among, declared
 
 
@@ -53,7 +54,7 @@ def compare_house_ways(
         )
     keys = (*EVENT_FILES, game.id, *(option.target for option in game.options))
     matrices = tuple(_matrix(game, option, ways, best_play, progress) for option in game.options)
-    mark(_play(game, fitting, best_play=best_play))
+    mark(_rests_on(game, fitting, best_play=best_play))
     return HouseWayComparison(
         game=game,
         ways=ways,
@@ -66,10 +67,10 @@ def compare_house_ways(
 
 def is_counted(catalogue: Catalogue, game: Game) -> bool:
     """Whether all that fit a game were compared on this machine, the best play among it."""
-    return marked(_play(game, tuple(_fitting(catalogue, game, ())), best_play=True))
+    return marked(_rests_on(game, tuple(_fitting(catalogue, game, ())), best_play=True))
 
 
-def _play(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> Play:
+def _rests_on(game: Game, ways: tuple[HouseWay, ...], *, best_play: bool) -> tuple[object, ...]:
     return ("compared", game.options, game.hands, game.dealer_exposed, ways, best_play)
 
 
@@ -98,43 +99,22 @@ def _matrix(
     best_play: bool,
     progress: Progress | None,
 ) -> HouseWayMatrix:
-    base = ways[0]
-    edges = {
-        (dealer.id, player.id): edge(
-            game, option, dealer, player=player, beside=base, progress=progress
+    def edge(dealer: HouseWay, player: HouseWay | None) -> Fraction:
+        """Return the house edge with the player by another house way, or by the best play."""
+        play = Play(
+            option=option,
+            game=game,
+            house_way=dealer,
+            strategy=Strategy.OPTIMAL if player is None else Strategy.HOUSE_WAY,
+            player=player,
         )
-        for dealer in ways
-        for player in ways
-    }
-    best = {
-        dealer.id: edge(game, option, dealer, beside=base, progress=progress)
-        for dealer in ways
-        if best_play
-    }
-    return HouseWayMatrix(option=option, edges=edges, best=best)
+        counted = play.evaluated(beside=ways[0], progress=progress).house_edge
+        if counted is None:
+            raise InvariantBroken(f"{option.target} has no house edge.")
+        return counted
 
-
-def edge(
-    game: Game,
-    option: MainWager,
-    dealer: HouseWay,
-    *,
-    player: HouseWay | None = None,
-    beside: HouseWay | None = None,
-    progress: Progress | None = None,
-) -> Fraction:
-    """Return the house edge with the dealer by a house way and the player by another, or best."""
-    from certify.engine.main import evaluate as base_game
-
-    counts = base_game.evaluate(
-        option,
-        game=game,
-        house_way=dealer,
-        strategy=Strategy.OPTIMAL if player is None else Strategy.HOUSE_WAY,
-        player=player,
-        beside=beside,
-        progress=progress,
-    ).house_edge
-    if counts is None:
-        raise InvariantBroken(f"{option.target} has no house edge.")
-    return counts
+    return HouseWayMatrix(
+        option=option,
+        edges={(dealer.id, player.id): edge(dealer, player) for dealer in ways for player in ways},
+        best={dealer.id: edge(dealer, None) for dealer in ways if best_play},
+    )

@@ -6,36 +6,39 @@ left out unseen: `tests/pipeline/test_second_counts.py` holds the lists against 
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
+from certify.engine.hands.awards import award_order
 from certify.model.charge import Commission
 from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
-from certify.model.game import Game, HandRules, Strategy
-from certify.model.house_way import HighestFront, HouseWay, HouseWayRule
+from certify.model.game import HandRules
+from certify.model.house_way import HighestFront, HouseWayRule
 from certify.model.main_wager import MainWager, Raise, Ties
 from certify.model.payout import Payout
 from certify.model.paytable import Paytable
+from certify.pipeline.figures.play import Play
 
 FORM = 1
 """The form of what is digested; another one makes every kept count out of date."""
 
 
-def main_digest(option: MainWager, *, game: Game, house_way: HouseWay, strategy: Strategy) -> str:
+def main_digest(play: Play) -> str:
     """Return the SHA-256 of what a count of a main wager rests on, as hexadecimal digits."""
+    option = play.option
     return _digest(
         {
-            "hands": _hands(game.hands),
-            "dealer_exposed": game.dealer_exposed,
-            "strategy": str(strategy),
+            "hands": _hands(play.game.hands),
+            "dealer_exposed": play.game.dealer_exposed,
+            "strategy": str(play.strategy),
             "house_way": [
                 {
                     "id": section.id,
                     "when": _condition(section.when),
                     "rules": [_rule(rule) for rule in section.rules],
                 }
-                for section in house_way.sections
+                for section in play.house_way.sections
             ],
             "option": {
                 "win_pays": _payout(option.win_pays),
@@ -88,9 +91,7 @@ def _ties(ties: Ties) -> dict[str, Any]:
     return {"ties": [str(ties.high), str(ties.low), ties.both_push]}
 
 
-def paytable_digest(
-    paytable: Paytable, events: Mapping[str, Event], *, hands: HandRules, order: Sequence[int]
-) -> str:
+def paytable_digest(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> str:
     """Return the SHA-256 of what a count of a wager on both hands rests on.
 
     Pays are left out: they decide what a count is worth and not what it is.
@@ -100,7 +101,7 @@ def paytable_digest(
         {
             "hands": _hands(hands),
             "cards": paytable.cards,
-            "order": list(order),
+            "order": list(award_order(paytable, events)),
             "rows": [[event.id, *chain.from_iterable(map(_deal, event.deals))] for event in rows],
         }
     )

@@ -1,15 +1,14 @@
 """Crosscheck: a second, independent derivation of everything that a target names."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify import library
-from certify.engine.main import evaluate as base_game
 from certify.errors import NotConfigured
 from certify.model.audit import CrossCheck
 from certify.model.finding import Finding
 from certify.model.game import Strategy
-from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.progress import Progress
@@ -22,8 +21,7 @@ from certify.pipeline.crosscheck.second_counts import (
     count_options,
     count_paytable,
     keep,
-    kept_option,
-    kept_paytable,
+    kept,
 )
 from certify.pipeline.crosscheck.simulated import (
     SEED,
@@ -34,6 +32,7 @@ from certify.pipeline.crosscheck.simulated import (
 from certify.pipeline.crosscheck.small_decks import enumerate_option
 from certify.pipeline.crosscheck.verification import EXHAUSTIVE, counted_once, walk_paytable
 from certify.pipeline.figures.evaluate import house_way_of, strategy_of
+from certify.pipeline.figures.play import Play
 from certify.pipeline.targets import Selection, select
 
 ROUNDS = 1_000_000
@@ -89,15 +88,15 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
     folder = _receiving(selection.game.id) if manner.keep else None
     run = _Run(selection, manner)
     checks = tuple(check for _, record in selection.records for check in run.checks(record))
-    kept = None
+    written = None
     if folder is not None and run.counted:
-        kept = keep(selection.catalogue, selection.game, run.counted, folder)
+        written = keep(selection.catalogue, selection.game, run.counted, folder)
     catalogue = selection.catalogue
     return CrossChecked(
         checks=checks,
         findings=tuple(differing(catalogue, checks)),
         checked=tuple(catalogue.documents[record.target].path for _, record in selection.records),
-        kept=kept,
+        kept=written,
     )
 
 
@@ -146,7 +145,7 @@ class _Run:
             return walk_paytable(
                 paytable, events=catalogue.events, game=game, progress=manner.progress
             )
-        second = None if manner.method else kept_paytable(catalogue, paytable, game=game)
+        second = None if manner.method else kept(catalogue, paytable, game)
         if second is None:
             second = count_paytable(catalogue, paytable, game=game, progress=manner.progress)
             self.counted.append(second)
@@ -156,61 +155,50 @@ class _Run:
         game, manner = self.selection.game, self.manner
         way = house_way_of(self.selection.catalogue, game, manner.house_way)
         strategy = strategy_of(game, manner.strategy)
+        play = Play(option=option, game=game, house_way=way, strategy=strategy)
         if manner.method == EXHAUSTIVE:
-            return enumerate_option(
-                option, game=game, house_way=way, strategy=strategy, progress=manner.progress
-            )
+            return enumerate_option(play, manner.progress)
         if manner.method == SIMULATION:
-            return (
-                simulate_option(
-                    option,
-                    game=game,
-                    house_way=way,
-                    strategy=strategy,
-                    rounds=manner.rounds,
-                    seed=manner.seed,
-                    progress=manner.progress,
-                ),
-            )
+            rounds, seed = manner.rounds, manner.seed
+            return (simulate_option(play, rounds=rounds, seed=seed, progress=manner.progress),)
         one = manner.strategy or not manner.method or not game.hands.shape.divided
         strategies = [strategy] if one else list(Strategy)
-        return tuple(self._exact(option, way, strategy) for strategy in strategies)
+        return tuple(self._exact(replace(play, strategy=strategy)) for strategy in strategies)
 
-    def _exact(self, option: MainWager, way: HouseWay, strategy: Strategy) -> CrossCheck:
-        game, manner = self.selection.game, self.manner
-        second = None
-        if manner.method is None:
-            second = kept_option(
-                self.selection.catalogue, option, game=game, house_way=way, strategy=strategy
-            )
-        if second is None:
-            second = self._count(option, way, strategy)
-        analysis = base_game.evaluate(option, game=game, house_way=way, strategy=strategy)
-        check, bank = compared_option(analysis, second), analysis.main and analysis.main.bank
-        if not bank or manner.method is None:
+    def _exact(self, play: Play) -> CrossCheck:
+        anew = self.manner.method is not None
+        second = None if anew else kept(self.selection.catalogue, play, play.game)
+        second, analysis = second or self._count(play), play.evaluated()
+        check = compared_option(analysis, second)
+        bank = analysis.main and analysis.main.bank
+        if not bank or not anew:
             return check
         banked = replace(analysis, rows=bank.rows, house_edge=bank.house_edge)
-        counted = count_options([option.banked], game=game, house_way=way, progress=manner.progress)
-        own = compared_option(
-            banked, next(count for count in counted if count.strategy in (strategy, None))
-        )
+        own = compared_option(banked, _of(play, self._counts([play.option.banked], play)))
         beside = (replace(row, event=f"{BANKED}{row.event}") for row in own.comparisons)
         return replace(check, comparisons=(*check.comparisons, *beside))
 
-    def _count(self, option: MainWager, way: HouseWay, strategy: Strategy) -> SecondCount:
+    def _count(self, play: Play) -> SecondCount:
         """Count the chosen options with each way to set the hand, once."""
-        if not any(count.target == option.target for count in self.counted):
-            options = [
-                record for _, record in self.selection.records if isinstance(record, MainWager)
-            ]
-            self.counted += count_options(
-                options, game=self.selection.game, house_way=way, progress=self.manner.progress
-            )
-        for count in self.counted:
-            if count.target == option.target and count.strategy in (strategy, None):
-                return count
-        raise NotConfigured(
-            "Ties that push, or that the other hand decides, are not counted a second time for the "
-            "best play against a dealer's hand that is seen.",
-            remedy="Use --strategy house-way, or --method exhaustive or simulation.",
+        if not any(count.target == play.option.target for count in self.counted):
+            records = (record for _, record in self.selection.records)
+            options = [record for record in records if isinstance(record, MainWager)]
+            self.counted += self._counts(options, play)
+        return _of(play, self.counted)
+
+    def _counts(self, options: list[MainWager], play: Play) -> tuple[SecondCount, ...]:
+        return count_options(
+            options, game=play.game, house_way=play.house_way, progress=self.manner.progress
         )
+
+
+def _of(play: Play, counts: Iterable[SecondCount]) -> SecondCount:
+    """Return the count of an option by a strategy."""
+    for count in counts:
+        if count.target == play.option.target and count.strategy in (play.strategy, None):
+            return count
+    raise NotConfigured(
+        "Ties that push, or that the other hand decides, are not counted a second time for the "
+        "best play against a dealer's hand that is seen.",
+        remedy="Use --strategy house-way, or --method exhaustive or simulation.",
+    )

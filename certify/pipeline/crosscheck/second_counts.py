@@ -8,9 +8,10 @@ first count, nor the first count's store by the second.
 import datetime as dt
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from certify import __version__, storage
 from certify.engine.bonus.evaluate import ALL_OTHER
@@ -20,44 +21,34 @@ from certify.errors import CountsDiffer
 from certify.model.analysis import Analysis
 from certify.model.audit import Comparison, CrossCheck
 from certify.model.catalogue import Catalogue
-from certify.model.game import Game, Strategy
+from certify.model.condition import Event
+from certify.model.encoding import as_json, chosen, stated
+from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
+from certify.model.progress import Progress
 from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
+from certify.pipeline.figures.play import Play
 
 EXACT: Final = "exact"
 HOUSE_EDGE: Final = "house_edge"
+KEPT: Final = (
+    *("target", "house_way", "strategy", "digest", "counted", "version", "rows"),
+    HOUSE_EDGE,
+)
+"""What the file says of a count, in this order."""
 
 
-def kept_option(
-    catalogue: Catalogue,
-    option: MainWager,
-    *,
-    game: Game,
-    house_way: HouseWay,
-    strategy: Strategy,
-) -> SecondCount | None:
-    """Return the kept second count of a main wager as it is declared, or None."""
-    digest = main_digest(option, game=game, house_way=house_way, strategy=strategy)
-    return _kept(catalogue, game, digest)
-
-
-def kept_paytable(catalogue: Catalogue, paytable: Paytable, *, game: Game) -> SecondCount | None:
-    """Return the kept second count of a wager on both hands as it is declared, or None."""
-    return _kept(catalogue, game, _paytable_digest(catalogue, paytable, game))
-
-
-def _kept(catalogue: Catalogue, game: Game, digest: str) -> SecondCount | None:
+def kept(catalogue: Catalogue, subject: Play | Paytable, game: Game) -> SecondCount | None:
+    """Return the kept second count of a wager on two hands as it is declared, or None."""
+    if isinstance(subject, Play):
+        digest = main_digest(subject)
+    else:
+        digest = paytable_digest(*joint(subject, catalogue.events, hands=game.hands), game.hands)
     counts = catalogue.second_counts.get(game.id, ())
     return next((count for count in counts if count.digest == digest), None)
-
-
-def _paytable_digest(catalogue: Catalogue, paytable: Paytable, game: Game) -> str:
-    paytable, events = joint(paytable, catalogue.events, hands=game.hands)
-    order = award_order(paytable, events)
-    return paytable_digest(paytable, events, hands=game.hands, order=order)
 
 
 def count_options(
@@ -65,7 +56,7 @@ def count_options(
     *,
     game: Game,
     house_way: HouseWay,
-    progress: Any = None,  # noqa: ANN401 - of the engine
+    progress: Progress | None = None,
 ) -> tuple[SecondCount, ...]:
     """Count main wagers of a game a second time, with each way to set the player's hand.
 
@@ -74,32 +65,35 @@ def count_options(
     """
     from certify.engine.second.pair_counts import second_options
 
-    chosen = {option.id: option for option in options}
+    plays = {
+        (option.id, strategy): Play(
+            option=option, game=game, house_way=house_way, strategy=strategy
+        )
+        for option in options
+        for strategy in Strategy
+    }
+    asked = {play.option.id: play.option for play in plays.values()}
     counts = second_options(
-        tuple(chosen.values()), game=game, house_way=house_way, progress=progress
+        tuple(asked.values()), game=game, house_way=house_way, progress=progress
     )
     return tuple(
         SecondCount(
-            target=chosen[name].target,
-            digest=main_digest(chosen[name], game=game, house_way=house_way, strategy=strategy),
+            target=plays[played].option.target,
+            digest=main_digest(plays[played]),
             counted=dt.datetime.now(dt.UTC).date(),
             version=__version__,
             rows=counted.rows,
             house_way=house_way.id if game.hands.shape.divided else None,
-            strategy=strategy if game.hands.shape.divided else None,
+            strategy=plays[played].strategy if game.hands.shape.divided else None,
             house_edge=counted.edge,
         )
-        for (name, strategy), counted in counts.items()
-        if game.hands.shape.divided or strategy is game.strategy
+        for played, counted in counts.items()
+        if game.hands.shape.divided or plays[played].strategy is game.strategy
     )
 
 
 def count_paytable(
-    catalogue: Catalogue,
-    paytable: Paytable,
-    *,
-    game: Game,
-    progress: Any = None,  # noqa: ANN401 - of the engine
+    catalogue: Catalogue, paytable: Paytable, *, game: Game, progress: Progress | None = None
 ) -> SecondCount:
     """Count a wager on both hands a second time.
 
@@ -113,7 +107,7 @@ def count_paytable(
     counted = second_paytable(table, events, hands=game.hands, order=order, progress=progress)
     return SecondCount(
         target=paytable.target,
-        digest=_paytable_digest(catalogue, paytable, game),
+        digest=paytable_digest(table, events, game.hands),
         counted=dt.datetime.now(dt.UTC).date(),
         version=__version__,
         rows=counted.rows,
@@ -123,47 +117,36 @@ def count_paytable(
 def compared_option(analysis: Analysis, second: SecondCount) -> CrossCheck:
     """Compare the counts of a main wager, row by row, and its house edge."""
     exact = {row.event: row.combinations for row in analysis.rows}
-    edges = (
-        [_comparison(HOUSE_EDGE, analysis.house_edge, second.house_edge)]
-        if analysis.house_edge is not None and second.house_edge is not None
-        else []
-    )
-    return _compared(second, analysis.target, exact, analysis.total, edges)
+    check = _compared(analysis.target, exact, second)
+    if analysis.house_edge is None or second.house_edge is None:
+        return check
+    edge = alike(HOUSE_EDGE, analysis.house_edge, second.house_edge)
+    return replace(check, comparisons=(*check.comparisons, edge))
 
 
 def compared_paytable(
     catalogue: Catalogue, paytable: Paytable, second: SecondCount, *, game: Game
 ) -> CrossCheck:
     """Compare the counts of a wager on both hands, row by row."""
-    paytable, events = joint(paytable, catalogue.events, hands=game.hands)
-    total, counts = row_counts(paytable, events=events, hands=game.hands)
-    exact = dict(zip((row.event for row in paytable.rows), counts, strict=True))
-    exact[ALL_OTHER] = total - sum(counts)
-    return _compared(second, paytable.target, exact, total, [])
+    table, events = joint(paytable, catalogue.events, hands=game.hands)
+    return _compared(paytable.target, first_counts(table, events, game.hands), second)
 
 
-def _compared(
-    second: SecondCount,
-    target: str,
-    exact: Mapping[str, int],
-    total: int,
-    edges: Iterable[Comparison],
-) -> CrossCheck:
+def first_counts(
+    paytable: Paytable, events: Mapping[str, Event], hands: HandRules
+) -> dict[str, int]:
+    """Return the exact count of each row by its event, and of all other hands."""
+    total, counts = row_counts(paytable, events=events, hands=hands)
+    rows = zip((row.event for row in paytable.rows), counts, strict=True)
+    return dict(rows) | {ALL_OTHER: total - sum(counts)}
+
+
+def _compared(target: str, exact: Mapping[str, int], second: SecondCount) -> CrossCheck:
     return CrossCheck(
         target=target,
         method=EXACT,
         rounds=second.pairs,
-        comparisons=(
-            *(
-                _comparison(
-                    name,
-                    Fraction(exact.get(name, 0), total),
-                    Fraction(second.rows.get(name, 0), second.pairs),
-                )
-                for name in {**exact, **second.rows}
-            ),
-            *edges,
-        ),
+        comparisons=shares_compared(exact, second.rows),
         house_way=second.house_way,
         strategy=second.strategy,
         digest=second.digest,
@@ -171,7 +154,17 @@ def _compared(
     )
 
 
-def _comparison(event: str, exact: Fraction, other: Fraction) -> Comparison:
+def shares_compared(exact: Mapping[str, int], other: Mapping[str, int]) -> tuple[Comparison, ...]:
+    """Compare two counts of everything by their shares, which must be the same."""
+    total, seen = sum(exact.values()), sum(other.values())
+    return tuple(
+        alike(name, Fraction(exact.get(name, 0), total), Fraction(other.get(name, 0), seen))
+        for name in {**exact, **other}
+    )
+
+
+def alike(event: str, exact: Fraction, other: Fraction) -> Comparison:
+    """Compare two values that must be the same."""
     return Comparison(event=event, exact=exact, other=other, agrees=exact == other)
 
 
@@ -210,23 +203,8 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder
     }
     value = {
         "$schema": "../../schemas/second-counts.schema.json",
-        "counts": [_json(count) for _, count in sorted(merged.items())],
+        "counts": [as_json(stated(chosen(merged[play], *KEPT))) for play in sorted(merged)],
     }
     path = folder / game.id / "second-counts.json"
     storage.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
     return path
-
-
-def _json(count: SecondCount) -> dict[str, Any]:
-    value: dict[str, Any] = {"target": count.target}
-    if count.house_way is not None and count.strategy is not None:
-        value |= {"house_way": count.house_way, "strategy": str(count.strategy)}
-    value |= {
-        "digest": count.digest,
-        "counted": count.counted.isoformat(),
-        "version": count.version,
-        "rows": dict(count.rows),
-    }
-    if count.house_edge is not None:
-        value["house_edge"] = f"{count.house_edge.numerator}/{count.house_edge.denominator}"
-    return value

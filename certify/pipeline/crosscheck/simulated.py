@@ -8,20 +8,20 @@ from typing import Final
 
 from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.bonus.joint import joint
-from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import find
-from certify.engine.main import evaluate as base_game
 from certify.engine.second.simulation import award_rounds, play_rounds
 from certify.errors import InvariantBroken, NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.audit import Comparison, CrossCheck
 from certify.model.condition import Event
-from certify.model.game import Game, Strategy
-from certify.model.house_way import HouseWay
+from certify.model.game import Game
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
+from certify.pipeline.crosscheck.second_counts import first_counts
 from certify.pipeline.crosscheck.tails import normal_tail, two_sided
+from certify.pipeline.figures.play import Play
 
 SIMULATION: Final = "simulation"
 
@@ -47,40 +47,31 @@ def simulate_paytable(
 ) -> CrossCheck:
     """Compare a paytable's shares with those of dealt rounds."""
     paytable, events = joint(paytable, events, hands=game.hands)
-    total, counts = row_counts(paytable, events=events, hands=game.hands)
-    order = award_order(paytable, events)
-    listed = find(events, [paytable.rows[place].event for place in order])
+    exact = first_counts(paytable, events, game.hands)
+    names = [paytable.rows[place].event for place in award_order(paytable, events)]
     dealt = award_rounds(
-        listed,
+        find(events, names),
         hands=game.hands,
         cards=paytable.cards,
         rounds=rounds,
         seed=seed,
         progress=progress,
     )
-    exact = {paytable.rows[place].event: counts[place] for place in order}
-    exact[ALL_OTHER] = total - sum(counts)
+    shares = {name: Fraction(exact[name], sum(exact.values())) for name in (*names, ALL_OTHER)}
     return CrossCheck(
         target=paytable.target,
         method=SIMULATION,
         rounds=rounds,
         seed=seed,
         comparisons=tuple(
-            _simulated(name, Fraction(number, total), seen, rounds, rows=len(exact))
-            for (name, number), seen in zip(exact.items(), dealt, strict=True)
+            _simulated(name, share, seen, rounds, rows=len(shares))
+            for (name, share), seen in zip(shares.items(), dealt, strict=True)
         ),
     )
 
 
 def simulate_option(
-    option: MainWager,
-    *,
-    game: Game,
-    house_way: HouseWay,
-    strategy: Strategy,
-    rounds: int,
-    seed: int = SEED,
-    progress: Progress | None = None,
+    play: Play, *, rounds: int, seed: int = SEED, progress: Progress | None = None
 ) -> CrossCheck:
     """Compare a main wager's outcomes with those of played rounds, and its edge without a raise.
 
@@ -91,8 +82,8 @@ def simulate_option(
         NotConfigured: the player would need the best play against a dealer that is not seen, or may
             fold.
     """
-    set_best = strategy is Strategy.OPTIMAL and game.hands.shape.divided
-    if set_best and not game.dealer_exposed:
+    option, game = play.option, play.game
+    if play.blind:
         raise NotConfigured(
             "The best play against a dealer's hand that is not seen cannot be simulated.",
             remedy="Use --method exact, or --strategy house-way.",
@@ -102,15 +93,15 @@ def simulate_option(
             f"{option.target} lets a player fold, and which hands are folded is not simulated.",
             remedy="Use --method exact.",
         )
-    analysis = base_game.evaluate(option, game=game, house_way=house_way, strategy=strategy)
+    analysis = play.evaluated()
     options = game.options if option in game.options else (option,)
     conditions = [rule.when for option in options for rule in option.dealer_rules]
     start = sum(len(before.dealer_rules) for before in options[: options.index(option)])
     played = play_rounds(
         game.hands,
-        house_way,
+        play.house_way,
         conditions,
-        optimal=set_best,
+        optimal=play.optimal,
         ties=option.ties,
         rounds=rounds,
         seed=seed,

@@ -6,25 +6,24 @@ Hands that are not divided are so few that they are met on the game's own deck, 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import comb, lcm
 from typing import Final
 
-from certify.engine.main import evaluate as base_game
 from certify.engine.second.enumeration import pair_results
 from certify.engine.second.settlement import actions_of, conditions_of, row_of
 from certify.errors import NotConfigured
-from certify.model.audit import Comparison, CrossCheck
+from certify.model.audit import CrossCheck
 from certify.model.cards import Deck, HandShape
 from certify.model.condition import AllOf
-from certify.model.game import Game, HandRules, Strategy
+from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import Action, MainWager
 from certify.model.progress import Progress
+from certify.pipeline.crosscheck.second_counts import shares_compared
 from certify.pipeline.crosscheck.simulated import RESULTS
 from certify.pipeline.crosscheck.verification import EXHAUSTIVE
+from certify.pipeline.figures.play import Play
 
 SMALL: Final = 5
 """Ranks of a small deck: hands of the game's own size, set by its own house way."""
@@ -36,14 +35,7 @@ SHORT: Final = (6, HandShape(cards=4, back=3, front=1))
 """Six ranks and short hands: small enough, and with hands that hold nothing at all."""
 
 
-def enumerate_option(
-    option: MainWager,
-    *,
-    game: Game,
-    house_way: HouseWay,
-    strategy: Strategy,
-    progress: Progress | None = None,
-) -> tuple[CrossCheck, ...]:
+def enumerate_option(play: Play, progress: Progress | None = None) -> tuple[CrossCheck, ...]:
     """Compare an option's counts on two small decks with every pair of hands, met one by one.
 
     The first deck keeps the game's hands and its house way. On the second, hands are of three cards
@@ -53,29 +45,27 @@ def enumerate_option(
     Raises:
         NotConfigured: the player would need the best play against a dealer that is not seen.
     """
-    run = partial(_enumerated, option, strategy=strategy, progress=progress)
-    if not game.hands.shape.divided:
-        few = _few_hands(game.hands)
-        where = "" if few == game.hands.deck else f"{few.ranks} ranks{_beside(few)}"
-        met = replace(game, hands=replace(game.hands, deck=few))
-        return (run(met, house_way, deck=where),)
-    if strategy is Strategy.OPTIMAL and not game.dealer_exposed:
+    hands = play.game.hands
+    if not hands.shape.divided:
+        few = _few_hands(hands)
+        where = "" if few == hands.deck else f"{few.ranks} ranks{_beside(few)}"
+        return (enumerated(_dealing(play, replace(hands, deck=few)), where, progress),)
+    if play.blind:
         raise NotConfigured(
             "The best play against a dealer's hand that is not seen is not enumerated.",
             remedy="Use --strategy house-way.",
         )
-    joker = game.hands.deck.joker
-    beside = _beside(game.hands.deck)
-    small = replace(game, hands=replace(game.hands, deck=Deck(ranks=SMALL, joker=joker)))
+    beside = _beside(hands.deck)
     ranks, shape = SHORT
-    deck = Deck(ranks=ranks, joker=joker)
-    short = replace(game, hands=replace(game.hands, deck=deck, shape=shape))
+    small = replace(hands, deck=replace(hands.deck, ranks=SMALL))
+    short = replace(hands, deck=replace(hands.deck, ranks=ranks), shape=shape)
+    highest = replace(play, house_way=highest_front(play.house_way, shape))
     return (
-        run(small, house_way, deck=f"{SMALL} ranks{beside}"),
-        run(
-            short,
-            _highest_front(house_way, shape),
-            deck=f"{ranks} ranks{beside}, {shape.back} cards in back and {shape.front} in front",
+        enumerated(_dealing(play, small), f"{SMALL} ranks{beside}", progress),
+        enumerated(
+            _dealing(highest, short),
+            f"{ranks} ranks{beside}, {shape.back} cards in back and {shape.front} in front",
+            progress,
         ),
     )
 
@@ -90,23 +80,19 @@ def _beside(deck: Deck) -> str:
     return ("", " and the joker", " and the jokers")[deck.joker]
 
 
-def _enumerated(
-    option: MainWager,
-    game: Game,
-    house_way: HouseWay,
-    *,
-    strategy: Strategy,
-    deck: str,
-    progress: Progress | None,
-) -> CrossCheck:
-    analysis = base_game.evaluate(option, game=game, house_way=house_way, strategy=strategy)
-    conditions = conditions_of(option)
-    actions = _met(option)
+def _dealing(play: Play, hands: HandRules) -> Play:
+    return replace(play, game=replace(play.game, hands=hands))
+
+
+def enumerated(play: Play, deck: str, progress: Progress | None = None) -> CrossCheck:
+    """Compare an option's counts with every pair of hands of a deck, which is named so."""
+    option = play.option
+    conditions, actions = conditions_of(option), _met(option)
     ended = pair_results(
-        game.hands,
-        house_way,
+        play.game.hands,
+        play.house_way,
         conditions,
-        optimal=strategy is Strategy.OPTIMAL and game.hands.shape.divided,
+        optimal=play.optimal,
         ties=option.ties,
         gain=_gain(option, actions),
         progress=progress,
@@ -115,22 +101,13 @@ def _enumerated(
     for (raised, truths, result), pairs in ended.items():
         name, _ = row_of(option, truths, RESULTS[result], actions[raised])
         seen[name] += pairs
-    total = seen.total()
-    exact = {row.event: Fraction(row.combinations, analysis.total) for row in analysis.rows}
+    exact = {row.event: row.combinations for row in play.evaluated().rows}
     return CrossCheck(
         target=option.target,
         deck=deck,
         method=EXHAUSTIVE,
-        rounds=total,
-        comparisons=tuple(
-            Comparison(
-                event=name,
-                exact=exact.get(name, Fraction(0)),
-                other=Fraction(seen[name], total),
-                agrees=exact.get(name, Fraction(0)) == Fraction(seen[name], total),
-            )
-            for name in {**exact, **seen}
-        ),
+        rounds=seen.total(),
+        comparisons=shares_compared(exact, seen),
     )
 
 
@@ -163,7 +140,7 @@ def _gain(
     return {key: int(value * unit) for key, value in gained.items()}
 
 
-def _highest_front(house_way: HouseWay, shape: HandShape) -> HouseWay:
+def highest_front(house_way: HouseWay, shape: HandShape) -> HouseWay:
     """Return a house way for short hands: always the highest front that is no foul."""
     rule = HouseWayRule(
         id="all.highest-front",

@@ -5,17 +5,17 @@ One hand: the walk over every hand of the deck. Two hands: a second exact count,
 """
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.bonus.joint import joint
-from certify.engine.hands.awards import award_order, row_counts
+from certify.engine.hands.awards import award_order
 from certify.engine.hands.conditions import find
 from certify.engine.second.exhaustive import exhaustive_counts
 from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
-from certify.model.audit import Comparison, CrossCheck
+from certify.model.audit import CrossCheck
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
 from certify.model.game import Game
@@ -26,11 +26,14 @@ from certify.model.progress import Progress
 from certify.pipeline.crosscheck.second_counts import (
     compared_option,
     compared_paytable,
-    kept_option,
-    kept_paytable,
+    first_counts,
+    kept,
     refuse_differing,
+    shares_compared,
 )
+from certify.pipeline.figures.play import Play
 from certify.pipeline.progress import Work, about
+from certify.pipeline.targets import Record
 
 if TYPE_CHECKING:
     from certify.pipeline.filing import Filing
@@ -65,22 +68,13 @@ def cross_checks(
     game, catalogue = filing.game, filing.catalogue
     options = {option.target: option for option in game.options}
     checks = [
-        _kept_check(catalogue, options[main.target], main, game=game, house_way=house_way)
+        _kept_option(catalogue, main, options[main.target], game, house_way)
         for main in mains
         if house_way is not None
     ]
     for paytable in filing.paytables:
-        if counted_once(paytable, catalogue.events):
-            checks.append(
-                CrossCheck(target=paytable.target, method=NOT_COUNTED, rounds=0, comparisons=())
-            )
-        elif paytable.hand is HandOf.BOTH:
-            second = kept_paytable(catalogue, paytable, game=game)
-            checks.append(
-                CrossCheck(target=paytable.target, method=NOT_COUNTED, rounds=0, comparisons=())
-                if second is None
-                else compared_paytable(catalogue, paytable, second, game=game)
-            )
+        if paytable.hand is HandOf.BOTH or counted_once(paytable, catalogue.events):
+            checks.append(_kept_paytable(catalogue, paytable, game))
         else:
             checks.append(
                 walk_paytable(paytable, events=catalogue.events, game=game, progress=progress)
@@ -89,26 +83,29 @@ def cross_checks(
     return tuple(checks)
 
 
-def _kept_check(
-    catalogue: Catalogue,
-    option: MainWager,
-    analysis: Analysis,
-    *,
-    game: Game,
-    house_way: HouseWay,
+def _kept_option(
+    catalogue: Catalogue, main: Analysis, option: MainWager, game: Game, house_way: HouseWay
 ) -> CrossCheck:
-    strategy = analysis.main.strategy if analysis.main is not None else game.strategy
-    second = kept_option(catalogue, option, game=game, house_way=house_way, strategy=strategy)
+    strategy = main.main.strategy if main.main is not None else game.strategy
+    play = Play(option=option, game=game, house_way=house_way, strategy=strategy)
+    second = kept(catalogue, play, game)
     if second is not None:
-        return compared_option(analysis, second)
-    return CrossCheck(
-        target=option.target,
-        method=NOT_COUNTED,
-        rounds=0,
-        comparisons=(),
-        house_way=house_way.id if game.hands.shape.divided else None,
-        strategy=strategy if game.hands.shape.divided else None,
-    )
+        return compared_option(main, second)
+    if not game.hands.shape.divided:
+        return _uncounted(option)
+    return replace(_uncounted(option), house_way=house_way.id, strategy=strategy)
+
+
+def _kept_paytable(catalogue: Catalogue, paytable: Paytable, game: Game) -> CrossCheck:
+    once = counted_once(paytable, catalogue.events)
+    second = None if once else kept(catalogue, paytable, game)
+    if second is None:
+        return _uncounted(paytable)
+    return compared_paytable(catalogue, paytable, second, game=game)
+
+
+def _uncounted(record: Record) -> CrossCheck:
+    return CrossCheck(target=record.target, method=NOT_COUNTED, rounds=0, comparisons=())
 
 
 def counted_once(paytable: Paytable, events: Mapping[str, Event]) -> bool:
@@ -135,28 +132,20 @@ def walk_paytable(
             remedy="Use --method exact.",
         )
     paytable, events = joint(paytable, events, hands=game.hands)
-    total, counts = row_counts(paytable, events=events, hands=game.hands)
-    listed = find(events, [row.event for row in paytable.rows])
+    exact = first_counts(paytable, events, game.hands)
+    names = [row.event for row in paytable.rows]
     walked = exhaustive_counts(
-        listed,
+        find(events, names),
         award_order(paytable, events),
         hands=game.hands,
         cards=paytable.cards,
         progress=about(progress, Work.COUNTING_AGAIN, paytable.target),
     )
-    names = [*(row.event for row in paytable.rows), ALL_OTHER]
-    exact = [*counts, total - sum(counts)]
-    other = [*walked, total - sum(walked)]
+    total = sum(exact.values())
+    other = dict(zip(names, walked, strict=True)) | {ALL_OTHER: total - sum(walked)}
     return CrossCheck(
         target=paytable.target,
         method=EXHAUSTIVE,
         rounds=total,
-        comparisons=tuple(
-            _counted(name, Fraction(count, total), Fraction(two, total))
-            for name, count, two in zip(names, exact, other, strict=True)
-        ),
+        comparisons=shares_compared(exact, other),
     )
-
-
-def _counted(event: str, exact: Fraction, other: Fraction) -> Comparison:
-    return Comparison(event=event, exact=exact, other=other, agrees=exact == other)

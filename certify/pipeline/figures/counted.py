@@ -6,11 +6,9 @@ from fractions import Fraction
 from certify.engine.count_cache import kept
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
-from certify.model.game import Game, Strategy
-from certify.model.house_way import HouseWay
+from certify.model.game import Game
 from certify.model.main_wager import MainWager
-
-Play = tuple[object, ...]
+from certify.pipeline.figures.play import Play
 
 
 class _NotCounted(Exception):
@@ -26,15 +24,10 @@ class Counted:
     hit_frequency: Fraction
 
 
-def play_of(option: MainWager, game: Game, house_way: HouseWay, strategy: Strategy) -> Play:
-    """Return everything that the figures of an option rest on."""
-    return ("counted", option, game.hands, game.dealer_exposed, house_way, strategy)
-
-
 def keep(play: Play, analysis: Analysis) -> None:
     """Keep the figures of an option that was counted."""
     shares = (analysis.house_edge, analysis.return_to_player, analysis.hit_frequency)
-    kept(play, lambda: [str(share) for share in shares])
+    kept(play.rests_on, lambda: [str(share) for share in shares])
 
 
 def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | None:
@@ -42,8 +35,9 @@ def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | No
     house_way = catalogue.house_ways.get(game.house_way)
     if house_way is None:
         return None
+    play = Play(option=option, game=game, house_way=house_way, strategy=game.strategy)
     try:
-        edge, returned, hits = kept(play_of(option, game, house_way, game.strategy), _refuse)
+        edge, returned, hits = kept(play.rests_on, _refuse)
     except _NotCounted:
         return None
     return Counted(
@@ -51,15 +45,15 @@ def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | No
     )
 
 
-def mark(play: Play) -> None:
+def mark(rests_on: tuple[object, ...]) -> None:
     """Note that everything that some figures rest on has been counted, and is kept."""
-    kept(play, lambda: True)
+    kept(rests_on, lambda: True)
 
 
-def marked(play: Play) -> bool:
+def marked(rests_on: tuple[object, ...]) -> bool:
     """Whether it was noted."""
     try:
-        return bool(kept(play, _refuse))
+        return bool(kept(rests_on, _refuse))
     except _NotCounted:
         return False
 

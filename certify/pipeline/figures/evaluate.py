@@ -16,9 +16,10 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.progress import Progress
 from certify.model.terms import Terms
-from certify.pipeline.figures.counted import keep, play_of
+from certify.pipeline.figures.counted import keep
 from certify.pipeline.figures.house_way_audit import refuse_unsound
 from certify.pipeline.figures.limits import with_limits
+from certify.pipeline.figures.play import Play
 from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Selection, looks_at_set_hands
 
@@ -165,21 +166,20 @@ def _analysis(
 ) -> Analysis:
     shared = (*EVENT_FILES, game.id, f"{game.id}/{wager.id}", record.target)
     if isinstance(record, MainWager):
-        from certify.engine.main import evaluate as base_game
-
         house_way = house_way_of(catalogue, game, settings.house_way)
         refuse_unsound(catalogue, game, house_way)
-        option, strategy = record.at(settings.wager_cents), strategy_of(game, settings.strategy)
-        analysis = base_game.evaluate(
-            option,
+        play = Play(
+            option=record.at(settings.wager_cents),
             game=game,
             house_way=house_way,
-            strategy=strategy,
+            strategy=strategy_of(game, settings.strategy),
+        )
+        analysis = play.evaluated(
             inputs=inputs_of(catalogue, (*shared, f"house-ways/{house_way.id}")),
             beside=settings.beside,
             progress=about(settings.progress, Work.COUNTING, record.target),
         )
-        keep(play_of(option, game, house_way, strategy), analysis)
+        keep(play, analysis)
         return analysis
     envy = _envy(wager, record)
     way = sets_by(catalogue, game, record, settings.house_way)

@@ -13,6 +13,7 @@ from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.pipeline.figures.alternatives import read_otherwise
 from certify.pipeline.figures.house_way_audit import fits
+from certify.pipeline.figures.play import Play
 from certify.pipeline.sweep.task import Task, everything, play, read_as
 from certify.pipeline.targets import Selection, among, refuse_errors, select
 
@@ -124,8 +125,12 @@ def _concerning(task: Task, readings: tuple[str, ...]) -> Iterator[str]:
             yield reading
             continue
         otherwise = play(replace(task, reading=reading))
-        if otherwise is not None and otherwise.rests_on != declared.rests_on:
+        if otherwise is not None and _rests_on(otherwise) != _rests_on(declared):
             yield reading
+
+
+def _rests_on(play: Play) -> tuple[object, ...]:
+    return play.rests_on, play.player
 
 
 @lru_cache(maxsize=256)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from certify.checks.context import Context
 from certify.checks.filed import Filed
@@ -13,7 +14,7 @@ from certify.model.limit import LimitAnalysis
 from certify.model.main_wager import MainWager
 from certify.pipeline.figures.evaluate import as_chosen
 from certify.pipeline.figures.limits import least_limits
-from certify.pipeline.sweep.task import Task, everything, selection_of
+from certify.pipeline.sweep.task import Task, analysis_of, digest, everything, selection_of
 
 Row = Mapping[str, str | int | bool | None]
 
@@ -40,6 +41,17 @@ COLUMNS = {
     ),
 }
 """The columns that a table has only where its grid lists what they are about."""
+
+
+def run(settings: dict[str, Any]) -> dict[str, Any]:
+    """Compute one figure, in whatever process; the result says by its digest what it rests on.
+
+    Raises:
+        NotConfigured: the settings do not fit the target.
+        Unfit: a house way leaves a hand open, or a reading cannot be applied.
+    """
+    task = Task(**settings)
+    return {"digest": digest(task), "row": row_of(task, analysis_of(task))}
 
 
 def row_of(task: Task, analysis: Analysis) -> Row:

@@ -17,9 +17,8 @@ from certify import storage
 from certify.errors import NotConfigured, needing_pieces
 from certify.model.progress import Progress
 from certify.pipeline.sweep.plan import read_grid, tasks_of
-from certify.pipeline.sweep.row import Row, as_listed
+from certify.pipeline.sweep.row import Row, as_listed, run
 from certify.pipeline.sweep.task import Task, digest
-from certify.pipeline.sweep.work import run
 
 Todo = Mapping[str, Task]
 """Tasks by their digests."""

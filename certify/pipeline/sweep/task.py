@@ -4,20 +4,19 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from certify import __version__
 from certify.engine.count_cache import source_digest
 from certify.errors import NotConfigured
+from certify.model.analysis import Analysis
 from certify.model.cards import JokerRule
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.game import Game, Strategy
-from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.pipeline.figures.alternatives import read_otherwise
-from certify.pipeline.figures.counted import Play as RestsOn
-from certify.pipeline.figures.counted import play_of
-from certify.pipeline.figures.evaluate import Settings, as_chosen, inputs_of
+from certify.pipeline.figures.evaluate import Settings, as_chosen, evaluate, inputs_of
+from certify.pipeline.figures.house_way_audit import refuse_unsound
+from certify.pipeline.figures.play import Play
 from certify.pipeline.submit.made_with import build_sha256
 from certify.pipeline.targets import Selection, declared, select
 
@@ -50,21 +49,6 @@ class Task:
         return Settings(
             joker=JokerRule(self.joker) if self.joker else None, players=self.seats or None
         )
-
-
-class Play(NamedTuple):
-    """A main wager as a task plays it; ``player`` is None where the player has no own house way."""
-
-    option: MainWager
-    game: Game
-    dealer: HouseWay
-    strategy: Strategy
-    player: HouseWay | None
-
-    @property
-    def rests_on(self) -> tuple[RestsOn, HouseWay | None]:
-        """Everything that the figures rest on."""
-        return play_of(self.option, self.game, self.dealer, self.strategy), self.player
 
 
 @cache
@@ -124,17 +108,32 @@ def play(task: Task) -> Play | None:
     if not isinstance(record, MainWager):
         return None
     game, ways = as_chosen(selection.game, task.chosen), selection.catalogue.house_ways
-    dealer = ways[task.house_way or game.house_way]
-    if not task.player:
-        return Play(record, game, dealer, game.strategy, None)
-    if is_strategy(task.player):
-        return Play(record, game, dealer, Strategy(task.player), None)
-    return Play(record, game, dealer, Strategy.HOUSE_WAY, ways[task.player])
+    own = task.player if task.player not in set(Strategy) else ""
+    return Play(
+        option=record,
+        game=game,
+        house_way=ways[task.house_way or game.house_way],
+        strategy=Strategy.HOUSE_WAY if own else Strategy(task.player or game.strategy),
+        player=ways[own] if own else None,
+    )
 
 
-def is_strategy(player: str) -> bool:
-    """Whether a player is a strategy and not a house way."""
-    return player in set(Strategy)
+def analysis_of(task: Task) -> Analysis:
+    """Return the figures that a task asks for.
+
+    Raises:
+        NotConfigured: the settings do not fit the target.
+        Unfit: a house way leaves a hand open, or a reading cannot be applied.
+    """
+    selection, played = selection_of(task), play(task)
+    if played is None:
+        (analysis,) = evaluate(selection, task.chosen)
+        return analysis
+    for way in (played.house_way, played.player or played.house_way):
+        refuse_unsound(selection.catalogue, played.game, way)
+    # Counts by the house way as declared are kept; a reading changes few of its hands.
+    declared_ways, beside = everything().house_ways, everything().games[played.game.id].house_way
+    return played.evaluated(beside=declared_ways.get(beside))
 
 
 def digest(task: Task) -> str:
