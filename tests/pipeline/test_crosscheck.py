@@ -30,7 +30,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.pipeline.crosscheck import second_counts, simulated, tails
+from certify.pipeline.crosscheck import second_counts, simulated, tails, verification
 from certify.pipeline.crosscheck.simulated import simulate_option, simulate_paytable
 from certify.pipeline.crosscheck.small_decks import enumerate_option
 from certify.pipeline.crosscheck.verification import walk_paytable

@@ -1,6 +1,7 @@
 """Blank: records made from nothing but what their author states."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -17,14 +18,17 @@ from certify.pipeline.targets import among, select, unknown
 
 Record = dict[str, Any]
 
-SECTIONS = {
-    "description": "Description of the game",
-    "round": "The round",
-    "dealing": "Dealing",
-    "irregularities": "Irregularities",
-    "notices": "Notices",
-}
-"""The printed sections of a game, in order; a blank one states nothing yet."""
+FOLDER = "blank"
+"""The folder of templates in which blank records stand, each with the names of what is stated."""
+
+_name = re.compile(r"\{(\w+)\}")
+
+
+def _stating(path: str, **stated: str) -> Record:
+    """Return a blank record that states this and nothing else."""
+    text = (library.templates() / FOLDER / path).read_text(encoding="utf-8")
+    record: Record = json.loads(_name.sub(lambda named: json.dumps(stated[named[1]])[1:-1], text))
+    return record
 
 
 def game(name: str, *, called: str, document: str, clause: str, on: date) -> tuple[Path, ...]:
@@ -42,49 +46,14 @@ def game(name: str, *, called: str, document: str, clause: str, on: date) -> tup
         NotConfigured: there is no project, or a file is there already.
     """
     check_id(name)
-    source = {"document": name, "clause": clause}
-    records = {
-        "game": {
-            "$schema": "game.schema.json",
-            "id": name,
-            "name": called,
-            "supplier": None,
-            "revision": "1",
-            "revised": on.isoformat(),
-            "changes": [{"revision": "1", "date": on.isoformat(), "text": "Initial submission."}],
-            "document": {"id": name, "title": document, "publisher": None, "file": f"{name}.pdf"},
-            "deck": {"ranks": 13, "joker": True},
-            "hand": {"cards": 7, "back": 5, "front": 2},
-            "joker": "bug",
-            "wheel": "second_highest",
-            "dealer_exposed": False,
-            "players": 6,
-            "house_way": "foxwoods",
-            "house_ways": ["foxwoods"],
-            "house_way_in_source": False,
-            "strategy": "house-way",
-            "wagers": ["main"],
-            "sections": [
-                {"id": section, "title": title, "statements": []}
-                for section, title in SECTIONS.items()
-            ],
-            "definitions": [],
-        },
-        "main/wager": _wager(name, "main", kind="main", hand="both", called="Main wager")
-        | {"source": source},
-        "main/standard": {
-            "$schema": "main-wager.schema.json",
-            "id": "standard",
-            "game": name,
-            "wager": "main",
-            "name": "Even money less 5% of winnings",
-            "win_pays": "1 to 1",
-            "commission": {"rate": "5%", "prepaid": False},
-            "source": source,
-        },
-    }
+    stated = {"called": called, "document": document, "clause": clause, "on": on.isoformat()}
     folder = library.own_paytables() / name
-    return write_new({folder / f"{part}.json": written(value) for part, value in records.items()})
+    return write_new(
+        {
+            folder / part: written(_stating(f"game/{part}", game=name, **stated))
+            for part in ("game.json", "main/wager.json", "main/standard.json")
+        }
+    )
 
 
 def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
@@ -102,26 +71,14 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
     listed = library.declared(f"{owner}/game.json")
     if listed is None:  # a file of its own was named, not a game
         raise NotReadable(f"{owner} is not the id of a game.", remedy="Write GAME/WAGER.")
-    value = _wager(owner, name, kind="bonus", hand="player", called=called)
-    value["source"] = {"document": record.document.id, "clause": clause}
+    stated = {"called": called, "document": record.document.id, "clause": clause}
+    value = _stating("wager.json", game=owner, wager=name, **stated)
     folder = library.own_paytables() / owner
     made = write_new({folder / name / "wager.json": written(value)})
     with_it = read_record(listed)
     with_it["wagers"] = [*with_it["wagers"], name]
     storage.write_atomically(folder / "game.json", written(with_it))
     return (*made, folder / "game.json")
-
-
-def _wager(game_id: str, name: str, *, kind: str, hand: str, called: str) -> Record:
-    return {
-        "$schema": "wager.schema.json",
-        "id": name,
-        "game": game_id,
-        "name": called,
-        "kind": kind,
-        "hand": hand,
-        "rules": [],
-    }
 
 
 def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ...]:
@@ -144,18 +101,17 @@ def paytable(target: str, *, rows: Sequence[str], clause: str) -> tuple[Path, ..
     check_id(name)
     selection = select(owner)
     hand = next(owning.hand for owning in selection.game.wagers if owning.target == owner)
-    value = {
-        "$schema": "paytable.schema.json",
-        "id": name,
-        "game": selection.game.id,
-        "wager": owner.partition("/")[2],
-        "name": name,
-        "hand": str(hand),
-        "cards": selection.game.hands.shape.cards,
-        "award": "first_row_contained",
-        "rows": [_row(text, selection.catalogue.events) for text in rows],
-        "source": {"document": selection.game.document.id, "clause": clause},
-    }
+    value = _stating(
+        "paytable.json",
+        game=selection.game.id,
+        wager=owner.partition("/")[2],
+        paytable=name,
+        hand=str(hand),
+        document=selection.game.document.id,
+        clause=clause,
+    )
+    value["cards"] = selection.game.hands.shape.cards
+    value["rows"] = [_row(text, selection.catalogue.events) for text in rows]
     return write_new({library.own_paytables() / f"{target}.json": written(value)})
 
 
@@ -209,20 +165,6 @@ def event(
     return (path,)
 
 
-PRINTED = (
-    *("description", "definitions", "dealing", "main", "bonus", "irregularities", "house_way"),
-    *("limits", "notices", "rack_card"),
-)
-"""The sections of the rules of play of a state that asks for none of its own, in order."""
-
-ASKED: Record = {
-    "rules-of-play": ("Rules of play", ["rules_of_play"]),
-    "payout-schedule": ("Payouts of every wager", ["payout_schedule"]),
-    "statistics": ("Theoretical percentages of every wager", ["theoretical_percentages"]),
-}
-"""What these documents bring to any filing: the item, and the facts that show it."""
-
-
 def jurisdiction(
     name: str, *, called: str, regulator: str, clause: str, address: str, on: date
 ) -> tuple[Path, ...]:
@@ -241,28 +183,16 @@ def jurisdiction(
         NotConfigured: there is no project, or a file is there already.
     """
     check_id(name)
-    text = {
-        "text": "To be written: what this clause asks for, in your own words.",
-        "citation": clause,
-        "confidence": "recall",
-        "read_on": on.isoformat(),
-        "address": address,
-    }
-    first = {"id": f"{name.upper()[:36]}-1", "title": "To be written", "severity": "note"}
-    value: Record = {
-        "$schema": "jurisdiction.schema.json",
-        "id": name,
-        "name": called,
-        "regulator": regulator,
-        "confidential": False,
-        "sections": [*PRINTED],
-        "rules": [first | {"versions": [text]}],
-        "clauses": [],
-        "checklist": [
-            {"id": item, "text": words, "bearer": "ours", "proof": proof}
-            for item, (words, proof) in ASKED.items()
-        ],
-    }
+    value = _stating(
+        "jurisdiction.json",
+        jurisdiction=name,
+        rule=f"{name.upper()[:36]}-1",
+        called=called,
+        regulator=regulator,
+        clause=clause,
+        address=address,
+        on=on.isoformat(),
+    )
     return write_new({library.own_paytables() / f"jurisdictions/{name}.json": written(value)})
 
 
