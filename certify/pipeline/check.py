@@ -1,6 +1,6 @@
 """Check: read files, judge what they mean, and say what is wrong with all of them at once."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -9,14 +9,12 @@ from certify.checks.context import Context
 from certify.checks.house_ways import not_audited
 from certify.checks.review import review
 from certify.engine.hands.awards import takers
-from certify.errors import CertifyError, NothingChecked, NotInstalled, needing_pieces
+from certify.errors import NothingChecked, NotInstalled
 from certify.intake.around import Root, read_around, root_of
 from certify.intake.layout import PAYTABLES, absolute, caused_by, is_folder, shown
 from certify.intake.placement import looks_like_json
 from certify.intake.single import open_file
 from certify.intake.unsaved import is_there, unsaved
-from certify.model.analysis import Analysis
-from certify.model.audit import FigureJudgement
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
 from certify.model.game import Wager
@@ -29,7 +27,7 @@ from certify.pipeline.audit import judge_figures
 from certify.pipeline.changed import only_changed
 from certify.pipeline.figures.alternatives import misfits
 from certify.pipeline.figures.countable import refused_options
-from certify.pipeline.figures.evaluate import Settings, evaluate_all, sets_by
+from certify.pipeline.figures.evaluate import evaluate_each, sets_by
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 
 
@@ -111,13 +109,17 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
     """Return the findings that some files of a folder of declared data have a part in."""
     around = read_around(root, paths)
     catalogue, keys = around.catalogue, around.keys
-    analyses, refusals = _evaluated(catalogue, _concerned(catalogue, keys))
+    analyses, refusals = evaluate_each(_countable(catalogue), _concerned(catalogue, keys))
     refusals = {  # what an extra would count is told of these files alone
         target: error
         for target, error in (refusals | refused_options(catalogue, keys)).items()
         if target in keys or not isinstance(error, NotInstalled)
     }
-    judgements = _judged(catalogue, analyses)
+    judgements = tuple(
+        judgement
+        for game in catalogue.games.values()
+        for judgement in judge_figures(catalogue, game, analyses)
+    )
     audited, left_out = _audited(catalogue, _house_ways(catalogue, keys))
     key_of = {document.path: key for key, document in catalogue.documents.items()}
 
@@ -146,7 +148,7 @@ def _check_alone(path: Path) -> tuple[Finding, ...]:
     if record is None:
         return reading.findings
     tables = [record] if isinstance(record, Paytable) else []
-    analyses, refusals = _evaluated(catalogue, tables)
+    analyses, refusals = evaluate_each(_countable(catalogue), tables)
     if isinstance(record, MainWager):
         refusals |= refused_options(catalogue, {record.target})
     ways = [record.id] if isinstance(record, HouseWay) else []
@@ -185,7 +187,7 @@ def _concerned(catalogue: Catalogue, keys: Collection[str]) -> tuple[Paytable, .
 
     A figure that is about one paytable and is read as another needs the counts of both.
     """
-    tables = tuple(_paytables(catalogue))
+    tables = [table for game in catalogue.games.values() for table in game.paytables]
     named = {table.target for table in tables if any(caused_by(table.target, key) for key in keys)}
     needed: set[str | None] = set(named)
     for game, figures in catalogue.published.items():
@@ -206,28 +208,6 @@ def _house_ways(catalogue: Catalogue, keys: Collection[str]) -> tuple[str, ...]:
         for house_way in catalogue.house_ways
         if house_way in used or f"house-ways/{house_way}" in keys
     )
-
-
-def _paytables(catalogue: Catalogue) -> Iterator[Paytable]:
-    for game in catalogue.games.values():
-        for wager in game.wagers:
-            yield from wager.paytables
-
-
-def _evaluated(
-    catalogue: Catalogue, tables: Iterable[Paytable]
-) -> tuple[dict[str, Analysis], dict[str, CertifyError]]:
-    """Evaluate what can be; return the reason why beside, by target, where it cannot."""
-    analyses: dict[str, Analysis] = {}
-    refusals: dict[str, CertifyError] = {}
-    catalogue = _countable(catalogue)
-    for paytable in tables:
-        try:
-            with needing_pieces():
-                analyses |= evaluate_all(catalogue, Settings(), only=(paytable,))
-        except CertifyError as error:
-            refusals[paytable.target] = error
-    return analyses, refusals
 
 
 def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, ...] | None:
@@ -262,14 +242,6 @@ def _countable(catalogue: Catalogue) -> Catalogue:
         for name, game in catalogue.games.items()
     }
     return replace(catalogue, games=games)
-
-
-def _judged(catalogue: Catalogue, analyses: Mapping[str, Analysis]) -> tuple[FigureJudgement, ...]:
-    return tuple(
-        judgement
-        for game in catalogue.games.values()
-        for judgement in judge_figures(catalogue, game, analyses)
-    )
 
 
 def _files(paths: Iterable[Path]) -> tuple[Path, ...]:

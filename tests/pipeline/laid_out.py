@@ -10,7 +10,7 @@ from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.assumptions import assumptions
 from certify.model.submission import Status, Submission
-from certify.pipeline.figures.evaluate import Settings, evaluate_all, house_way_of
+from certify.pipeline.figures.evaluate import evaluate_each, house_way_of
 from certify.pipeline.filing import Filing
 from certify.pipeline.submit.build import frequencies
 from certify.pipeline.submit.examples import examples_of
@@ -25,7 +25,7 @@ def laid_out(filing: Filing) -> Submission:
     way = house_way_of(filing.catalogue, game, None)
     said = assumptions(option, game=game, house_way=way, strategy=game.strategy)
     main = replace(layout_analysis(option, filing), assumptions=said)
-    analyses = evaluate_all(filing.catalogue, Settings(), only=filing.paytables)
+    analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
     analyses[main.target] = main
     examples = examples_of(filing, way)
     asked = Filed(

@@ -16,7 +16,7 @@ from certify.model.catalogue import Catalogue
 from certify.model.game import Strategy
 from certify.model.published import PublishedFigure, Quantity, Reading
 from certify.pipeline.audit import Audit, audit, judge_figure, judge_figures
-from certify.pipeline.figures.evaluate import Settings, evaluate_all
+from certify.pipeline.figures.evaluate import evaluate_each
 from tests.last_digit import in_last_digit
 
 GAMES = (
@@ -33,14 +33,8 @@ def declared() -> tuple[Catalogue, dict[str, Analysis]]:
     catalogue, _ = read_catalogue(library.paytables())
     figures = [one for figures in catalogue.published.values() for one in figures]
     named = {one.target for one in figures} | {one.reading.target for one in figures if one.reading}
-    only = [
-        paytable
-        for game in catalogue.games.values()
-        for wager in game.wagers
-        for paytable in wager.paytables
-        if paytable.target in named
-    ]
-    return catalogue, evaluate_all(catalogue, Settings(), only=only)
+    tables = [table for game in catalogue.games.values() for table in game.paytables]
+    return catalogue, evaluate_each(catalogue, [one for one in tables if one.target in named])[0]
 
 
 def figures() -> list[PublishedFigure]:

@@ -15,7 +15,7 @@ from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.main_wager import MainWager
 from certify.model.submission import Status
 from certify.model.terms import Terms
-from certify.pipeline.figures.evaluate import Settings, evaluate_all
+from certify.pipeline.figures.evaluate import evaluate_each
 from certify.pipeline.figures.limits import least_limits, own_limits, with_limits
 from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.submit.build import analyses_of
@@ -33,7 +33,7 @@ def filed(
 ) -> tuple[Filing, Filed, dict[str, Analysis]]:
     order = Order(game=EMPEROR, jurisdiction=jurisdiction, command="", paytables=(TREASURE,))
     filing = filing_of(order)
-    analyses = evaluate_all(filing.catalogue, Settings(), only=filing.paytables)
+    analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
     facts = Filed(
         game=filing.game,
         main=filing.main,

@@ -15,7 +15,7 @@ from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
 from certify.model.submission import Status, Submission
 from certify.model.terms import Terms
-from certify.pipeline.figures.evaluate import Settings, evaluate_all, house_way_of
+from certify.pipeline.figures.evaluate import evaluate_each, house_way_of
 from certify.pipeline.figures.limits import with_limits
 from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.submit.build import frequencies
@@ -100,7 +100,7 @@ def whole(
         main=filing.main,
         paytables=filing.paytables,
         events=filing.catalogue.events,
-        analyses=evaluate_all(filing.catalogue, Settings(), only=filing.paytables)
+        analyses=evaluate_each(filing.catalogue, filing.paytables)[0]
         | {one.target: layout_analysis(one, filing) for one in filing.options},
         frequencies=frequencies(filing),
         examples=examples_of(filing, way),

@@ -17,7 +17,8 @@ from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
-from certify.pipeline.figures.evaluate import Settings, evaluate_all
+from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.targets import within
 from certify.report.workbook.book import Table, sheet_names, workbook
 from tests.report.conftest import GAMES, whole
 
@@ -122,7 +123,8 @@ def test_the_edge_follows_a_changed_pay_and_a_stated_meter(tmp_path: Path) -> No
 
     catalogue, _ = read_catalogue(library.paytables())
     settings = Settings(meters={"1": 1_234_500})
-    counted = evaluate_all(catalogue, settings, only=tables)[tables[0].target]
+    game = catalogue.games[submission.game.id]
+    (counted,) = evaluate(within(catalogue, game, {tables[0].target}), settings)
     assert counted.house_edge is not None
     assert same(named(after[PROGRESSIVE], "House_edge"), counted.house_edge)
 

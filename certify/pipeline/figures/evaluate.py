@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from certify.engine.bonus import evaluate as returns
-from certify.errors import NotConfigured
+from certify.errors import CertifyError, NotConfigured, needing_pieces
 from certify.model.analysis import Analysis, Input
 from certify.model.cards import JokerRule
 from certify.model.catalogue import EVENT_FILES, Catalogue
@@ -21,7 +21,7 @@ from certify.pipeline.figures.house_way_audit import refuse_unsound
 from certify.pipeline.figures.limits import with_limits
 from certify.pipeline.figures.play import Play
 from certify.pipeline.progress import Work, about
-from certify.pipeline.targets import Selection, looks_at_set_hands
+from certify.pipeline.targets import Selection, looks_at_set_hands, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,21 +76,27 @@ def evaluate(selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
     )
 
 
-def evaluate_all(
-    catalogue: Catalogue,
-    settings: Settings,
-    *,
-    only: Iterable[Paytable] | None = None,
-) -> dict[str, Analysis]:
-    """Return the analysis of every bonus paytable declared, or of those in ``only``, by target."""
-    chosen = None if only is None else {paytable.target for paytable in only}
-    return {
-        paytable.target: _analysis(catalogue, game, wager, paytable, settings)
-        for game in catalogue.games.values()
-        for wager in game.wagers
-        for paytable in wager.paytables
-        if chosen is None or paytable.target in chosen
-    }
+def evaluate_each(
+    catalogue: Catalogue, tables: Iterable[Paytable] | None = None
+) -> tuple[dict[str, Analysis], dict[str, CertifyError]]:
+    """Evaluate every bonus paytable that can be, or those that are given, as they are declared.
+
+    Returns:
+        Their analyses by target, and by target, too, the reasons why the others have none.
+    """
+    chosen = None if tables is None else {paytable.target for paytable in tables}
+    analyses: dict[str, Analysis] = {}
+    refusals: dict[str, CertifyError] = {}
+    for game in catalogue.games.values():
+        for wager, paytable in within(catalogue, game, chosen).tables:
+            try:
+                with needing_pieces():
+                    analysis = _analysis(catalogue, game, wager, paytable, Settings())
+            except CertifyError as error:
+                refusals[paytable.target] = error
+            else:
+                analyses[paytable.target] = analysis
+    return analyses, refusals
 
 
 def house_way_of(catalogue: Catalogue, game: Game, chosen: str | None) -> HouseWay:

@@ -7,12 +7,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from certify import library
-from certify.errors import CertifyError, needing_pieces
+from certify.errors import CertifyError
 from certify.intake.read import read_catalogue
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding
-from certify.pipeline.figures.evaluate import Settings, evaluate_all
+from certify.pipeline.figures.evaluate import evaluate_each
 from certify.pipeline.targets import Selection, select
 
 Stamp = tuple[tuple[str, int, int], ...]
@@ -71,14 +71,5 @@ def _stamp(layers: tuple[Path, ...]) -> Stamp:
 @lru_cache(maxsize=1)
 def _read(layers: tuple[Path, ...], _: Stamp) -> Overview:
     catalogue, faults = read_catalogue(*layers)
-    analyses: dict[str, Analysis] = {}
-    refusals: dict[str, CertifyError] = {}
-    for game in catalogue.games.values():
-        for wager in game.wagers:
-            for paytable in wager.paytables:
-                try:
-                    with needing_pieces():
-                        analyses |= evaluate_all(catalogue, Settings(), only=(paytable,))
-                except CertifyError as error:
-                    refusals[paytable.target] = error
+    analyses, refusals = evaluate_each(catalogue)
     return Overview(catalogue=catalogue, analyses=analyses, refusals=refusals, faults=faults)
