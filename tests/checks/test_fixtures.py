@@ -35,7 +35,7 @@ from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.redline.filing_needs import filings_needed
 from certify.pipeline.redline.findings import findings_of
-from certify.pipeline.redline.record_differences import compare_records
+from certify.pipeline.redline.record_differences import Compared, compare_records
 from certify.pipeline.register.artwork import check_artwork
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -149,7 +149,7 @@ def _of_comparison(stated: dict[str, Any], catalogue: Catalogue) -> Iterator[Fin
     found = Difference(
         before=before.target,
         after=after.target,
-        records=(compare_records(before, after),),
+        records=(compare_records(Compared(record=before), Compared(record=after)),),
         house_way=None,
         filings=(),
     )

@@ -7,7 +7,6 @@ from datetime import date
 from certify import library
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
-from certify.model.analysis import Analysis
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import (
     Difference,
@@ -19,14 +18,14 @@ from certify.model.difference import (
 from certify.model.game import HandRules, Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
-from certify.model.paytable import EnvyTable
+from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.redline.filing_needs import filings_needed
 from certify.pipeline.redline.findings import findings_of
-from certify.pipeline.redline.record_differences import Record, compare_records
-from certify.pipeline.redline.sides import Side, side
-from certify.pipeline.targets import Selection, select, within
+from certify.pipeline.redline.record_differences import Compared, compare_records
+from certify.pipeline.redline.sides import side
+from certify.pipeline.targets import Record, Selection, select, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +55,11 @@ def diff(request: DiffRequest) -> Difference:
         )
     records: tuple[RecordDifference, ...] = ()
     way = None
+    if before.selection is not None and after.selection is not None:
+        alone = before.single and after.single
+        records = tuple(_compare(before.selection, after.selection, request, alone=alone))
     if before.house_way is not None and after.house_way is not None:
         way = _compare_ways(before.house_way, after.house_way, request)
-    elif before.selection is not None and after.selection is not None:
-        records = tuple(_compare(before, after, request))
     difference = Difference(
         before=before.name, after=after.name, records=records, house_way=way, filings=()
     )
@@ -73,49 +73,32 @@ def diff(request: DiffRequest) -> Difference:
     )
 
 
-def _compare(before: Side, after: Side, request: DiffRequest) -> Iterator[RecordDifference]:
-    old, new = before.selection, after.selection
-    if old is None or new is None:
-        return
-    if before.single and after.single:
-        pairs: list[tuple[tuple[Wager, Record] | None, tuple[Wager, Record] | None]] = [
-            (old.records[0], new.records[0])
-        ]
-    else:
-        pairs = _paired(old, new)
-    for was, is_ in pairs:
+def _compare(
+    old: Selection, new: Selection, request: DiffRequest, *, alone: bool
+) -> Iterator[RecordDifference]:
+    """Yield what differs, record by record of one id; two that stand alone need none in common."""
+    before, after = (
+        {"" if alone else f"{wager.id}/{record.id}": (wager, record) for wager, record in side}
+        for side in (old.records, new.records)
+    )
+    for key in {**before, **after}:
         yield compare_records(
-            was[1] if was else None,
-            is_[1] if is_ else None,
-            envies=(_envy(was), _envy(is_)),
-            analyses=(_analysis(old, was, request), _analysis(new, is_, request)),
+            _compared(old, before.get(key), request), _compared(new, after.get(key), request)
         )
 
 
-def _paired(
-    old: Selection, new: Selection
-) -> list[tuple[tuple[Wager, Record] | None, tuple[Wager, Record] | None]]:
-    """Pair the records of two selections by wager and id; what only one side has stands alone."""
-    was = {(wager.id, record.id): (wager, record) for wager, record in old.records}
-    is_ = {(wager.id, record.id): (wager, record) for wager, record in new.records}
-    return [(was.get(key), is_.get(key)) for key in dict.fromkeys([*was, *is_])]
-
-
-def _analysis(
+def _compared(
     selection: Selection, pair: tuple[Wager, Record] | None, request: DiffRequest
-) -> Analysis | None:
-    """Return the figures of a record; main wagers are counted only where that was asked for."""
-    if pair is None or (isinstance(pair[1], MainWager) and not request.main):
-        return None
-    (analysis,) = evaluate(replace(selection, records=(pair,)), Settings(progress=request.progress))
-    return analysis
-
-
-def _envy(pair: tuple[Wager, Record] | None) -> EnvyTable | None:
+) -> Compared | None:
+    """Return a record with its figures; main wagers are counted only where that was asked for."""
     if pair is None:
         return None
     wager, record = pair
-    return None if isinstance(record, MainWager) else wager.envy_of(record)
+    if isinstance(record, MainWager) and not request.main:
+        return Compared(record=record)
+    (analysis,) = evaluate(replace(selection, records=(pair,)), Settings(progress=request.progress))
+    envy = wager.envy_of(record) if isinstance(record, Paytable) else None
+    return Compared(record=record, envy=envy, analysis=analysis)
 
 
 def _compare_ways(before: HouseWay, after: HouseWay, request: DiffRequest) -> HouseWayDifference:

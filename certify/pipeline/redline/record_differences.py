@@ -1,6 +1,7 @@
 """Two records by meaning: rows by their events, declared values, exact figures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.formatting import exact, exact_percentage, money
@@ -16,181 +17,149 @@ from certify.model.difference import (
     Unit,
 )
 from certify.model.main_wager import MainWager, Raise, Ties
-from certify.model.paytable import EnvyTable, Meter, Paytable
+from certify.model.paytable import EnvyTable, Meter
+from certify.pipeline.targets import Record
 from certify.report.wording import other_players, pays
 
-Line = tuple[str, str, str]
-"""A row in short: its event, its name, what it pays."""
+Lines = dict[str, tuple[str, str]]
+"""Rows in short: by their events, their names and what they pay."""
 
-Lines = Sequence[Line]
+Figure = tuple[str, tuple[Unit, Fraction | None]]
 Figures = dict[str, tuple[Unit, Fraction | None]]
-Record = Paytable | MainWager
 
 
-def compare_records(
-    before: Record | None,
-    after: Record | None,
-    *,
-    envies: tuple[EnvyTable | None, EnvyTable | None] = (None, None),
-    analyses: tuple[Analysis | None, Analysis | None] = (None, None),
-) -> RecordDifference:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A record that is compared, with its envy table and its figures, as far as it has them."""
+
+    record: Record
+    envy: EnvyTable | None = None
+    analysis: Analysis | None = None
+
+
+def compare_records(before: Compared | None, after: Compared | None) -> RecordDifference:
     """Return what differs between two records of one kind; ids and sources do not matter.
 
     Args:
         before: one record, or None if it is new.
         after: the other, or None if it was removed.
-        envies: their envy tables.
-        analyses: their exact figures, as far as they were counted.
     """
-    rows = _rows("rows", _lines(before), _lines(after), analyses)
-    rows += _rows("envy", _prizes(envies[0]), _prizes(envies[1]), (None, None))
+    old, new = (_lines(side.record) if side else {} for side in (before, after))
+    prizes = [_prizes(side.envy) if side and side.envy else {} for side in (before, after)]
+    facts = [
+        _declared(side.record) | _of_envy(side.envy) if side else {} for side in (before, after)
+    ]
+    if before and after:
+        facts[0]["Order of rows"] = ", ".join(event for event in old if event in new)
+        facts[1]["Order of rows"] = ", ".join(event for event in new if event in old)
+    figures = [dict(_figures(side.analysis)) if side else {} for side in (before, after)]
+    hands = [_hands(side.analysis) if side else {} for side in (before, after)]
     return RecordDifference(
-        before=before.target if before else None,
-        after=after.target if after else None,
-        rows=tuple(rows),
-        facts=_facts(before, after, envies),
-        figures=_figures(figures_of(analyses[0]), figures_of(analyses[1])),
-    )
-
-
-def figures_of(analysis: Analysis | None) -> Figures:
-    """Return the exact figures of an analysis by name, in the order of print."""
-    if analysis is None:
-        return {}
-    figures: dict[str, tuple[Unit, Fraction | None]] = {}
-    if analysis.house_edge is not None:
-        figures["House edge"] = (Unit.PERCENT, analysis.house_edge)
-        figures["Return to player"] = (Unit.PERCENT, analysis.return_to_player)
-        figures["Cost per $100 wagered"] = (Unit.CENTS, analysis.house_edge * 10000)
-    figures["Hit frequency"] = (Unit.PERCENT, analysis.hit_frequency)
-    if analysis.top_award is not None:
-        figures["Top award, times the wager"] = (Unit.ODDS, analysis.top_award)
-    if analysis.variance is not None:
-        figures["Variance"] = (Unit.ODDS, analysis.variance)
-    return figures | _of_main(analysis) | _of_others(analysis) | _of_meters(analysis)
-
-
-def _of_main(analysis: Analysis) -> Figures:
-    main = analysis.main
-    if main is None:
-        return {}
-    figures: dict[str, tuple[Unit, Fraction | None]] = {
-        name.capitalize(): (Unit.PERCENT, Fraction(count, analysis.total))
-        for name, count in main.outcomes.items()
-    }
-    if main.element_of_risk is not None:
-        figures["Element of risk"] = (Unit.PERCENT, main.element_of_risk)
-    return figures
-
-
-def _of_others(analysis: Analysis) -> Figures:
-    envy = analysis.envy
-    if envy is None:
-        return {}
-    figures: Figures = {"Prizes per other player": (Unit.PERCENT, envy.per_other_player)}
-    for players, edge in envy.house_edge_by_players.items():
-        figures[f"House edge, {other_players(players)}"] = (Unit.PERCENT, edge)
-    return figures
-
-
-def _of_meters(analysis: Analysis) -> Figures:
-    figures: dict[str, tuple[Unit, Fraction | None]] = {}
-    if analysis.progressive is not None:
-        figures["Return of fixed pays"] = (Unit.PERCENT, analysis.progressive.fixed_return)
-        for meter in analysis.progressive.meters:
-            name = f"Meter {meter.level}"
-            figures[f"{name}: chance of a hit"] = (Unit.PERCENT, meter.hit_probability)
-            figures[f"{name}: break-even, times the wager"] = (Unit.ODDS, meter.break_even)
-    if analysis.dynamic is not None:
-        figures["Dynamic pays add at least"] = (Unit.PERCENT, analysis.dynamic.least)
-        figures["Dynamic pays add at most"] = (Unit.PERCENT, analysis.dynamic.greatest)
-    return figures
-
-
-def _figures(before: Figures, after: Figures) -> tuple[FigureChange, ...]:
-    names = [*before, *(name for name in after if name not in before)]
-    return tuple(
-        FigureChange(
-            name=name,
-            unit=(before.get(name) or after[name])[0],
-            before=before[name][1] if name in before else None,
-            after=after[name][1] if name in after else None,
-        )
-        for name in names
+        before=before.record.target if before else None,
+        after=after.record.target if after else None,
+        rows=(*_rows("rows", (old, new), hands), *_rows("envy", prizes, ({}, {}))),
+        facts=tuple(_facts(*facts)),
+        figures=tuple(_changes(*figures)),
     )
 
 
 def _rows(
-    part: str, before: Lines, after: Lines, analyses: tuple[Analysis | None, Analysis | None]
-) -> list[RowChange]:
-    """Return the rows that differ: those that are gone, then the new table's in its order."""
-    old, new = {row[0]: row for row in before}, {row[0]: row for row in after}
-    hands = tuple(_hands(analysis) for analysis in analyses)
-    changes = []
-    for event in [*(event for event in old if event not in new), *new]:
+    part: str, lines: Sequence[Lines], hands: Sequence[Mapping[str, int]]
+) -> Iterator[RowChange]:
+    """Yield the rows that differ: those that are gone, then the new table's in its order."""
+    old, new = lines
+    for event in (*(event for event in old if event not in new), *new):
         was, is_ = old.get(event), new.get(event)
-        counts = (hands[0].get(event), hands[1].get(event))
+        counts = [counted.get(event) for counted in hands]
         if was == is_ and (None in counts or counts[0] == counts[1]):
             continue
         kind = ChangeKind.CHANGED
         if was is None or is_ is None:
             kind = ChangeKind.ADDED if was is None else ChangeKind.REMOVED
-        names = dict.fromkeys(row[1] for row in (was, is_) if row is not None)
-        changes.append(
-            RowChange(
-                table=part,
-                kind=kind,
-                event=event,
-                name=" → ".join(names),
-                before=was[2] if was else "",
-                after=is_[2] if is_ else "",
-                hands_before=counts[0],
-                hands_after=counts[1],
-            )
+        yield RowChange(
+            table=part,
+            kind=kind,
+            event=event,
+            name=" → ".join(dict.fromkeys(line[0] for line in (was, is_) if line is not None)),
+            before=was[1] if was else "",
+            after=is_[1] if is_ else "",
+            hands_before=counts[0],
+            hands_after=counts[1],
         )
-    return changes
+
+
+def _facts(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[FactChange]:
+    for name in {**before, **after}:
+        was, is_ = before.get(name, ""), after.get(name, "")
+        if was != is_:
+            yield FactChange(name=name, before=was, after=is_)
+
+
+def _changes(before: Figures, after: Figures) -> Iterator[FigureChange]:
+    for name, (unit, _) in {**before, **after}.items():
+        sides = (side[name][1] if name in side else None for side in (before, after))
+        was, is_ = sides
+        yield FigureChange(name=name, unit=unit, before=was, after=is_)
+
+
+def _figures(analysis: Analysis | None) -> Iterator[Figure]:
+    """Yield the exact figures of an analysis by name, in the order of print."""
+    if analysis is None:
+        return
+    percent, odds = Unit.PERCENT, Unit.ODDS
+    if analysis.house_edge is not None:
+        yield "House edge", (percent, analysis.house_edge)
+        yield "Return to player", (percent, analysis.return_to_player)
+        yield "Cost per $100 wagered", (Unit.CENTS, analysis.house_edge * 10000)
+    yield "Hit frequency", (percent, analysis.hit_frequency)
+    if analysis.top_award is not None:
+        yield "Top award, times the wager", (odds, analysis.top_award)
+    if analysis.variance is not None:
+        yield "Variance", (odds, analysis.variance)
+    yield from _of_parts(analysis)
+
+
+def _of_parts(analysis: Analysis) -> Iterator[Figure]:
+    """Yield the figures of a main wager, of prizes, of meters and of drawn pays."""
+    percent, odds = Unit.PERCENT, Unit.ODDS
+    if analysis.main is not None:
+        for name, count in analysis.main.outcomes.items():
+            yield name.capitalize(), (percent, Fraction(count, analysis.total))
+        if analysis.main.element_of_risk is not None:
+            yield "Element of risk", (percent, analysis.main.element_of_risk)
+    if analysis.envy is not None:
+        yield "Prizes per other player", (percent, analysis.envy.per_other_player)
+        for players, edge in analysis.envy.house_edge_by_players.items():
+            yield f"House edge, {other_players(players)}", (percent, edge)
+    if analysis.progressive is not None:
+        yield "Return of fixed pays", (percent, analysis.progressive.fixed_return)
+        for meter in analysis.progressive.meters:
+            name = f"Meter {meter.level}"
+            yield f"{name}: chance of a hit", (percent, meter.hit_probability)
+            yield f"{name}: break-even, times the wager", (odds, meter.break_even)
+    if analysis.dynamic is not None:
+        yield "Dynamic pays add at least", (percent, analysis.dynamic.least)
+        yield "Dynamic pays add at most", (percent, analysis.dynamic.greatest)
 
 
 def _hands(analysis: Analysis | None) -> dict[str, int]:
     return {} if analysis is None else {row.event: row.combinations for row in analysis.rows}
 
 
-def _lines(record: Record | None) -> Lines:
-    if record is None:
-        return ()
+def _lines(record: Record) -> Lines:
     if isinstance(record, MainWager):
-        return [
-            (
-                dealer_rule.id,
-                dealer_rule.text,
-                pays(dealer_rule.win_pays) if dealer_rule.win_pays else str(dealer_rule.outcome),
-            )
-            for dealer_rule in record.dealer_rules
-        ]
-    return [
-        (row.event, row.name, ", ".join(pays(payout) for payout in (row.payout, *row.dynamic)))
+        return {
+            rule.id: (rule.text, pays(rule.win_pays) if rule.win_pays else str(rule.outcome))
+            for rule in record.dealer_rules
+        }
+    return {
+        row.event: (row.name, ", ".join(pays(payout) for payout in (row.payout, *row.dynamic)))
         for row in record.rows
-    ]
+    }
 
 
-def _prizes(envy: EnvyTable | None) -> Lines:
-    return [(row.event, row.name, money(row.prize_cents)) for row in envy.rows] if envy else ()
-
-
-def _facts(
-    before: Record | None,
-    after: Record | None,
-    envies: tuple[EnvyTable | None, EnvyTable | None],
-) -> tuple[FactChange, ...]:
-    old = _declared(before) | _of_envy(envies[0])
-    new = _declared(after) | _of_envy(envies[1])
-    old |= _order(before, after)
-    new |= _order(after, before)
-    return tuple(
-        FactChange(name=name, before=old.get(name, ""), after=new.get(name, ""))
-        for name in dict.fromkeys([*old, *new])
-        if old.get(name, "") != new.get(name, "")
-    )
+def _prizes(envy: EnvyTable) -> Lines:
+    return {row.event: (row.name, money(row.prize_cents)) for row in envy.rows}
 
 
 def _raise(raised: Raise) -> str:
@@ -199,10 +168,8 @@ def _raise(raised: Raise) -> str:
     return f"{' to '.join(sizes)} of the wager; dealer: {_words(raised.qualifies)}{fold}"
 
 
-def _declared(record: Record | None) -> dict[str, str]:
+def _declared(record: Record) -> dict[str, str]:
     """Return the declared values of a record by name, rows left out."""
-    if record is None:
-        return {}
     if isinstance(record, MainWager):
         raised = record.raise_
         return {
@@ -255,14 +222,6 @@ def _of_envy(envy: EnvyTable | None) -> dict[str, str]:
         "Prizes: paid on the own hand": "yes" if envy.pays_on_own_hand else "no",
         "Prizes: paid on the dealer's hand": "yes" if envy.pays_on_dealer_hand else "no",
     }
-
-
-def _order(record: Record | None, other: Record | None) -> dict[str, str]:
-    """Return the order of the rows that both records have, where it could matter."""
-    if record is None or other is None:
-        return {}
-    shared = {line[0] for line in _lines(other)}
-    return {"Order of rows": ", ".join(line[0] for line in _lines(record) if line[0] in shared)}
 
 
 def _words(condition: Condition) -> str:
