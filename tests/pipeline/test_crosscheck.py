@@ -85,7 +85,7 @@ def test_a_tail_is_the_sum_of_its_terms(hits: int, rounds: int, share: Fraction)
     assert abs(found - min(1, 2 * min(below, above))) < Fraction(1, 10**50)
 
 
-@pytest.mark.parametrize("z", [0, Fraction(1, 2), -2, 4, Fraction(13, 2)])
+@pytest.mark.parametrize("z", [0, Fraction(1, 2), -2, 4, Fraction(13, 2), 8, 10, 12])
 def test_a_normal_tail_is_that_of_the_error_function(z: Fraction) -> None:
     assert math.isclose(tails.normal_tail(Fraction(z)), math.erfc(abs(z) / math.sqrt(2)))
 

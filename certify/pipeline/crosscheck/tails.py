@@ -4,7 +4,7 @@ Shares that are seen rarely, or missed rarely, are judged by the binomial distri
 others by the normal one. Decimals of 60 digits, so that rounding never decides.
 """
 
-from decimal import Context, Decimal
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Final
 
@@ -37,24 +37,20 @@ def two_sided(hits: int, rounds: int, share: Fraction, z: Fraction) -> Fraction:
         return normal_tail(z)
     if share > Fraction(1, 2):
         return two_sided(rounds - hits, rounds, 1 - share, -z)
-    below, at = _binomial(hits, rounds, share)
-    whole = Decimal(1)
-    tail = min(DIGITS.add(below, at), DIGITS.subtract(whole, below))
-    return min(Fraction(1), 2 * Fraction(max(tail, Decimal(0))))
+    with localcontext(DIGITS):
+        below, at = _binomial(hits, rounds, share)
+        tail = min(below + at, 1 - below)
+        return min(Fraction(1), 2 * Fraction(max(tail, Decimal(0))))
 
 
 def _binomial(hits: int, rounds: int, share: Fraction) -> tuple[Decimal, Decimal]:
     """Return the probability of fewer hits, and of just so many."""
-    context = DIGITS
-    p = context.divide(Decimal(share.numerator), Decimal(share.denominator))
-    q = context.subtract(Decimal(1), p)
-    odds = context.divide(p, q)
-    at = context.power(q, rounds)
-    below = Decimal(0)
+    p = Decimal(share.numerator) / share.denominator
+    q = 1 - p
+    below, at = Decimal(0), q**rounds
     for hit in range(hits):
-        below = context.add(below, at)
-        step = context.divide(Decimal(rounds - hit), Decimal(hit + 1))
-        at = context.multiply(at, context.multiply(odds, step))
+        below += at
+        at *= p / q * (Decimal(rounds - hit) / (hit + 1))
         if hit > 2 * RARE and at < NOTHING:
             return Decimal(1), Decimal(0)
     return below, at
@@ -64,15 +60,13 @@ def normal_tail(z: Fraction) -> Fraction:
     """Return the probability that a normal variable is off by ``z`` standard errors or more."""
     if abs(z) > FARTHEST:
         return Fraction(0)
-    context = Context(prec=100)
-    x = context.divide(Decimal(abs(z.numerator)), Decimal(z.denominator))
-    half = context.divide(context.multiply(x, x), Decimal(2))
-    # erf(x / sqrt 2) as its series; the terms grow to e^half, below 10^32, before they fall.
-    term = context.divide(x, context.sqrt(Decimal(2)))
-    total, place = term, 0
-    while abs(term) > NOTHING:
-        place += 1
-        term = context.divide(context.multiply(-term, half), Decimal(place))
-        total = context.add(total, context.divide(term, Decimal(2 * place + 1)))
-    inside = context.divide(context.multiply(Decimal(2), total), ROOT_OF_PI)
-    return Fraction(max(Decimal(0), context.subtract(Decimal(1), inside)))
+    with localcontext(Context(prec=100)):
+        x = Decimal(abs(z.numerator)) / z.denominator
+        # erf(x / sqrt 2) as its series; the terms grow to e^(x²/2), below 10^32, before they fall.
+        term = x / Decimal(2).sqrt()
+        total, place = term, 0
+        while abs(term) > NOTHING:
+            place += 1
+            term *= -x * x / (2 * place)
+            total += term / (2 * place + 1)
+        return Fraction(max(Decimal(0), 1 - 2 * total / ROOT_OF_PI))
