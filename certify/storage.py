@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LARGEST = 4 << 20
 """Bytes of a file that is read as a record, a table or a text; nothing of the field has a tenth."""
 
+PART = ".part"
+"""How the name of a file ends that is written and has not taken its place yet."""
+
 
 def read_at_most(path: Path, most: int = LARGEST) -> bytes:
     """Return the content of a file.
@@ -123,15 +126,13 @@ def secret(name: str) -> bytes:
     """
     path = private(home()) / name
     if not path.is_symlink() and not path.exists():
-        descriptor, temporary = _beside(path)
+        temporary = written_beside(path, os.urandom(32), mode=0o600)
         try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(os.urandom(32))
             # Whoever comes first has made the key; it never takes the place of another one.
             with contextlib.suppress(FileExistsError):
                 os.link(temporary, path)
         finally:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
     status = path.lstat()
     wrong = _open_to_others(status)
     if not wrong and os.name == "posix" and status.st_mode & 0o077:
@@ -155,11 +156,26 @@ def _open_to_others(status: os.stat_result) -> str:
     return "other users may write to it" if status.st_mode & 0o022 else ""
 
 
-def _beside(path: Path) -> tuple[int, str]:
-    """Return a new file in the folder of another one, open to be written, and its path."""
+def written_beside(path: Path, data: bytes, *, mode: int = 0o644) -> Path:
+    """Return a whole new file in the folder of another one, whose place it may take.
+
+    Raises:
+        OSError: it cannot be written; then it is not left behind.
+    """
     import tempfile
 
-    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=PART)
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.chmod(mode)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
@@ -175,16 +191,11 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = _beside(path)
+        temporary = written_beside(path, data, mode=mode)
         try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(temporary).chmod(mode)
-            Path(temporary).replace(path)
+            temporary.replace(path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise NotConfigured(

@@ -3,14 +3,14 @@
 import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from certify import storage
 from certify.errors import NotConfigured
+from certify.model.encoding import as_json, chosen
 from certify.model.submission import ChecklistLine, Submission
 from certify.pipeline.submit.evidence import consulted_json
 
@@ -78,34 +78,23 @@ def manifest(
 
 def checklist(submission: Submission) -> Delivered:
     """Return what the filing needs, as data: done, open, or not needed."""
-    states = [str(line.state) for line in submission.checklist]
+    states = [line.state for line in submission.checklist]
     value = {
         "submission": submission.report_id,
         "jurisdiction": submission.jurisdiction.id,
-        "rules_as_of": submission.as_of.isoformat(),
+        "rules_as_of": submission.as_of,
         "totals": {state: states.count(state) for state in dict.fromkeys(states)},
         "lines": [_line(line) for line in submission.checklist],
     }
-    return Delivered(part="checklist.json", data=json_bytes(value))
+    return Delivered(part="checklist.json", data=json_bytes(as_json(value)))
 
 
-def _line(line: ChecklistLine) -> dict[str, str | None]:
-    value: dict[str, str | None] = {
-        "id": line.item.id,
-        "text": line.item.text,
-        "bearer": str(line.item.bearer),
-        "rule": line.item.rule,
-        "state": str(line.state),
-        "detail": line.detail,
-    }
+def _line(line: ChecklistLine) -> dict[str, Any]:
+    value = chosen(line.item, "id", "text", "bearer", "rule") | chosen(line, "state", "detail")
     if line.judgement is not None and line.judgement.version is not None:
         text = line.judgement.version
-        value |= {
-            "standing": str(line.judgement.standing),
-            "confidence": str(text.confidence),
-            "text_date": text.text_date,
-            "text_read_on": text.read_on.isoformat(),
-        }
+        value |= chosen(line.judgement, "standing") | chosen(text, "confidence", "text_date")
+        value["text_read_on"] = text.read_on
     return value
 
 
@@ -122,19 +111,20 @@ def deliver(folder: Path, report_id: str, files: Sequence[Delivered]) -> tuple[P
     """
     named = {file.name(report_id): file.data for file in files}
     stale = _stale(folder, next(reversed(named)), named)
-    written: dict[str, str] = {}
+    written: dict[str, Path] = {}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _clear(folder, report_id)
+        for left_behind in folder.glob(f".{report_id}.*{storage.PART}"):  # by a run that was killed
+            left_behind.unlink(missing_ok=True)
         for name, data in named.items():
             if (folder / name).is_dir():
                 raise IsADirectoryError(0, "a folder has the name of a file", name)
-            written[name] = _temporary(folder, name, data)
+            written[name] = storage.written_beside(folder / name, data)
         (folder / next(reversed(named))).unlink(missing_ok=True)
         for name in stale:
             (folder / name).unlink(missing_ok=True)
         for name in named:
-            Path(written[name]).replace(folder / name)
+            written[name].replace(folder / name)
             del written[name]
     except OSError as error:
         raise NotConfigured(
@@ -144,28 +134,8 @@ def deliver(folder: Path, report_id: str, files: Sequence[Delivered]) -> tuple[P
     finally:
         for path in written.values():
             with contextlib.suppress(OSError):
-                Path(path).unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
     return tuple(folder / name for name in named)
-
-
-def _temporary(folder: Path, name: str, data: bytes) -> str:
-    descriptor, path = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=".part")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(path).chmod(0o644)
-    except BaseException:
-        Path(path).unlink(missing_ok=True)
-        raise
-    return path
-
-
-def _clear(folder: Path, report_id: str) -> None:
-    """Remove what a run of this submission left behind when it was killed."""
-    for path in folder.glob(f".{report_id}.*.part"):
-        path.unlink(missing_ok=True)
 
 
 def _stale(folder: Path, manifest_name: str, named: Mapping[str, bytes]) -> list[str]:
