@@ -40,23 +40,25 @@ class Question:
     terms: Path | None = None
     as_of: dt.date | None = None
 
-    def meters_with(self, amounts: Amounts) -> dict[str, int]:
-        """Return the amounts on the meters by level: those that are given, and these."""
-        opened = {pay.id: cents or 0 for pay, cents in amounts.items() if pay.kind is Kind.METER}
-        return {**self.meters, **opened}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """The table that is asked about, and how many bettors' hands count; None without prizes."""
 
+    question: Question
     selection: Selection
     wager: Wager
     table: Table
     players: int | None
 
-    def analysis(self, table: Table, meters: Mapping[str, int]) -> Analysis:
-        """Return the figures of the table with other amounts."""
+    def openings(self, kind: Kind) -> list[Opening]:
+        """Return the unknowns of one kind."""
+        return [opening for opening in self.question.openings if opening.kind is kind]
+
+    def analysis(self, table: Table, amounts: Amounts) -> Analysis:
+        """Return the figures of the table with other amounts, also on its meters."""
+        opened = {pay.id: cents or 0 for pay, cents in amounts.items() if pay.kind is Kind.METER}
+        meters = {**self.question.meters, **opened}
         envies = (table.envy,) if table.envy else ()
         wager = replace(self.wager, paytables=(table.paytable,), envies=envies)
         chosen = replace(self.selection, records=((wager, table.paytable),))
@@ -102,21 +104,21 @@ def subject_of(question: Question) -> Subject:
             "has no house edge that could be brought into a band.",
             remedy="Solve a paytable without dynamic pays.",
         )
-    subject = Subject(
-        selection=selection,
-        wager=wager,
-        table=Table(paytable=paytable, envy=wager.envy_of(paytable)),
-        players=None,
-    )
-    _refuse_unknown(question, subject.table)
+    table = Table(paytable=paytable, envy=wager.envy_of(paytable))
+    _refuse_unknown(question, table)
     prizes = any(pay.kind is Kind.ENVY for pay in question.openings)
-    if question.players is not None and subject.table.envy is None:
+    if question.players is not None and table.envy is None:
         raise NotConfigured(
             f"{paytable.target} has no prizes for other players' hands.",
             remedy="Leave --players out.",
         )
-    seats = question.players or (selection.game.players if prizes else None)
-    return replace(subject, players=seats)
+    return Subject(
+        question=question,
+        selection=selection,
+        wager=wager,
+        table=table,
+        players=question.players or (selection.game.players if prizes else None),
+    )
 
 
 def _refuse_unknown(question: Question, table: Table) -> None:

@@ -19,7 +19,7 @@ from certify.model.solution import Kind
 from certify.pipeline.check import check
 from certify.pipeline.declare.new import check_id, write_new, written
 from certify.pipeline.filing import Filing
-from certify.pipeline.solve.question import Question, Subject
+from certify.pipeline.solve.question import Subject
 from certify.pipeline.targets import refuse_errors
 
 SOLVED = "solved"
@@ -40,12 +40,7 @@ class ReadBack:
 
 
 def read_back(
-    question: Question,
-    subject: Subject,
-    amounts: Amounts,
-    *,
-    filing: Filing | None,
-    folder: Path,
+    subject: Subject, amounts: Amounts, *, filing: Filing | None, folder: Path
 ) -> ReadBack:
     """Write a solution into a folder, read it as any file is read, count it and judge it.
 
@@ -68,7 +63,7 @@ def read_back(
             table = replace(table, envy=reading.record)
         else:
             raise Unfit(reading.findings)
-    analysis = subject.analysis(table, question.meters_with(amounts))
+    analysis = subject.analysis(table, amounts)
     context = Context(catalogue, {table.paytable.target: analysis})
     findings = _judged(table, context, filing, names)
     errors = (finding for finding in findings if finding.severity is Severity.ERROR)

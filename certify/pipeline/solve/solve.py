@@ -38,13 +38,10 @@ def solve(question: Question) -> Solved:
         Unfit: the data or the terms have errors.
     """
     subject = subject_of(question)
-    sought = _sought(question, subject)
-    cases = [
-        _case(sought, subject, question, left_out) for left_out in _omissions(question, subject)
-    ]
-    search = Search(cases)
+    sought = _sought(subject)
+    search = Search([_case(sought, subject, left_out) for left_out in _omissions(subject)])
     count = search.count()
-    listed, left_out = _listed(question, subject, search, count)
+    listed, left_out = _listed(subject, search, count)
     below, above = (None, None) if count else search.nearest(question.low, question.high)
     return Solved(
         target=subject.table.paytable.target,
@@ -52,7 +49,7 @@ def solve(question: Question) -> Solved:
         high=question.high,
         by=question.by,
         players=subject.players,
-        present=_present(question, subject),
+        present=_present(subject),
         bounds=sought.bounds,
         count=count,
         solutions=tuple(listed),
@@ -77,17 +74,17 @@ def write_solution(question: Question, solution: Solution, path: Path) -> tuple[
     return write(subject, solution.amounts, path, clause=clause)
 
 
-def _sought(question: Question, subject: Subject) -> Sought:
+def _sought(subject: Subject) -> Sought:
     """Return the bounds of every unknown, those of meters by what the band leaves."""
-    table, step = subject.table, question.step_cents
+    table, question = subject.table, subject.question
+    step = question.step_cents
     given = {
         pay: Bounds(low=low, high=high, step=1 if pay.kind is Kind.ROW else step)
         for pay, (low, high) in question.bounds.items()
     }
     rows = {
         pay: ceil(max(Fraction(1), table.present(pay) or NOTHING))
-        for pay in question.openings
-        if pay.kind is Kind.ROW
+        for pay in subject.openings(Kind.ROW)
     }
     bounds = bounds_of(with_amounts(table, rows), question.openings, given, step)
     beside = 0
@@ -103,10 +100,10 @@ def _sought(question: Question, subject: Subject) -> Sought:
         high=question.high,
         others=(subject.players or 1) - 1 + beside,
     )
-    meters = [pay for pay in question.openings if pay.kind is Kind.METER and pay not in given]
+    meters = [pay for pay in subject.openings(Kind.METER) if pay not in given]
     if not meters:
         return sought
-    base, analysis, edge = _least(sought, subject, question, ())
+    base, analysis, edge = _least(sought, subject, ())
     reach = {
         pay: meter_bounds(
             pay,
@@ -121,26 +118,24 @@ def _sought(question: Question, subject: Subject) -> Sought:
 
 
 def _least(
-    sought: Sought, subject: Subject, question: Question, left_out: Sequence[Opening]
+    sought: Sought, subject: Subject, left_out: Sequence[Opening]
 ) -> tuple[Table, Analysis, Fraction]:
     """Return the table with every unknown at its least, its figures and its edge."""
     amounts = {pay: None if pay in left_out else sought.bounds[pay].low for pay in sought.bounds}
     table = with_amounts(subject.table, amounts)
-    analysis = subject.analysis(table, question.meters_with(amounts))
+    analysis = subject.analysis(table, amounts)
     return table, analysis, subject.edge(analysis)
 
 
-def _omissions(question: Question, subject: Subject) -> Iterator[tuple[Opening, ...]]:
+def _omissions(subject: Subject) -> Iterator[tuple[Opening, ...]]:
     """Yield the rows to leave out: none, and every choice that leaves a row where it is allowed."""
-    rows = [pay for pay in question.openings if pay.kind is Kind.ROW] if question.may_omit else []
+    rows = subject.openings(Kind.ROW) if subject.question.may_omit else []
     most = min(len(rows), len(subject.table.paytable.rows) - 1)
     yield from chain.from_iterable(combinations(rows, many) for many in range(most + 1))
 
 
-def _case(
-    sought: Sought, subject: Subject, question: Question, left_out: tuple[Opening, ...]
-) -> Case:
-    table, analysis, edge = _least(sought, subject, question, left_out)
+def _case(sought: Sought, subject: Subject, left_out: tuple[Opening, ...]) -> Case:
+    table, analysis, edge = _least(sought, subject, left_out)
     openings = tuple(pay for pay in sought.bounds if pay not in left_out)
     for pay in openings:
         if weight_of(pay, table, analysis, sought.others) == 0:
@@ -159,11 +154,9 @@ def _case(
     )
 
 
-def _listed(
-    question: Question, subject: Subject, search: Search, count: int
-) -> tuple[list[Solution], dict[str, int]]:
+def _listed(subject: Subject, search: Search, count: int) -> tuple[list[Solution], dict[str, int]]:
     """Return the first solutions that have no error, and the errors of those before them."""
-    filing = _filing(question, subject)
+    filing, question = _filing(subject), subject.question
     listed: list[Solution] = []
     left_out: dict[str, int] = {}
     looked_at, pool = 0, 2 * question.limit
@@ -171,11 +164,9 @@ def _listed(
         while len(listed) < question.limit and looked_at < count:
             for ranked in search.ranked(question.by, pool)[looked_at:]:
                 looked_at += 1
-                back = read_back(
-                    question, subject, ranked.amounts, filing=filing, folder=Path(folder)
-                )
+                back = read_back(subject, ranked.amounts, filing=filing, folder=Path(folder))
                 if back.error is None:
-                    listed.append(_solution(question, subject, ranked, back))
+                    listed.append(_solution(subject, ranked, back))
                 else:
                     reason = f"{back.error.code}: {back.error.message}"
                     left_out[reason] = left_out.get(reason, 0) + 1
@@ -185,7 +176,8 @@ def _listed(
     return listed, left_out
 
 
-def _solution(question: Question, subject: Subject, ranked: Ranked, back: ReadBack) -> Solution:
+def _solution(subject: Subject, ranked: Ranked, back: ReadBack) -> Solution:
+    question = subject.question
     edge = subject.edge(back.analysis)
     if not question.low <= edge <= question.high:
         raise InvariantBroken("The pays that were solved do not give the edge that was asked for.")
@@ -200,8 +192,9 @@ def _solution(question: Question, subject: Subject, ranked: Ranked, back: ReadBa
     )
 
 
-def _filing(question: Question, subject: Subject) -> Filing | None:
+def _filing(subject: Subject) -> Filing | None:
     """Return the filing by whose rules solutions are judged; None where no state is named."""
+    question = subject.question
     if question.jurisdiction is None:
         if question.terms is not None or question.as_of is not None:
             raise NotConfigured(
@@ -219,11 +212,10 @@ def _filing(question: Question, subject: Subject) -> Filing | None:
     )
 
 
-def _present(question: Question, subject: Subject) -> Fraction | None:
+def _present(subject: Subject) -> Fraction | None:
     """Return the edge of the table as it is declared; None where a meter's amount is not."""
     seeds = {meter.level: meter.seed_cents for meter in subject.table.paytable.meters}
-    opened = {pay.id: seeds[pay.id] for pay in question.openings if pay.kind is Kind.METER}
-    known = {level: cents for level, cents in opened.items() if cents is not None}
-    if len(known) < len(opened):
+    opened = {pay: seeds[pay.id] for pay in subject.openings(Kind.METER)}
+    if None in opened.values():
         return None
-    return subject.edge(subject.analysis(subject.table, {**question.meters, **known}))
+    return subject.edge(subject.analysis(subject.table, opened))
