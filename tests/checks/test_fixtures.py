@@ -33,8 +33,7 @@ from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.figures.alternatives import misfits
 from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.figures.house_way_audit import audit_house_ways
-from certify.pipeline.redline.filing_needs import filings_needed
-from certify.pipeline.redline.findings import findings_of
+from certify.pipeline.redline.findings import filings_needed, findings_of
 from certify.pipeline.redline.record_differences import Compared, compare_records
 from certify.pipeline.register.artwork import check_artwork
 

@@ -20,7 +20,6 @@ from certify.errors import CertifyError, NotReadable
 from certify.model.finding import worst_first
 from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
-from certify.pipeline.declare.arranging import ROWS, arrangement, rearranged
 from certify.pipeline.declare.new import check_id
 from certify.pipeline.events import vocabulary
 from certify.pipeline.figures.evaluate import Settings, evaluate

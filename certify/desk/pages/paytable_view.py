@@ -11,8 +11,7 @@ from certify.model.finding import Unfit, worst_first
 from certify.model.game import Wager
 from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
-from certify.pipeline.declare.arranging import ROWS, TEXTS, arrangement
-from certify.pipeline.declare.rewriting import changed
+from certify.pipeline.declare.rewriting import ROWS, TEXTS, arrangement, changed
 from certify.pipeline.row_examples import row_examples
 from certify.pipeline.targets import Selection
 from certify.report.summary import rows_of, summary_of

@@ -21,8 +21,7 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.redline.filing_needs import filings_needed
-from certify.pipeline.redline.findings import findings_of
+from certify.pipeline.redline.findings import filings_needed, findings_of
 from certify.pipeline.redline.record_differences import Compared, compare_records
 from certify.pipeline.redline.sides import side
 from certify.pipeline.targets import Record, Selection, select, within

@@ -12,8 +12,7 @@ from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Regi
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.figures.evaluate import house_way_of
-from certify.pipeline.register.content import content_digest
-from certify.pipeline.register.register import IN_FORCE
+from certify.pipeline.register.register import IN_FORCE, content_digest
 from certify.pipeline.targets import Selection, among, declared, select, within
 
 REPLACES: Final = {
