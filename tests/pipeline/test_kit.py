@@ -291,9 +291,7 @@ def test_the_census_sums_to_the_deck_and_the_fractions_are_those_of_the_evidence
 def test_the_zip_is_the_same_every_time(pieces: Pieces, made: Submitted) -> None:
     again = kit_of(
         pieces.filing,
-        name="mini-pai-gow.nevada.1.r1.kit",
         evidence=pieces.evidence,
-        sources={one.filed_as: one.text.encode() for one in pieces.filing.documents},
         analyses=pieces.analyses,
     )
     assert again == file_of(made, ".kit.zip").read_bytes()
@@ -316,14 +314,12 @@ def unzipped(filing: Filing, found: Iterable[Analysis], folder: Path) -> Path:
     analyses = {one.target: one for one in found}
     data = kit_of(
         filing,
-        name="kit",
         evidence=evidence_of(filing, analyses, Status.UNSIGNED),
-        sources={one.filed_as: one.text.encode() for one in filing.documents},
         analyses=analyses,
     )
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         archive.extractall(folder)
-    return folder / "kit"
+    return folder / f"{filing.report_id}.kit"
 
 
 GAMES = [

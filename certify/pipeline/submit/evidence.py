@@ -18,9 +18,16 @@ from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json, judgements_json
 from certify.report.workbook.book import Table, workbook
 
+EVERY_FIGURE = "Every exact figure of this submission"
+DIGEST_ALONE = "What this document states, and the digest of the confidential evidence"
+SECOND_COUNTS = "Second exact counts, each with the digest of what was counted"
+
 EVIDENCE = "evidence.json"
 LABEL = "document.json"
 FORMAT = 1
+
+ORDERED = ("game", "jurisdiction", "paytables", "house_way", "strategy", "as_of", "command")
+"""What the evidence states of an order as it is."""
 
 PUBLISHED = frozenset(
     ("target", "game", "wager", "paytable", "method", "house_edge", "house_edge_decimal")
@@ -41,21 +48,15 @@ def evidence_of(
     ``engine`` is what the evidence states that it was made with, where it is made again.
     ``submission`` has what was judged of the filing; without it figures alone are stated.
     """
-    engine, order = engine or made_with(), filing.order
+    engine = engine or made_with()
+    terms = source_name(filing.catalogue.documents[TERMS]) if filing.terms is not None else None
     value = {
         "format": FORMAT,
         "engine": engine,
-        "order": {
-            "game": order.game,
-            "jurisdiction": order.jurisdiction,
-            "option": filing.main.id if filing.main is not None else None,
-            "paytables": list(order.paytables),
-            "house_way": order.house_way,
-            "strategy": str(order.strategy) if order.strategy else None,
-            "as_of": order.as_of.isoformat() if order.as_of else None,
-            "terms": source_name(filing.catalogue.documents[TERMS]) if order.terms else None,
-            "command": order.command,
-        },
+        "order": as_json(
+            chosen(filing.order, *ORDERED)
+            | {"option": filing.main.id if filing.main is not None else None, "terms": terms}
+        ),
         "register": None if filing.register is None else consulted_json(filing.register),
         "status": str(status),
         "results": [
@@ -111,50 +112,36 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
     The second counts come with the complete evidence only, as they are figures.
     """
     public = "complete_evidence_sha256" in json.loads(evidence)
-    second = filing.second_counts
-    return (
-        Attachment(
-            name=EVIDENCE,
-            data=evidence,
-            relationship="Data",
-            description="Every exact figure of this submission"
-            if not public
-            else "What this document states, and the digest of the confidential evidence",
-            media_type="application/json",
-        ),
-        *(
+    attached = [_data(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
+    for document in filing.documents:
+        template = document.value is None
+        attached.append(
             Attachment(
                 name=source_name(document),
                 data=document.text.encode(),
                 relationship="Source",
-                description=f"Declared data: {document.filed_as}"
-                if document.value is not None
-                else f"Template: {document.filed_as}",
-                media_type="application/json" if document.value is not None else "text/plain",
+                description=f"{'Template' if template else 'Declared data'}: {document.filed_as}",
+                media_type="text/plain" if template else "application/json",
             )
-            for document in filing.documents
-        ),
-        *(
-            Attachment(
-                name=source_name(document),
-                data=document.text.encode(),
-                relationship="Data",
-                description="Second exact counts, each with the digest of what was counted",
-                media_type="application/json",
-            )
-            for document in (second,)
-            if document is not None and not public
-        ),
-    )
+        )
+    second = filing.second_counts
+    if second is not None and not public:
+        attached.append(_data(source_name(second), second.text.encode(), SECOND_COUNTS))
+    return tuple(attached)
 
 
 def part_label(report_id: str, part: str) -> Attachment:
     """Return the small file by which a program knows which document this is."""
+    label = json.dumps({"document": report_id, "part": part}).encode()
+    return _data(LABEL, label, "Which document of the submission this is")
+
+
+def _data(name: str, data: bytes, description: str) -> Attachment:
     return Attachment(
-        name=LABEL,
-        data=json.dumps({"document": report_id, "part": part}).encode(),
+        name=name,
+        data=data,
         relationship="Data",
-        description="Which document of the submission this is",
+        description=description,
         media_type="application/json",
     )
 

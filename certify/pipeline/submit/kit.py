@@ -30,28 +30,20 @@ WITH_JOKER = frozenset({"joker"})
 """What every census tells beside, where the deck has a joker."""
 
 
-def kit_of(
-    filing: Filing,
-    *,
-    name: str,
-    evidence: bytes,
-    sources: Mapping[str, bytes],
-    analyses: Mapping[str, Analysis],
-) -> bytes:
+def kit_of(filing: Filing, *, evidence: bytes, analyses: Mapping[str, Analysis]) -> bytes:
     """Return the kit as a zip: the same filing always gives the same bytes.
 
     Args:
-        filing: what is filed.
-        name: the folder inside the zip.
+        filing: what is filed; its name is that of the folder inside the zip.
         evidence: the complete evidence.
-        sources: the declared files by their path, such as ``paytables/events.json``.
         analyses: the analysis of every record that is filed.
     """
+    name = f"{filing.report_id}.kit"
     folder = library.templates() / "kit"
     files = {
         "evidence.json": evidence,
         "fractions.csv": fractions_csv(analyses.values()),
-        **sources,
+        **{document.filed_as: document.text.encode() for document in filing.documents},
         **{
             f"census/{deck_census.cards}-cards.csv": census_csv(deck_census)
             for deck_census in censuses(filing)

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from certify import library
 from certify.engine.count_cache import counting_anew
-from certify.model.analysis import Analysis
 from certify.model.finding import Finding
 from certify.model.progress import Progress
 from certify.model.signatory import Role
@@ -95,20 +94,17 @@ def submit(
         judged = submission_of(filing, analyses, status=status, progress=progress)
         evidence = evidence_of(filing, analyses, status, submission=judged)
         submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
+    confidential = filing.jurisdiction.confidential
+    sheets = par_sheets(filing, analyses)
     files = [
         *_documents(filing, submission, evidence, signing, progress),
         checklist(submission),
         Delivered(part="checklist.txt", data=checklist_text(submission).encode()),
+        Delivered(part="par-sheets.xlsx", data=sheets, confidential=confidential),
     ]
-    files.append(
-        Delivered(
-            part="par-sheets.xlsx",
-            data=par_sheets(filing, analyses),
-            confidential=filing.jurisdiction.confidential,
-        )
-    )
     if order.kit:
-        files.append(_kit(filing, submission, evidence, analyses))
+        kit = kit_of(filing, evidence=evidence, analyses=analyses)
+        files.append(Delivered(part="kit.zip", data=kit, confidential=confidential))
     standings, unstated = _standings(submission), _unstated(signing)
     notices = (*standings, *_missing(submission), *unstated)
     files.append(manifest(submission, files, notices))
@@ -208,19 +204,6 @@ def _documents(
 def _tell(listener: Progress | None, done: int) -> None:
     if listener is not None:
         listener(done, 1)
-
-
-def _kit(
-    filing: Filing, submission: Submission, evidence: bytes, analyses: dict[str, Analysis]
-) -> Delivered:
-    data = kit_of(
-        filing,
-        name=f"{submission.report_id}.kit",
-        evidence=evidence,
-        sources={document.filed_as: document.text.encode() for document in filing.documents},
-        analyses=analyses,
-    )
-    return Delivered(part="kit.zip", data=data, confidential=filing.jurisdiction.confidential)
 
 
 def _status(signing: Signing | None) -> Status:
