@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from certify import library
 from certify.errors import CertifyError, NotAuthentic, NothingChecked
 from certify.model.analysis import Analysis
 from certify.model.progress import Progress
@@ -82,7 +83,7 @@ def reproduce(
         Step(
             id="signature",
             passed=authentic,
-            detail=verdict.verdict if verdict else "The document has no signature.",
+            detail=verdict.verdict if verdict else said("unsigned"),
             required=not figures_only,
         )
     ]
@@ -138,18 +139,24 @@ def _recomputed(
     if COMPLETE in evidence:
         steps.append(_confidential(evidence, counted.complete))
     if pages is None:
-        steps.append(NOT_PRINTED)
+        aside = Step(id="print", passed=False, detail=said("not_printed"), required=False)
+        steps.append(aside)
     elif all(step.passed for step in steps):
         steps.append(_printed(files, counted, pages))
     return steps
 
 
-NOT_PRINTED = Step(
-    id="print",
-    passed=False,
-    detail="The document was not printed again: its pages were not compared with the evidence.",
-    required=False,
-)
+def said(name: str, **values: object) -> str:
+    """Return the words for what came of a comparison; see `templates/words/reproduction.json`."""
+    return str(library.words("reproduction")[name]).format(**values)
+
+
+def _step(
+    id_: str, *, passed: bool, name: str = "", required: bool = True, **values: object
+) -> Step:
+    """Return a step in the words for its kind, or of a name; of two for what agrees or differs."""
+    words = library.words("reproduction")[name or id_]["agrees" if passed else "differs"]
+    return Step(id=id_, passed=passed, detail=words.format(**values), required=required)
 
 
 def _status(evidence: Mapping[str, Any], verdict: SignatureVerdict, *, required: bool) -> Step:
@@ -157,26 +164,13 @@ def _status(evidence: Mapping[str, Any], verdict: SignatureVerdict, *, required:
     status = Status(evidence["status"])
     development = DEVELOPMENT in (verdict.signer or "")
     wrong = status is Status.UNSIGNED or (status is Status.FINAL and development)
-    return Step(
-        id="status",
-        passed=not wrong,
-        detail=f"The document calls itself {status}, and its signature does not bear that out."
-        if wrong
-        else f"The document calls itself {status}, as its signature allows.",
-        required=required,
-    )
+    return _step("status", passed=not wrong, required=required, status=status)
 
 
 def _sources(evidence: Mapping[str, Any], wrong: list[str]) -> Step:
     """Say which embedded files have another digest than is stated."""
     number = len(evidence["sources"])
-    return Step(
-        id="sources",
-        passed=not wrong,
-        detail=f"{number} declared files embedded, each with the digest that is stated."
-        if not wrong
-        else f"The digests of these embedded files differ: {', '.join(wrong)}.",
-    )
+    return _step("sources", passed=not wrong, number=number, wrong=", ".join(wrong))
 
 
 def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> Iterator[Step]:
@@ -185,7 +179,7 @@ def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> I
     public = COMPLETE in evidence
     for target in dict.fromkeys((*stated, *analyses)):
         if target not in stated or target not in analyses:
-            yield Step(id=target, passed=False, detail=f"{target}: stated or recomputed, not both.")
+            yield Step(id=target, passed=False, detail=said("one_side", target=target))
             continue
         ours, theirs = analysis_json(analyses[target]), dict(stated[target])
         rows = len(ours["rows"])
@@ -194,14 +188,13 @@ def _figures(evidence: Mapping[str, Any], analyses: Mapping[str, Analysis]) -> I
         ours.pop("engine", None)
         theirs.pop("engine", None)
         different = list(differences(theirs, ours))
-        yield Step(
-            id=target,
+        yield _step(
+            target,
             passed=not different,
-            detail=f"{target}: these differ: {_listed(different)}."
-            if different
-            else f"{target}: the edge agrees."
-            if public and "house_edge" in theirs
-            else f"{target}: {rows} rows and every figure agree.",
+            name="edge" if public and "house_edge" in theirs else "rows",
+            target=target,
+            rows=rows,
+            wrong=_listed(different),
         )
 
 
@@ -231,14 +224,7 @@ def _listed(lines: list[str]) -> str:
 def _confidential(evidence: Mapping[str, Any], complete: bytes) -> Step:
     """Compare the confidential evidence by its digest, which the public part states."""
     same = hashlib.sha256(complete).hexdigest() == evidence[COMPLETE]
-    return Step(
-        id="confidential",
-        passed=same,
-        detail="The confidential evidence, recomputed, has the digest that is stated."
-        if same
-        else "The confidential evidence, recomputed, has another digest than is stated."
-        + _made_otherwise(evidence),
-    )
+    return _step("confidential", passed=same, made="" if same else _made(evidence))
 
 
 def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> Step:
@@ -251,23 +237,16 @@ def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> St
             submission, part, attachments_of(filing, files[EVIDENCE]), filing.templates
         )
     except CertifyError as error:
-        detail = f"The document cannot be printed again here: {error.message} {error.remedy}"
-        return Step(id="print", passed=False, detail=detail.strip())
-    return Step(
-        id="print",
-        passed=again == pages,
-        detail="The document was printed again: the same bytes."
-        if again == pages
-        else f"The document was printed again: other bytes.{_made_otherwise(counted.evidence)}",
-    )
+        detail = said("not_printable", error=f"{error.message} {error.remedy}".strip())
+        return Step(id="print", passed=False, detail=detail)
+    same = again == pages
+    return _step("print", passed=same, made="" if same else _made(counted.evidence))
 
 
-def _made_otherwise(evidence: Mapping[str, Any]) -> str:
-    """Return what a document was made with and this run was not, as sentences to follow one."""
+def _made(evidence: Mapping[str, Any]) -> str:
+    """Return what a document was made with and this run was not."""
     others = other_than(evidence["engine"])
-    if not others:
-        return " It was made with the same certify and the same libraries as are here."
-    return f" It was made with: {', '.join(others)}. Use those to make the same bytes."
+    return said("made_otherwise", others=", ".join(others)) if others else said("made_alike")
 
 
 def _summary(steps: list[Step], *, figures_only: bool) -> str:
@@ -275,19 +254,7 @@ def _summary(steps: list[Step], *, figures_only: bool) -> str:
     if "signature" in failed:
         return steps[0].detail
     if figures_only:
-        verdict = "Not every figure agrees" if failed else "Every figure agrees"
-        return (
-            f"FIGURES ONLY: {verdict} with the evidence embedded in this file. This does not say "
-            "who made the file, whether it was changed, or whether its pages state these figures."
-        )
+        return _step("figures_only", passed=not failed).detail
     if failed == {"print"}:
-        return (
-            "Every figure agrees with what the document states, but the document could not be made "
-            "again as it is."
-        )
-    if failed:
-        return "Some of what the document states does not agree with what was recomputed."
-    return (
-        "Every figure agrees with what the document states, and printing it again gives the same "
-        "bytes."
-    )
+        return said("printed_otherwise")
+    return said("differing") if failed else said("agreed")
