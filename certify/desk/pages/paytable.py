@@ -21,6 +21,7 @@ from certify.model.finding import worst_first
 from certify.model.paytable import Paytable
 from certify.pipeline.declare import editing
 from certify.pipeline.declare.new import check_id
+from certify.pipeline.declare.rewriting import ROWS, arrangement, rearranged
 from certify.pipeline.events import vocabulary
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import selected
