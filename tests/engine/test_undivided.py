@@ -23,6 +23,7 @@ from certify.model.source import Source
 from certify.model.vocabulary import Category
 from certify.pipeline.crosscheck.simulated import simulate_option
 from certify.pipeline.crosscheck.small_decks import enumerate_option
+from certify.pipeline.figures.play import Play
 from certify.pipeline.targets import select
 from tests.oracle import undivided as oracle
 from tests.pipeline.ante_and_play import LOWEST_FIRST, NOT_QUALIFIED, ante_and_play
@@ -127,10 +128,15 @@ def test_every_pair_of_a_tiny_deck_ends_as_the_oracle_says(
     assert analysis.total == comb(24, 3) * comb(21, 3)
 
 
+def played(option: MainWager, game: Game) -> Play:
+    way = nothing_set(game.hands.shape.cards)
+    return Play(option=option, game=game, house_way=way, strategy=game.strategy)
+
+
 def other_counts(option: MainWager, game: Game) -> Iterator[Fraction | None]:
     way = nothing_set(game.hands.shape.cards)
     yield second_options([option], game=game, house_way=way)[option.id, Strategy.OPTIMAL].edge
-    for check in enumerate_option(option, game=game, house_way=way, strategy=game.strategy):
+    for check in enumerate_option(played(option, game)):
         assert check.agrees
         assert check.rounds == analysis_total(game)
 
@@ -179,12 +185,10 @@ def test_a_joker_is_in_the_first_and_the_second_count(folder: Path, cards: int) 
 
 def test_rounds_that_are_dealt_agree(folder: Path) -> None:
     game, option = declared(folder, **PLAYS["without a raise"])
-    way = nothing_set(3)
-    rounds: dict[str, Any] = {"strategy": game.strategy, "rounds": 20_000}
-    assert simulate_option(option, game=game, house_way=way, **rounds).agrees
+    assert simulate_option(played(option, game), rounds=20_000).agrees
     _, folds = declared(folder)
     with pytest.raises(NotConfigured, match="fold"):
-        simulate_option(folds, game=game, house_way=way, **rounds)
+        simulate_option(played(folds, game), rounds=20_000)
 
 
 def test_it_is_played_from_queen_six_four_up_as_published(folder: Path) -> None:

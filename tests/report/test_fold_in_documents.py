@@ -19,6 +19,7 @@ from certify.model.terms import Terms
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.simulated import simulate_option
 from certify.pipeline.crosscheck.small_decks import enumerate_option
+from certify.pipeline.figures.play import Play
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole
 
@@ -93,10 +94,12 @@ def test_what_cannot_be_met_round_by_round_is_refused(
     rounds = {"rounds": 1} if count is simulate_option else {}
     with pytest.raises(NotConfigured, match=why):
         count(
-            filed.option,
-            game=filed.game,
-            house_way=filed.house_way,
-            strategy=Strategy.HOUSE_WAY,
+            Play(
+                option=filed.option,
+                game=filed.game,
+                house_way=filed.house_way,
+                strategy=Strategy.HOUSE_WAY,
+            ),
             **rounds,
         )
 
