@@ -14,6 +14,7 @@ from typing import Any
 
 from certify.formatting import did_you_mean
 from certify.intake.text import faults
+from certify.intake.text.encoding import decoded
 from certify.intake.text.places import Places, line_starts
 from certify.intake.text.plain_json import (
     DEEPEST,
@@ -26,7 +27,6 @@ from certify.intake.text.plain_json import (
 from certify.intake.text.text_fault import FaultKind, TextFault
 from certify.model.document import Document
 from certify.model.finding import Finding
-from certify.storage import LARGEST
 
 MOST_VALUES = 20_000
 """How many values a record may hold; the largest that is declared holds some 3,000."""
@@ -56,7 +56,7 @@ def scan(
         The document and what is wrong with its text. Where a fault leaves no value (syntax,
         encoding, nesting) the document has no places; elsewhere a faulty value stands as None.
     """
-    text, faults_met = _decode(data)
+    text, faults_met = decoded(data)
     scanner = _Scanner(text, faults_met, most)
     value = None
     if not faults_met:
@@ -79,26 +79,6 @@ def scan(
         return document, ()
     lines = line_starts(text)
     return document, tuple(fault.finding(document, lines) for fault in faults_met)
-
-
-def _decode(data: bytes) -> tuple[str, list[TextFault]]:
-    """Return the text of ``data`` and what is wrong with its encoding."""
-    if len(data) > LARGEST:
-        return "", [TextFault(faults.TOO_LARGE, 0, words={"most": LARGEST})]
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "", [TextFault(faults.UTF_16, 0)]
-    if b"\0" in data:
-        return "", [TextFault(faults.NOT_TEXT, 0)]
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        readable = data.decode("utf-8", errors="replace")
-        offset = len(data[: error.start].decode("utf-8"))
-        words = {"byte": data[error.start]}
-        return readable, [TextFault(faults.NOT_UTF_8, offset, words=words)]
-    if text.startswith("\ufeff"):
-        return text[1:], [TextFault(faults.BYTE_ORDER_MARK, 0)]
-    return text, []
 
 
 class _Stopped(Exception):
