@@ -9,6 +9,8 @@ carries a token beside, which `certify.desk.answers` asks for.
 import hmac
 from urllib.parse import parse_qs
 
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from certify.desk.state import Desk
@@ -50,36 +52,42 @@ class Guard:
         """Answer a request, or say in plain words why not."""
         if scope["type"] != "http":
             return
-        headers = {
-            name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
-        }
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                there = {name for name, _ in message["headers"]}
-                added = ((name.encode(), text.encode()) for name, text in HEADERS.items())
-                message["headers"] += [header for header in added if header[0] not in there]
+                headers = MutableHeaders(scope=message)
+                for name, text in HEADERS.items():
+                    headers.setdefault(name, text)
             await send(message)
 
-        if headers.get("host") != self._desk.host:
-            await _say(guarded, 421, f"The desk answers at {self._desk.origin} only.")
-        elif self._enters(scope):
-            cookie = f"{self._desk.cookie}; Path=/; HttpOnly; SameSite=Strict"
-            await _say(guarded, 303, "", {"location": "/", "set-cookie": cookie})
-        elif not self._known(headers.get("cookie", "")):
-            await _say(
-                guarded,
-                403,
-                "This desk is opened by the address that `certify desk` prints, once. "
-                "If it was used, stop the desk and start it again.",
-            )
-        elif scope["method"] not in {"GET", "HEAD"} and headers.get("origin") != self._desk.origin:
-            await _say(guarded, 403, "This was not sent from a page of the desk.")
-        elif _length(headers) > LARGEST:
-            await _say(guarded, 413, f"That is larger than the desk takes, {LARGEST} bytes.")
+        answer = self._own_answer(scope)
+        if answer is not None:
+            await answer(scope, receive, guarded)
         else:
             self._desk.touch()
             await self._app(scope, _limited(receive), guarded)
+
+    def _own_answer(self, scope: Scope) -> Response | None:
+        """Return the guard's own answer; None where the request may pass."""
+        headers = {
+            name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
+        }
+        if headers.get("host") != self._desk.host:
+            return PlainTextResponse(f"The desk answers at {self._desk.origin} only.", 421)
+        if self._enters(scope):
+            cookie = f"{self._desk.cookie}; Path=/; HttpOnly; SameSite=Strict"
+            return PlainTextResponse("", 303, {"location": "/", "set-cookie": cookie})
+        if not self._known(headers.get("cookie", "")):
+            return PlainTextResponse(
+                "This desk is opened by the address that `certify desk` prints, once. "
+                "If it was used, stop the desk and start it again.",
+                403,
+            )
+        if scope["method"] not in {"GET", "HEAD"} and headers.get("origin") != self._desk.origin:
+            return PlainTextResponse("This was not sent from a page of the desk.", 403)
+        if _length(headers) > LARGEST:
+            return PlainTextResponse(f"That is larger than the desk takes, {LARGEST} bytes.", 413)
+        return None
 
     def _enters(self, scope: Scope) -> bool:
         """Whether the request has the one-time token, which then is used up."""
@@ -116,10 +124,3 @@ def _limited(receive: Receive) -> Receive:
         return {"type": "http.disconnect"} if taken > LARGEST else message
 
     return limited
-
-
-async def _say(send: Send, status: int, text: str, headers: dict[str, str] | None = None) -> None:
-    given = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
-    pairs = [(name.encode(), value.encode()) for name, value in given.items()]
-    await send({"type": "http.response.start", "status": status, "headers": pairs})
-    await send({"type": "http.response.body", "body": text.encode()})

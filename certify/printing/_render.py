@@ -5,7 +5,6 @@ Run by `certify.printing.print_pdf` and by nobody else, as a task of `certify.wo
 
 import base64
 import contextlib
-import datetime as dt
 import gc
 import io
 import json
@@ -161,16 +160,8 @@ def _write(
     document = html.render(
         font_config=configuration, stylesheets=[sheet], pdf_variant="pdf/a-3a", cache={}
     )
-    moment = dt.datetime.combine(dt.date.fromisoformat(job["date"]), dt.time(), dt.UTC)
-    declared = archival.Declared(
-        title=job["title"],
-        language=job["language"],
-        document_id=job["document_id"],
-        moment=moment,
-        attachments=tuple(job["attachments"]),
-    )
     output = io.BytesIO()
-    archival.write(weasyprint, document, declared, output)
+    archival.write(weasyprint, document, job, output)
     return output.getvalue()
 
 

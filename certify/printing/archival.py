@@ -8,8 +8,9 @@ fields are placed by `certify.printing.signature_fields`.
 import base64
 import datetime as dt
 import hashlib
-from dataclasses import dataclass
-from typing import IO
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import IO, Any
 
 import certify
 from certify.printing import signature_fields, tags, xmp
@@ -17,66 +18,51 @@ from certify.printing.untyped import Document, Entry, File, Renderer
 
 REGULAR = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
-    """What the caller declares about the document; nothing else dates or names the file.
-
-    Attributes:
-        title: title of the document.
-        language: BCP 47 tag.
-        document_id: identifier that the file identifier is derived from.
-        moment: the revision date as a moment in UTC.
-        attachments: name, base64 data, relationship, description and media type of each file.
-    """
-
-    title: str
-    language: str
-    document_id: str
-    moment: dt.datetime
-    attachments: tuple[dict[str, str], ...]
+Job = Mapping[str, Any]
+"""What the caller declares of the document (`print_pdf`); nothing else dates or names the file."""
 
 
-def write(weasyprint: Renderer, document: Document, declared: Declared, output: IO[bytes]) -> None:
+def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes]) -> None:
     """Write the laid-out document with our metadata, attachments, tags and signature fields."""
     metadata = document.metadata
-    metadata.title, metadata.lang = declared.title, declared.language
-    metadata.created = metadata.modified = declared.moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    metadata.title, metadata.lang = job["title"], job["language"]
+    metadata.created = metadata.modified = f"{job['date']}T00:00:00Z"
     metadata.generator = f"certify {certify.__version__}"
     metadata.attachments = []
     producer = f"WeasyPrint {weasyprint.VERSION}"
-    packet = xmp.packet(metadata, declared.document_id, producer)
+    packet = xmp.packet(Path(job["templates"]), metadata, job["document_id"], producer)
     metadata.generate_rdf_metadata = lambda *_: packet
 
     def finish(document: Document, pdf: File) -> None:
-        relate_attachments(pdf, declared)
+        relate_attachments(pdf, job["attachments"])
         present(pdf)
         tags.mend(document, pdf, recorded)
         signature_fields.place(document, pdf, recorded)
 
-    identifier = hashlib.sha256(declared.document_id.encode()).hexdigest()[:32]
+    moment = dt.datetime.combine(dt.date.fromisoformat(job["date"]), dt.time(), dt.UTC)
+    identifier = hashlib.sha256(job["document_id"].encode()).hexdigest()[:32]
     with tags.recording() as recorded:
         document.write_pdf(
             output,
             finisher=finish,
             pdf_variant="pdf/a-3a",
             pdf_identifier=identifier.encode("ascii"),
-            attachments=[_embedded(weasyprint, file, declared) for file in declared.attachments],
+            attachments=[_embedded(weasyprint, file, moment) for file in job["attachments"]],
         )
 
 
-def _embedded(weasyprint: Renderer, file: dict[str, str], declared: Declared) -> Entry:
+def _embedded(weasyprint: Renderer, file: Mapping[str, str], moment: dt.datetime) -> Entry:
     return weasyprint.Attachment(
         string=base64.b64decode(file["data"]),
         name=file["name"],
         description=file["description"],
-        created=declared.moment,
-        modified=declared.moment,
+        created=moment,
+        modified=moment,
         relationship=file["relationship"],
     )
 
 
-def relate_attachments(pdf: File, declared: Declared) -> None:
+def relate_attachments(pdf: File, attachments: Iterable[Mapping[str, str]]) -> None:
     """Name each associated file once, with the relationship and media type that was declared.
 
     The renderer lists every file twice, and takes relationships by content and media types from
@@ -84,7 +70,7 @@ def relate_attachments(pdf: File, declared: Declared) -> None:
     """
     if "AF" in pdf.catalog:
         pdf.catalog["AF"][:] = list(dict.fromkeys(pdf.catalog["AF"]))
-    declared_by_name = {file["name"]: file for file in declared.attachments}
+    declared_by_name = {file["name"]: file for file in attachments}
     for entry in pdf.objects:
         if isinstance(entry, dict) and entry.get("Type") == "/Filespec":
             file = declared_by_name[entry["UF"].string]

@@ -12,22 +12,6 @@ from xml.sax.saxutils import escape
 
 from certify.errors import NotConfigured, NotReadable
 
-CONFIGURATION = """<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
-<fontconfig>
-  <dir>{fonts}</dir>
-  <cachedir>{cache}</cachedir>
-  <match target="pattern">
-    <edit name="family" mode="append_last"><string>Noto Sans</string></edit>
-  </match>
-  <match target="font">
-    <edit name="hinting" mode="assign"><bool>false</bool></edit>
-    <edit name="autohint" mode="assign"><bool>false</bool></edit>
-    <edit name="hintstyle" mode="assign"><const>hintnone</const></edit>
-    <edit name="embolden" mode="assign"><bool>false</bool></edit>
-  </match>
-</fontconfig>
-"""
 NOT_DRAWN = frozenset("\t\n\r\f")
 SVG = "{http://www.w3.org/2000/svg}"
 SILENT = frozenset({"style", "script", "title", f"{SVG}title", f"{SVG}desc", f"{SVG}style"})
@@ -52,11 +36,10 @@ def font_files(templates: Path) -> tuple[Path, ...]:
 
 def configure(templates: Path, cache: Path) -> Path:
     """Write a private fontconfig set of nothing but the bundled fonts; return its path."""
-    path = cache / "fonts.conf"
-    path.write_text(
-        CONFIGURATION.format(fonts=escape(str(templates / "fonts")), cache=escape(str(cache))),
-        encoding="utf-8",
-    )
+    folder, path = templates / "fonts", cache / "fonts.conf"
+    form = (folder / path.name).read_text(encoding="utf-8")
+    set_up = form.format(fonts=escape(str(folder)), cache=escape(str(cache)))
+    path.write_text(set_up, encoding="utf-8")
     return path
 
 
