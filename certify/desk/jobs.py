@@ -17,7 +17,7 @@ KEPT = 50
 """Ended jobs that are remembered."""
 
 Work = Callable[..., Any]
-"""A function of a module, called as ``work(progress, **arguments)``; its answer can be pickled."""
+"""A function of a module; it takes ``progress`` beside its arguments, its answer can be pickled."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -115,7 +115,7 @@ def _run(pipe: Connection, work: Work) -> None:
     progress = Told(pipe)
     arguments = pipe.recv()
     try:
-        answer: tuple[Any, CertifyError | None] = (work(progress, **arguments), None)
+        answer: tuple[Any, CertifyError | None] = (work(progress=progress, **arguments), None)
     except KeyboardInterrupt:
         return
     except Exception as error:  # noqa: BLE001 - whatever it is, the page says so

@@ -77,22 +77,18 @@ def _counted(analysis: Analysis) -> list[dict[str, str]]:
 def rows_edited(
     here: Opened, values: Mapping[str, str], counted: Sequence[Any]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows as they are edited: each field with the pointer that it is sent back under.
+    """Yield the rows as they are edited, each with its texts.
 
     ``counted`` are their figures, empty where they cannot be counted.
     """
     events, declared = here.known.catalogue.events, here.document.value["rows"]
     for place, row in enumerate(arrangement(here.document, values)):
         stated = declared[int(row)] if row.isdecimal() else dict.fromkeys(TEXTS, "")
-        fields = {
-            name: {"pointer": pointer, "value": values.get(pointer, str(stated[name]))}
-            for name in TEXTS
-            for pointer in [f"{ROWS}/{row}/{name}"]
-        }
-        event = events.get(fields["event"]["value"])
+        texts = {name: values.get(f"{ROWS}/{row}/{name}", str(stated[name])) for name in TEXTS}
+        event = events.get(texts["event"])
         yield {
             "row": row,
-            **fields,
+            **texts,
             "means": event.text if event else "",
             "clause": str(event.source.clause) if event and event.source else "",
             "new": not row.isdecimal(),

@@ -70,16 +70,11 @@ def _preview(request: Request, form: FormData) -> Response:
     return begun(
         request,
         f"Preview of {asked.game.name}, {asked.state.name}",
-        previewed,
+        preview,
         {"order": asked.order},
         then="/submit/preview/{id}",
         back=asked.back,
     )
-
-
-def previewed(progress: Progress, *, order: Order) -> Preview:
-    """Return the preview of an order: the work of a job."""
-    return preview(order, progress)
 
 
 def _make(request: Request, form: FormData) -> Response:
@@ -104,8 +99,8 @@ def _make(request: Request, form: FormData) -> Response:
 
 
 def made(
-    progress: Progress,
     *,
+    progress: Progress,
     order: Order,
     signer: Signer | None,
     password: str,
