@@ -17,7 +17,6 @@ from pyhanko.sign.validation import EmbeddedPdfSignature
 from certify.signatures.certificate import Certificate
 from certify.signatures.signing.sign import sign
 from certify.signatures.verifying import signature_faults as faults
-from certify.signatures.verifying.container import oddity
 from certify.signatures.verifying.document import read
 from certify.signatures.verifying.revisions import _is_stamp
 
@@ -217,14 +216,14 @@ def container_of(embedded: EmbeddedPdfSignature) -> cms.ContentInfo:
 def test_a_container_as_it_was_made_is_regular(
     embedded: EmbeddedPdfSignature, world: World
 ) -> None:
-    assert oddity(embedded, world.trust) == ""
-    assert oddity(carrying(container_of(embedded)), world.trust) == ""
-    assert oddity(carrying(container_of(embedded), b""), world.trust) == ""
+    assert faults.oddity(embedded, world.trust) == ""
+    assert faults.oddity(carrying(container_of(embedded)), world.trust) == ""
+    assert faults.oddity(carrying(container_of(embedded), b""), world.trust) == ""
 
 
 def test_bytes_behind_a_container_are_odd(embedded: EmbeddedPdfSignature, world: World) -> None:
     for tail in (b"\1", bytes(39) + b"\1"):
-        said = oddity(carrying(container_of(embedded), tail), world.trust)
+        said = faults.oddity(carrying(container_of(embedded), tail), world.trust)
         assert said == "its encoding was changed"
 
 
@@ -262,7 +261,7 @@ def test_what_a_container_repeats_is_compared(
 ) -> None:
     container = container_of(embedded)
     change(container)
-    said = oddity(carrying(container), world.trust)
+    said = faults.oddity(carrying(container), world.trust)
     assert reason in said
 
 
@@ -280,12 +279,14 @@ def test_a_spare_certificate_needs_an_issuer_in_sight(
     embedded: EmbeddedPdfSignature, world: World
 ) -> None:
     stranger, reviewer = world.certificate("stranger"), world.certificate("reviewer")
-    assert oddity(with_certificate(embedded, reviewer), world.trust) == ""
+    assert faults.oddity(with_certificate(embedded, reviewer), world.trust) == ""
     # One that is signed by itself is its own issuer; without the root nobody vouches for another.
-    assert oddity(with_certificate(embedded, stranger), world.trust) == ""
+    assert faults.oddity(with_certificate(embedded, stranger), world.trust) == ""
     flipped = bytearray(reviewer.der)
     flipped[-1] ^= 1
-    said = oddity(with_certificate(embedded, replace(reviewer, der=bytes(flipped))), world.trust)
+    said = faults.oddity(
+        with_certificate(embedded, replace(reviewer, der=bytes(flipped))), world.trust
+    )
     assert said == "it carries a certificate that nothing vouches for (CN=TEST ONLY Reviewer)"
 
 

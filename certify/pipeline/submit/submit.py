@@ -35,8 +35,8 @@ from certify.report.mathematics.view import mathematics_view
 from certify.report.rules.view import rules_view
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.request import reason_of
 from certify.signatures.signing.sign import Signed, sign
-from certify.signatures.signing.words import reason_of
 
 LANGUAGE = "en-US"
 

@@ -33,9 +33,8 @@ from certify.errors import NotConfigured, NotReadable
 from certify.signatures.certificate import DEVELOPMENT, Certificate
 from certify.signatures.identities.identity import FileKey, Identity
 from certify.signatures.reader import IndexedReader
-from certify.signatures.signing.request import SigningRequest
+from certify.signatures.signing.request import SigningRequest, lines_of
 from certify.signatures.signing.stamp import stamp_style
-from certify.signatures.signing.words import lines_of
 
 DIGEST = "sha256"
 TIMEOUT = 20
@@ -87,9 +86,10 @@ def signed(pdf: bytes, request: SigningRequest) -> bytes:
         NotConfigured: see ``certify.signatures.signing.sign.sign``.
     """
     _refuse_field(pdf, request)
-    style = stamp_style(lines_of(request), request.font)
+    style = stamp_style(lines_of(request))
     with _signer(request.identity) as signer, _plain_errors(request):
-        timestamper = _timestamper(request.timestamp_url)
+        url = request.timestamp_url
+        timestamper = None if url is None else HTTPTimeStamper(url, timeout=TIMEOUT)
         writer = DeclaredTimeSigner(
             _metadata(request), signer, timestamper=timestamper, stamp_style=style
         )
@@ -152,10 +152,6 @@ def _validation(request: SigningRequest) -> ValidationContext:
         allow_fetching=True,
         revocation_mode="hard-fail",
     )
-
-
-def _timestamper(url: str | None) -> HTTPTimeStamper | None:
-    return None if url is None else HTTPTimeStamper(url, timeout=TIMEOUT)
 
 
 @contextmanager

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.library import templates
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.request import Profile, SigningRequest
@@ -32,7 +30,6 @@ def sign(
     archive: bool = True,
     certify: bool = True,
     trust: tuple[Certificate, ...] = (),
-    font: Path | None = None,
 ) -> Signed:
     """Sign a document in its empty field ``field``; the result starts with the bytes of ``pdf``.
 
@@ -49,7 +46,6 @@ def sign(
         certify: certification signature that allows further signatures; only the first can be
             one, so a reviewer signs with False.
         trust: roots of the signer's and of the authority's chain; only ``long_term`` needs them.
-        font: TrueType file of the visible block; the bundled Noto Sans where it is None.
 
     Raises:
         NotReadable: ``pdf`` is not a PDF.
@@ -73,7 +69,6 @@ def sign(
         profile=profile,
         certify=certify,
         trust=trust,
-        font=font or templates() / "fonts" / "NotoSans-Regular.ttf",
     )
     data = pades.signed(pdf, request)
     if not data.startswith(pdf):

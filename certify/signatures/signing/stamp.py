@@ -13,6 +13,7 @@ from pyhanko.pdf_utils.xref import ObjectStream
 from pyhanko.stamp import TextStampStyle
 
 from certify.errors import NotConfigured
+from certify.library import templates
 
 FONT_SIZE = 8
 LEADING = 10
@@ -33,14 +34,15 @@ class EmbeddedFont(FontEngineFactory):
         return GlyphAccumulator(writer, handle, font_size=FONT_SIZE, obj_stream=obj_stream)
 
 
-def stamp_style(lines: tuple[str, ...], font: Path) -> TextStampStyle:
-    """Return the style that draws ``lines``, shrunk to the field where they do not fit.
+def stamp_style(lines: tuple[str, ...]) -> TextStampStyle:
+    """Return the style that draws lines in the bundled Noto Sans, shrunk to the field if need be.
 
     No opacity and no background: either would break PDF/A-3.
 
     Raises:
         NotConfigured: the font cannot be read, or has no glyph for a character.
     """
+    font = templates() / "fonts" / "NotoSans-Regular.ttf"
     _refuse_missing_glyphs("".join(lines), font)
     rule = layout.SimpleBoxLayoutRule(
         x_align=layout.AxisAlignment.ALIGN_MIN,

@@ -11,12 +11,14 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+import pikepdf
+
 from certify.errors import NotAuthentic
 from certify.model.signatory import Role
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.document import Damaged
+from certify.signatures.verifying.document import Damaged, read
 from certify.signatures.verifying.judgement import judge
-from certify.signatures.verifying.signed_part import embedded_files
+from certify.signatures.verifying.revisions import attachments
 from certify.worker import serve
 
 EMBEDDED = 64 << 20
@@ -52,13 +54,14 @@ def _verdict(data: bytes, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _files(data: bytes, *, signed: bool) -> dict[str, str]:
+    """Return the attachments in base 64: of all the file, or of what its first signature covers."""
     try:
-        files = embedded_files(data, signed=signed)
-    except Damaged as damaged:
+        files = attachments(_first_signed_revision(data) if signed else data)
+    except (Damaged, pikepdf.PdfError, RuntimeError, ValueError, KeyError) as error:
         raise NotAuthentic(
-            f"What the document embeds cannot be read: {damaged}.",
+            f"What the document embeds cannot be read: {error}.",
             remedy="Ask for the signed document again.",
-        ) from damaged
+        ) from error
     size = sum(map(len, files.values()))
     if size > EMBEDDED:
         raise NotAuthentic(
@@ -66,6 +69,13 @@ def _files(data: bytes, *, signed: bool) -> dict[str, str]:
             remedy="Ask for the signed document again.",
         )
     return {name: base64.b64encode(file).decode("ascii") for name, file in files.items()}
+
+
+def _first_signed_revision(data: bytes) -> bytes:
+    first = read(data).signatures[0]
+    if first.fault:
+        raise Damaged(first.fault)
+    return data[: first.end]
 
 
 if __name__ == "__main__":

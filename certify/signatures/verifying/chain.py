@@ -19,7 +19,6 @@ from pyhanko.sign.validation.status import DocumentTimestampStatus, PdfSignature
 from certify.model.signatory import ROLES, Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying import signature_faults as faults
-from certify.signatures.verifying.container import oddity
 from certify.signatures.verifying.document import Signature, SignedDocument
 from certify.signatures.verifying.validation_data import Evidence, evidence_in
 
@@ -112,7 +111,7 @@ async def _examine_stamp(signature: Signature, evidence: Evidence, proven: datet
     return Examined(
         signature=signature,
         certificate=signature.certificate,
-        intact=faults.unsound(status) or oddity(signature.embedded, evidence.trust),
+        intact=faults.unsound(status) or faults.oddity(signature.embedded, evidence.trust),
         trusted=faults.untrusted(status, proven)
         or faults.no_authority(status)
         or faults.revoked(at_its_time, evidence, status.timestamp),
@@ -147,7 +146,7 @@ async def _examine_signature(
         signature=signature,
         certificate=signature.certificate,
         intact=faults.unsound(status)
-        or oddity(signature.embedded, evidence.trust)
+        or faults.oddity(signature.embedded, evidence.trust)
         or faults.not_pades(signature, status, len(stamps)),
         trusted=faults.no_signer(status)
         or faults.untrusted(status, moment)

@@ -1,7 +1,13 @@
-"""A signed PDF taken apart: its signatures, what each covers, and where the unsigned part ends."""
+"""A signed PDF taken apart: its signatures, what each covers, and where the unsigned part ends.
+
+A strict reader follows the tables of a file and sees nothing else; one that mends a file looks for
+objects wherever they stand, and shows what nobody has signed. So nothing may stand in the updates
+of a file that its tables do not name (`unlisted`).
+"""
 
 import logging
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
@@ -20,6 +26,13 @@ for _library in ("pyhanko", "pyhanko_certvalidator"):
 
 HOLE = re.compile(rb"<(?:[0-9A-F]+|[0-9a-f]+)>")
 """The gap in the signed ranges: one hexadecimal string, in one case, and nothing else."""
+
+HEAD = re.compile(rb"\d(?:[\x00\s]|%[^\r\n]*[\r\n])+obj(?![A-Za-z])")
+"""The end of what begins an object, wherever a reader that mends files would look for it."""
+
+LISTED = re.compile(rb"[\x00\s]*\d+[\x00\s]+\d+[\x00\s]+obj")
+START = re.compile(rb"\bstartxref\b")
+TRAILER = re.compile(rb"\btrailer\b")
 
 MARKER = b"%%EOF"
 TAIL = 1 << 16
@@ -186,3 +199,29 @@ def _unsigned_end(data: bytes, reader: IndexedReader, first: Signature) -> int:
     end = data.index(MARKER, table) + len(MARKER)
     line_end = re.compile(rb"\r\n|\n|\r").match(data, end)
     return line_end.end() if line_end else end
+
+
+def unlisted(document: SignedDocument) -> Iterator[str]:
+    """Yield what stands behind the unsigned part and in no table of the file."""
+    data, begin = document.data, document.unsigned_end
+    listed = {
+        head.end() for place in _places(document) if (head := LISTED.match(data, place)) is not None
+    }
+    loose = sum(head.end() not in listed for head in HEAD.finditer(data, begin))
+    if loose:
+        yield f"{loose} objects stand in none of its tables"
+    updates = document.reader.xrefs.total_revisions - document.signatures[0].revision
+    starts = sum(1 for _ in START.finditer(data, begin))
+    if starts != updates or sum(1 for _ in TRAILER.finditer(data, begin)) > updates:
+        yield f"it has {updates} updates and {starts} ends of updates"
+
+
+def _places(document: SignedDocument) -> Iterator[int]:
+    """Yield where the objects of the updates start, as the tables say."""
+    xrefs = document.reader.xrefs
+    for revision in range(document.signatures[0].revision, xrefs.total_revisions):
+        yield xrefs.get_startxref_for_revision(revision)
+        for reference in xrefs.explicit_refs_in_revision(revision):
+            place = xrefs.get_historical_ref(reference, revision)
+            if isinstance(place, int):
+                yield place

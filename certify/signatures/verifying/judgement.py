@@ -9,11 +9,10 @@ from certify.formatting import listed
 from certify.model.signatory import NOBODY, Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.chain import Examined, examine
-from certify.signatures.verifying.document import Damaged, SignedDocument, read
+from certify.signatures.verifying.document import Damaged, SignedDocument, read, unlisted
 from certify.signatures.verifying.policy import RULES, Subject
 from certify.signatures.verifying.revision_pair import Alteration
 from certify.signatures.verifying.revisions import changes, fields_by_page
-from certify.signatures.verifying.unlisted import unlisted
 from certify.signatures.verifying.validation_data import has_store
 from certify.signatures.verifying.verdict import (
     CheckedRule,
@@ -55,29 +54,17 @@ def judge(
 def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
     """Compare each state of the file with the next one, and the unsigned state with the last."""
     data, first, last = document.data, document.unsigned_end, len(document.data)
-    ends = sorted(
-        {
-            first,
-            *(signature.end for signature in document.signatures if signature.end > first),
-            last,
-        }
-    )
+    ends = sorted({first, last, *(each.end for each in document.signatures if each.end > first)})
     alterations: list[Alteration] = []
     try:
-        alterations += unlisted(document)
+        alterations += (Alteration(area="structure", text=text) for text in unlisted(document))
         for before, after in dict.fromkeys((*pairwise(ends), (first, last))):
-            new = [
-                signature for signature in document.signatures if before < signature.end <= after
-            ]
+            new = [each for each in document.signatures if before < each.end <= after]
             alterations += changes(
                 data[:before],
                 data[:after],
-                signed=frozenset(
-                    signature.field_name for signature in new if signature.kind == "signature"
-                ),
-                stamped=frozenset(
-                    signature.field_name for signature in new if signature.kind == "timestamp"
-                ),
+                signed=frozenset(each.field_name for each in new if each.kind == "signature"),
+                stamped=frozenset(each.field_name for each in new if each.kind == "timestamp"),
             )
     except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
         return tuple(alterations), str(error) or type(error).__name__

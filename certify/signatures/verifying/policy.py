@@ -128,24 +128,18 @@ def structure_is_sound(subject: Subject) -> CheckedRule:
     return _check("structure", faults, "Two readers agree on the file.")
 
 
-def information_is_unchanged(subject: Subject) -> CheckedRule:
-    """Title, author and dates are those that were signed."""
-    return _area(subject, "information", "document-information", "title and document information")
+def unchanged(area: Area, name: str, words: str) -> Rule:
+    """Return the rule that a part of the document is what was signed."""
 
+    def rule(subject: Subject) -> CheckedRule:
+        faults = [
+            f"Since signing, {alteration.text}."
+            for alteration in subject.alterations
+            if alteration.area == area
+        ]
+        return _check(name, faults, f"The {words} are those that were signed.")
 
-def metadata_is_unchanged(subject: Subject) -> CheckedRule:
-    """The XMP packet, which holds the digest of the evidence, is the one that was signed."""
-    return _area(subject, "metadata", "metadata", "XMP metadata")
-
-
-def attachments_are_unchanged(subject: Subject) -> CheckedRule:
-    """The evidence is the one that was signed."""
-    return _area(subject, "attachments", "attachments", "attachments")
-
-
-def content_is_unchanged(subject: Subject) -> CheckedRule:
-    """Pages, their structure and all else are those that were signed."""
-    return _area(subject, "content", "content", "pages and their structure")
+    return rule
 
 
 def signers_are_trusted(subject: Subject) -> CheckedRule:
@@ -242,11 +236,18 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("The document is damaged.", structure_is_sound),
     (
         "The title or other document information was changed after signing.",
-        information_is_unchanged,
+        unchanged("information", "document-information", "title and document information"),
     ),
-    ("The metadata of the document was changed after signing.", metadata_is_unchanged),
-    ("The attachments were changed after signing.", attachments_are_unchanged),
-    (CHANGED, content_is_unchanged),
+    (
+        # the packet holds the digest of the evidence
+        "The metadata of the document was changed after signing.",
+        unchanged("metadata", "metadata", "XMP metadata"),
+    ),
+    (
+        "The attachments were changed after signing.",
+        unchanged("attachments", "attachments", "attachments"),
+    ),
+    (CHANGED, unchanged("content", "content", "pages and their structure")),
     (CHANGED, permissions_are_respected),
     ("Nobody signed the document: it carries a timestamp alone.", somebody_signed),
     ("The signature is by somebody whom you do not trust.", signers_are_trusted),
@@ -270,12 +271,3 @@ def _examination(
         if fault_of(examined)
     ]
     return _check(name, faults, fine)
-
-
-def _area(subject: Subject, area: Area, name: str, words: str) -> CheckedRule:
-    faults = [
-        f"Since signing, {alteration.text}."
-        for alteration in subject.alterations
-        if alteration.area == area
-    ]
-    return _check(name, faults, f"The {words} are those that were signed.")

@@ -18,10 +18,10 @@ from certify.signatures.verifying.revision_pair import (
     Key,
     RevisionPair,
     key_of,
+    store_changes,
     without,
     written,
 )
-from certify.signatures.verifying.store_growth import store_changes
 
 SIGNING_ENTRIES = frozenset({"/AcroForm", "/DSS", "/Extensions", "/Perms"})
 """Entries of the catalogue that a signature adds or changes."""

@@ -13,13 +13,7 @@ from typing import Any
 from certify.errors import NotAuthentic, NotConfigured, NotReadable
 from certify.model.signatory import NOBODY, Role
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.verdict import (
-    CheckedRule,
-    SignatureVerdict,
-    SignedBy,
-    SignedPages,
-    refused,
-)
+from certify.signatures.verifying.verdict import SignatureVerdict, refused
 from certify.worker import Limits, Stopped, run
 
 READER = "certify.signatures.verifying._reading"
@@ -134,21 +128,10 @@ def _stopped(stopped: Stopped) -> SignatureVerdict:
 
 def _verdict(pdf: bytes, told: dict[str, Any]) -> SignatureVerdict:
     """Return the verdict that the reading process told as JSON."""
-    told["checks"] = tuple(CheckedRule(**rule) for rule in told["checks"])
-    told["countersigners"] = tuple(told["countersigners"])
-    told["signatures"] = tuple(SignedBy(**signature) for signature in told["signatures"])
-    told["pages"] = tuple(
-        SignedPages(
-            first=pages["first"],
-            last=pages["last"],
-            signatures=tuple(pages["signatures"]),
-            filled_later=tuple(pages["filled_later"]),
-        )
-        for pages in told["pages"]
-    )
-    for part in ("unsigned_bytes", "signed_bytes"):
-        told[part] = pdf[: told[part]]
-    return SignatureVerdict(**told)
+    from cattrs import BaseConverter
+
+    parts = {name: pdf[: told[name]] for name in ("unsigned_bytes", "signed_bytes")}
+    return BaseConverter().structure(told | parts, SignatureVerdict)
 
 
 def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
