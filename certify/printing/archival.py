@@ -3,17 +3,27 @@
 Runs in the printing process; every function works on the objects of WeasyPrint and pydyf just
 before the file is written. The tags are mended in `certify.printing.tags`, the signature
 fields are placed by `certify.printing.signature_fields`.
+
+The metadata packet is one ``rdf:RDF`` that declares PDF/A-3a and PDF/UA-1; its form stands in
+``templates/xmp.xml``. A blank line there parts what may stand alone: a part is left out where one
+of its names has no value. The extension schema describes `pdfuaid:part`, which PDF/A does not know
+by itself.
+
+Source: ISO 19005-3, 6.6.4 and 6.6.2.3; ISO 14289-1, clause 5.
 """
 
 import base64
 import datetime as dt
 import hashlib
+import uuid
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from string import Template
 from typing import IO, Any
+from xml.sax.saxutils import escape
 
 import certify
-from certify.printing import signature_fields, tags, xmp
+from certify.printing import signature_fields, tags
 from certify.printing.untyped import Document, Entry, File, Renderer
 
 REGULAR = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_")
@@ -29,8 +39,7 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
     metadata.created = metadata.modified = f"{job['date']}T00:00:00Z"
     metadata.generator = f"certify {certify.__version__}"
     metadata.attachments = []
-    producer = f"WeasyPrint {weasyprint.VERSION}"
-    packet = xmp.packet(Path(job["templates"]), metadata, job["document_id"], producer)
+    packet = _packet(metadata, job, producer=f"WeasyPrint {weasyprint.VERSION}")
     metadata.generate_rdf_metadata = lambda *_: packet
 
     def finish(document: Document, pdf: File) -> None:
@@ -49,6 +58,28 @@ def write(weasyprint: Renderer, document: Document, job: Job, output: IO[bytes])
             pdf_identifier=identifier.encode("ascii"),
             attachments=[_embedded(weasyprint, file, moment) for file in job["attachments"]],
         )
+
+
+def _packet(metadata: Entry, job: Job, *, producer: str) -> bytes:
+    """Return the metadata packet; the renderer's metadata has what was declared already in it."""
+    values = {
+        "producer": producer,
+        "generator": metadata.generator,
+        "created": metadata.created,
+        "modified": metadata.modified,
+        "uuid": f"uuid:{uuid.uuid5(uuid.NAMESPACE_URL, job['document_id'])}",
+        "keywords": ", ".join(metadata.keywords),
+        "title": metadata.title,
+        "language": metadata.lang,
+        "identifier": job["document_id"],
+        "creator": ", ".join(metadata.authors),
+        "description": metadata.description,
+    }
+    form = Path(job["templates"], "xmp.xml").read_text(encoding="utf-8")
+    parts = [Template(part) for part in form.split("\n\n")]
+    escaped = {name: escape(value) for name, value in values.items() if value}
+    whole = (part for part in parts if escaped.keys() >= {*part.get_identifiers()})
+    return "\n".join(part.substitute(escaped) for part in whole).encode()
 
 
 def _embedded(weasyprint: Renderer, file: Mapping[str, str], moment: dt.datetime) -> Entry:
