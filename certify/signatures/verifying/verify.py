@@ -50,11 +50,7 @@ def verify(
         NotReadable: the file is not a PDF, or is larger than what is read.
         NotConfigured: ``at`` has no time zone.
     """
-    try:
-        answer = _read(pdf, _asked("judge", trust, signer, countersigners, at))
-    except Stopped as stopped:
-        return _stopped(stopped)
-    return _verdict(pdf, answer)
+    return _judged(pdf, _asked("judge", trust, signer, countersigners, at))[0]
 
 
 def verify_and_open(
@@ -65,12 +61,7 @@ def verify_and_open(
     Raises:
         CertifyError: what either of them raises.
     """
-    try:
-        answer = _read(pdf, _asked("open", trust, signer, NOBODY, at))
-    except Stopped as stopped:
-        return _stopped(stopped), {}
-    files = _files(answer.pop("files"))
-    return _verdict(pdf, answer), files
+    return _judged(pdf, _asked("open", trust, signer, NOBODY, at))
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
@@ -119,19 +110,21 @@ def _asked(
     }
 
 
-def _stopped(stopped: Stopped) -> SignatureVerdict:
-    return refused(
-        "The document is not accepted: it cannot be read within the limits of a verification.",
-        f"Reading was stopped: {stopped}.",
-    )
-
-
-def _verdict(pdf: bytes, told: dict[str, Any]) -> SignatureVerdict:
-    """Return the verdict that the reading process told as JSON."""
+def _judged(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[str, bytes]]:
+    """Return the verdict that the reading process tells as JSON, and the attachments."""
     from cattrs import BaseConverter
 
+    try:
+        told = _read(pdf, asked)
+    except Stopped as stopped:
+        verdict = refused(
+            "The document is not accepted: it cannot be read within the limits of a verification.",
+            f"Reading was stopped: {stopped}.",
+        )
+        return verdict, {}
     parts = {name: pdf[: told[name]] for name in ("unsigned_bytes", "signed_bytes")}
-    return BaseConverter().structure(told | parts, SignatureVerdict)
+    verdict = BaseConverter().structure(told | parts, SignatureVerdict)
+    return verdict, _files(told.get("files", {}))
 
 
 def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
