@@ -26,7 +26,7 @@ def main_wager_missing(context: Context) -> Iterator[Fault]:
     """
     for game in context.games:
         yield from _of_another_kind(game)
-        if not is_base_game(game.hands.deck, game.hands.shape):
+        if not is_base_game(game.hands.shape):
             continue
         main = next((wager for wager in game.wagers if wager.id == MAIN), None)
         if main is not None and main.absent is not None and not main.options:
@@ -69,7 +69,7 @@ def hands_uncountable(context: Context) -> Iterator[Fault]:
     for game in context.games:
         deck, shape = game.hands.deck, game.hands.shape
         options = any(wager.options for wager in game.wagers)
-        why = uncountable(deck, shape) if options or is_base_game(deck, shape) else None
+        why = uncountable(deck, shape) if options or is_base_game(shape) else None
         if why is not None:
             yield Fault(game.id, "/hand", why.message, why.remedy)
         elif shape.front == 0 and shape.back > shape.cards:

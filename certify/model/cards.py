@@ -68,9 +68,9 @@ class HandShape:
         return self.front > 0
 
 
-def is_base_game(deck: Deck, shape: HandShape) -> bool:
+def is_base_game(shape: HandShape) -> bool:
     """Return whether hands are set and compared; without it there are wagers on one hand alone."""
-    return shape.front > 0 and deck.joker <= 1
+    return shape.front > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +86,6 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
 
     At most one suit may be able to hold a flush: that is what the count stands on.
     """
-    if deck.joker > 1:
-        return Uncountable(
-            message="A base game of a deck with two jokers cannot be counted.",
-            remedy="Declare the main wager as absent: wagers on one hand are counted.",
-        )
     if shape.cards != shape.back + shape.front:
         return Uncountable(
             message=f"A hand of {shape.cards} cards is not a back of {shape.back} and a front of "
@@ -113,6 +108,6 @@ def uncountable(deck: Deck, shape: HandShape) -> Uncountable | None:
         return Uncountable(
             message=f"With {shape.cards} cards two suits could make a flush of {shape.back} at "
             "once.",
-            remedy="Deal fewer cards, or take the joker out.",
+            remedy=f"Deal fewer cards, or take {'a' if deck.joker > 1 else 'the'} joker out.",
         )
     return None

@@ -768,6 +768,8 @@ class Kit:
             return CONCEALED
         if any(map(set_or_compared, option.get("dealer_rules", ()))):
             return AS_SET
+        if self.jokers > 1:
+            return TWO_JOKERS
         if self.quick:
             return QUICK
         if "fold" in option.get("raise", ()):
@@ -981,6 +983,7 @@ CONCEALED = "best play by the own cards alone: every hand is weighed against all
 RAISED = "a raise: it is weighed hand by hand against all deals; outcomes are counted in all"
 FOLDED = "a fold: it is weighed hand by hand against all deals"
 WEIGHED = "what a house way costs: it is weighed against best play, hand by hand"
+TWO_JOKERS = "deals of a deck with two jokers: they are counted of one"
 QUICK = "left out by --quick"
 AS_SET = "asks how the house way sets a hand, or which hand is higher"
 SEVERAL = "several tables pay the wager at once: what they pay together is taken as stated"

@@ -13,7 +13,7 @@ from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.condition import AnyOf, Condition, FeatureTest, Not
 from certify.model.game import HandRules
 from tests.oracle import base_game as oracle
-from tests.oracle.two_hands import JOKER, Cards, Game
+from tests.oracle.two_hands import JOKERS, Cards, Game
 
 RULES = HandRules(
     deck=Deck(ranks=7, joker=True),
@@ -26,6 +26,10 @@ DECKS = {
     "4+1 of 29": RULES,
     "4+1 of 29, lowest wheel": replace(RULES, wheel=WheelRule.LOWEST),
     "4+1 of 29, fully wild": replace(RULES, joker=JokerRule.FULLY_WILD),
+    "4+1 of 30 with two bugs": replace(RULES, deck=Deck(ranks=7, joker=2)),
+    "4+1 of 30, both fully wild": replace(
+        RULES, deck=Deck(ranks=7, joker=2), joker=JokerRule.FULLY_WILD
+    ),
     "3+2 of 24": SHORT,
     "5+2 of 32": replace(
         RULES, deck=Deck(ranks=8, joker=False), shape=HandShape(cards=7, back=5, front=2)
@@ -83,8 +87,9 @@ def test_every_class_of_a_small_deck_is_labelled_as_its_hand(hands: HandRules) -
     if len(rows) > 4000:
         rows = np.random.default_rng(1).permutation(rows)[:4000]
     for row in rows:
+        jokers = iter(JOKERS)
         hand: Cards = tuple(
-            JOKER if card == 4 * hands.deck.ranks else (int(card) // 4, int(card) % 4)
+            next(jokers) if card == 4 * hands.deck.ranks else (int(card) // 4, int(card) % 4)
             for card in classes.cards[row]
         )
         expected = tuple(holds(small(hands), hand) for _, holds in named.values())

@@ -58,6 +58,11 @@ def house_way(name: str) -> HouseWay:
     return way
 
 
+def way_of(deck: "Small") -> HouseWay:
+    """The deck's house way, for hands of its size."""
+    return replace(house_way(deck.house_way), cards=deck.cards)
+
+
 WAYS = {
     "short-hands": oracle.short_hands,
     "short-hands-one-card": oracle.short_hands_one_card,
@@ -73,7 +78,7 @@ class Small:
     """A small deck and its short hands."""
 
     ranks: int
-    joker: bool
+    joker: int
     cards: int
     front: int
     house_way: str
@@ -99,6 +104,9 @@ TWO_CARDS = Small(5, joker=False, cards=5, front=2, house_way="short-hands")
 
 WITH_NINES = replace(TWO_CARDS, ranks=6)
 """The same with nines: 42,504 hands."""
+
+TWO_JOKERS = Small(5, joker=2, cards=5, front=1, house_way="short-hands-one-card")
+"""Ten to ace and two jokers: 26,334 hands of four and one."""
 
 TINY = Small(4, joker=True, cards=4, front=1, house_way="short-hands-one-card")
 """Jack to ace and the joker: 2,380 hands of three and one."""
@@ -197,9 +205,7 @@ def compare(
     player who sets best against a hand that is seen, and what the dealer's hand holds as it is
     set has none at all.
     """
-    found = base_game.evaluate(
-        option, game=game, house_way=house_way(deck.house_way), strategy=strategy
-    )
+    found = base_game.evaluate(option, game=game, house_way=way_of(deck), strategy=strategy)
     count = tally(game, deck, rules, strategy)
     expected = oracle.figures(rules, count)
     main = main_of(found)
@@ -215,7 +221,7 @@ def compare(
     assert main.element_of_risk == expected.element_of_risk
     best_seen = strategy is OPTIMAL and game.dealer_exposed
     if (rules.ties_are_taken or not best_seen) and not option.as_set:
-        second = second_options((option,), game=game, house_way=house_way(deck.house_way))
+        second = second_options((option,), game=game, house_way=way_of(deck))
         assert second[option.id, strategy].rows == expected.rows
         assert second[option.id, strategy].edge == expected.house_edge
     differing = [use.differs_from_optimal for use in main.dealer_rule_hands]
@@ -292,6 +298,31 @@ def test_other_rules_of_rank_equal_enumeration(
     game: str, hands: dict[str, Any], strategy: Strategy
 ) -> None:
     check(game, next(iter(options(game))), strategy, FEW, **hands)
+
+
+@pytest.mark.parametrize("strategy", [HOUSE, OPTIMAL])
+@pytest.mark.parametrize(
+    ("game", "option", "hands"),
+    [
+        ("dealer-open-pai-gow", "no-push", {}),
+        pytest.param(
+            "dealer-open-pai-gow",
+            "no-push",
+            {"joker": JokerRule.FULLY_WILD, "joker_beats_ace_in_front": True},
+            marks=pytest.mark.slow,
+        ),
+        ("mini-pai-gow", "1", {"joker": JokerRule.FULLY_WILD}),
+        pytest.param("mini-pai-gow", "1", {"wheel": WheelRule.LOWEST}, marks=pytest.mark.slow),
+        pytest.param("pai-gow-mania", "commission-prepaid", {}, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_with_two_jokers_every_count_equals_enumeration(
+    game: str, option: str, hands: dict[str, Any], strategy: Strategy
+) -> None:
+    """A dealer's hand that loses, a hand that is seen, one that is not, and a raise."""
+    expected = check(game, option, strategy, TWO_JOKERS, **hands)
+    assert {rule.id for rule in options(game)[option].rules} <= set(expected.rows)
 
 
 @pytest.mark.slow
@@ -490,7 +521,7 @@ def test_the_oracle_counts_pairs_as_it_would_one_by_one() -> None:
 
 def edge(game: Game, option: MainWager, deck: Small, strategy: Strategy) -> Fraction:
     found = base_game.evaluate(
-        option, game=game, house_way=house_way(deck.house_way), strategy=strategy
+        option, game=game, house_way=way_of(deck), strategy=strategy
     ).house_edge
     assert found is not None
     return found

@@ -25,7 +25,6 @@ from certify.model.house_way import HouseWay
 from tests.oracle.base_game import short_hands, short_hands_one_card
 from tests.oracle.two_hands import (
     FLUSH,
-    JOKER,
     STRAIGHT,
     STRAIGHT_FLUSH,
     Cards,
@@ -33,6 +32,7 @@ from tests.oracle.two_hands import (
     Setting,
     Value,
     bits,
+    jokers_in,
     value_of,
 )
 
@@ -168,7 +168,7 @@ def best(*kinds: int) -> Holds:
 
 
 def holds_joker(deals: Deals, number: int) -> bool:
-    return JOKER in deals.hands[number]
+    return jokers_in(deals.hands[number]) > 0
 
 
 COMPLETE = {"any": [{"straight_length": {"min": 1}}, {"flush_length": {"min": 1}}]}

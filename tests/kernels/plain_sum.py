@@ -13,6 +13,7 @@ square of C(53,7) times the few queries of a hand, but wrapping is exact in any 
 """
 
 from collections.abc import Iterator
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +45,7 @@ def count_plainly(classes: HandClasses, dealer: SetHands, points: Points) -> Cou
         points: what the player's classes ask of the dealer's keys.
     """
     shape = classes.shape
-    code_bits = 3 * shape.ranks + 1
+    code_bits = 3 * shape.ranks
     dealer_key = dealer_keys(dealer, shape.ranks) >> code_bits
     order = np.argsort(points.row, kind="stable")
     asked = (player_keys(points, shape.ranks) >> code_bits)[order]
@@ -71,7 +72,7 @@ def count_plainly(classes: HandClasses, dealer: SetHands, points: Points) -> Cou
 
 
 def shared_sets(shape: Shape, size: int) -> Iterator[tuple[int, ...]]:
-    """List the card sets of a size up to suits: four rank sets, the joker, and how many it is."""
+    """List the card sets of a size up to suits: four rank sets, jokers, and how many it is."""
     masks: list[list[int]] = [[] for _ in range(shape.ranks + 1)]
     for mask in range(1 << shape.ranks):
         masks[mask.bit_count()].append(mask)
@@ -93,11 +94,11 @@ def shared_sets(shape: Shape, size: int) -> Iterator[tuple[int, ...]]:
             for suit in range(1, 4):
                 run = run + 1 if held[suit] == held[suit - 1] else 1
                 ways //= run
-            yield (*held, joker, ways)
+            yield (*held, joker, ways * comb(int(shape.joker), joker))
 
 
 def class_codes(classes: HandClasses) -> Integers:
-    """Return a number for every class: its ranks, three bits each, flush suit and joker."""
+    """Return a number for every class: its ranks, three bits each, flush suit and jokers."""
     ranks = classes.shape.ranks
     code = classes.flush << (3 * ranks)
     for rank in range(ranks):
@@ -145,7 +146,7 @@ def sum_shared(
 ) -> None:
     """Add G(S) times its number of card sets to `result`, for all S of a size."""
     counted = np.zeros(len(codes), dtype=np.int64)
-    free = np.zeros(4 * ranks + 1, dtype=np.int64)
+    free = np.zeros(4 * ranks + jokers, dtype=np.int64)
     chosen = np.zeros(hand + 1, dtype=np.int64)
     masks = np.zeros(4, dtype=np.int64)
     for s in range(len(shared)):
@@ -155,7 +156,7 @@ def sum_shared(
                 if not (shared[s, suit] >> rank) & 1:
                     free[number] = 4 * rank + suit
                     number += 1
-        if jokers and not shared[s, 4]:
+        for _ in range(jokers - shared[s, 4]):
             free[number] = 4 * ranks
             number += 1
         more = hand - size
@@ -168,7 +169,7 @@ def sum_shared(
             for place in range(more):
                 card = free[chosen[place]]
                 if card == 4 * ranks:
-                    joker = 1
+                    joker += 1
                 else:
                     masks[card % 4] |= 1 << (card // 4)
             counted[lookup[find_class(masks, joker, ranks, needed, codes)]] += 1

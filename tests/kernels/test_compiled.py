@@ -14,7 +14,7 @@ from certify.kernels.compiled import Kernel
 from certify.kernels.pairs import count, dominance, event_lists, events
 from certify.kernels.partition import ranking, splits
 
-KERNELS = "back_key", "add_joker", "group_key", "straight_digit", "placed"
+KERNELS = "back_key", "add_jokers", "group_key", "straight_digit", "placed"
 """One that is called, and those that it calls, some of them with numbers written out."""
 
 PROGRAM = """

@@ -1,5 +1,7 @@
 """Events and their sums, each against its definition; what does not fit a key is refused."""
 
+from math import comb
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -44,8 +46,8 @@ def of_backs(number: int, lows: int = 1) -> SetHands:
 
 
 def test_backs_that_do_not_fit_the_keys_are_refused() -> None:
-    # 63 bits: three a rank and the joker's, seven of a front, three of a label, the rest for backs.
-    for ranks, most in ((13, 1 << 13), (12, 1 << 16)):
+    # 63 bits: three a rank, seven of a front, three of a label, the rest for backs.
+    for ranks, most in ((13, 1 << 14), (12, 1 << 17)):
         keys = dealer_keys(of_backs(most, lows=LOWS - 1), ranks)
         assert keys.min() >= 0
         assert (np.diff(keys) > 0).all()
@@ -109,27 +111,27 @@ def leaf(parts: tuple[int, ...], number: int, rng: np.random.Generator) -> Event
 
 def test_the_sums_of_the_last_step_are_those_of_its_pairs() -> None:
     rng = np.random.default_rng(7)
-    tables = steps(counted(), 4)
-    shift, code_bits = 12, 13  # four ranks, taken already, and the joker
+    tables = steps(counted(), 5)
+    shift, code_bits = 12, 15  # four ranks, taken already, and a fifth
     mine = leaf((12, LOWS - 1, LABELS), 90, rng)
     high, kind = np.sort(rng.integers(0, 12, 80)), rng.integers(0, KINDS, 80)
     low = rng.integers(0, LOWS - 1, 80)
     order = np.argsort(high << 9 | kind << 7 | low)
     asked = np.stack([high, kind, low])[:, order]
     weight = rng.integers(-9, 9, 80)
-    jokers, held = rng.integers(0, 2, 90), rng.integers(0, 2, 80)
+    dealt, held = rng.integers(0, 5, 90), rng.integers(0, 5, 80)
     result = np.ones((LABELS, KINDS), dtype=np.int64)
-    scratch = np.ones((2, 2, KINDS * LOWS), dtype=np.int64)
+    scratch = np.ones((2, 5, KINDS * LOWS), dtype=np.int64)
     sweep(
-        mine.key << code_bits | jokers << shift, mine.weight, 4, 83,
+        mine.key << code_bits | dealt << shift, mine.weight, 4, 83,
         (asked[0] << 9 | asked[1] << 7 | asked[2]) << code_bits | held << shift, weight, 6, 78,
         code_bits, shift, tables, scratch[0], scratch[1], result,
     )  # fmt: skip
     expected = np.ones((LABELS, KINDS), dtype=np.int64)
-    for key, amount, joker in zip(mine.key[4:83], mine.weight[4:83], jokers[4:83], strict=True):
-        for (h, k, l_), other, too in zip(asked.T[6:78], weight[6:78], held[6:78], strict=True):
-            if key >> 10 >= h and (key >> 3) % LOWS >= l_ and not (joker and too):
-                expected[key % LABELS, k] += amount * other
+    for key, amount, a in zip(mine.key[4:83], mine.weight[4:83], dealt[4:83], strict=True):
+        for (h, k, l_), other, b in zip(asked.T[6:78], weight[6:78], held[6:78], strict=True):
+            if key >> 10 >= h and (key >> 3) % LOWS >= l_:
+                expected[key % LABELS, k] += amount * other * comb(4 - int(b), int(a))
     assert (result == expected).all()
 
 
@@ -194,17 +196,18 @@ def test_queries_without_room_are_refused() -> None:
     none = np.zeros(len(classes.counts), dtype=np.int64)
     worth = [Worth((1,) * 4, (1,) * 4, (0,) * 4)]
     plan = prepare(classes, settings, dealer(SMALL), middle(settings), none, worth)
-    query = np.unique(state_code(classes.counts, classes.joker, SMALL.ranks, highest_first=True))
-    expected = answers(plan.rank_dealer, query, plan.rank_tables, 4)
+    query = np.unique(state_code(classes.counts, SMALL.ranks, highest_first=True))
+    expected = answers(plan, query, suited=False)
+    (mine,) = plan.rank_dealer  # of a deck without a joker
     for dealers, queries, fits in ((4096, 4096, True), (0, 4096, False), (4096, 0, False)):
         key, weight = (
             np.concatenate([of, np.zeros(dealers, dtype=np.int64)])
-            for of in (plan.rank_dealer.key, plan.rank_dealer.weight)
+            for of in (mine.key, mine.weight)
         )
         asked = np.concatenate([query, np.zeros(queries, dtype=np.int64)])
         value = np.zeros((len(asked), 8), dtype=np.int64)
         failed = answer_queries(
-            key, weight, len(plan.rank_dealer.key), asked, value, len(query), plan.rank_tables
+            key, weight, len(mine.key), asked, value, len(query), plan.rank_tables
         )
         assert failed == (not fits)
         if fits:

@@ -148,6 +148,9 @@ def test_classes_of_seven_cards_as_published() -> None:
     [
         Shape(ranks=5, hand=5, front=1),
         Shape(ranks=6, hand=5, front=1, wild=True, low_wheel=True),
+        Shape(ranks=5, joker=2, front=2),
+        Shape(ranks=6, joker=2, hand=6, front=1, wild=True, low_wheel=True),
+        Shape(ranks=5, joker=2, hand=5, front=1, wild=True),
         Shape(ranks=5, joker=False, hand=5, front=2, low_wheel=True),
         Shape(ranks=6, joker=0, hand=3, front=0, low_wheel=True, order=OF_THREE_CARDS),
         Shape(ranks=6, hand=3, front=0, order=OF_THREE_CARDS),
@@ -161,7 +164,7 @@ def test_backs_rank_as_the_oracle_ranks_them(shape: Shape) -> None:
     game = oracle.Game(*shape)
     keys: dict[oracle.Value, int] = {}
     for cards in combinations(game.deck, shape.back):
-        natural = [card for card in cards if card != oracle.JOKER]
+        natural = [card for card in cards if card not in oracle.JOKERS]
         counts = sum(1 << (4 * rank) for rank, _ in natural if rank is not None)
         found = back_key(
             counts, len(cards) - len(natural), int(len({suit for _, suit in natural}) == 1),

@@ -41,16 +41,26 @@ DECKS = {
     ),
     "4+1 of 17 fully wild": Shape(ranks=4, hand=5, front=1, wild=True),
     "4+2 of 17 with a bug": Shape(ranks=4, hand=6, front=2),
+    "4+1 of 18 with two bugs, joker above the ace": Shape(
+        ranks=4, joker=2, hand=5, front=1, joker_beats_ace=True
+    ),
+    "4+1 of 18 with two wild jokers": Shape(ranks=4, joker=2, hand=5, front=1, wild=True),
 }
 SLOW = {
     "4+1 of 21 fully wild": Shape(ranks=5, hand=5, front=1, wild=True),
     "5+1 of 21 with a bug, low wheel": Shape(ranks=5, hand=6, front=1, low_wheel=True),
     "4+2 of 21 fully wild": Shape(ranks=5, hand=6, front=2, wild=True),
+    "5+1 of 22 with two bugs, low wheel": Shape(ranks=5, joker=2, hand=6, front=1, low_wheel=True),
 }
 ALL_DECKS = [
     *[pytest.param(shape, id=name) for name, shape in DECKS.items()],
     *[pytest.param(shape, id=name, marks=pytest.mark.slow) for name, shape in SLOW.items()],
 ]
+
+TWO_IN_FRONT = pytest.param(
+    Shape(ranks=5, joker=2, wild=True), id="5+2 of 22 with two wild jokers", marks=pytest.mark.slow
+)
+"""As large as the slow twin can bear: a minute for each test."""
 
 
 @cache
@@ -90,7 +100,7 @@ def dealer(shape: Shape) -> SetHands:
     return set_hands(settings, middle(settings), labels(classes, settings))
 
 
-@pytest.mark.parametrize("shape", ALL_DECKS)
+@pytest.mark.parametrize("shape", [*ALL_DECKS, TWO_IN_FRONT])
 def test_fixed_play_equals_enumeration(shape: Shape) -> None:
     classes, settings = deck(shape)
     top = set_hands(settings, settings.frontier[:, 0], labels(classes, settings))
@@ -102,7 +112,7 @@ def test_fixed_play_equals_enumeration(shape: Shape) -> None:
     } == expected
 
 
-@pytest.mark.parametrize("shape", ALL_DECKS)
+@pytest.mark.parametrize("shape", [*ALL_DECKS, TWO_IN_FRONT])
 def test_exposed_play_equals_enumeration(shape: Shape) -> None:
     classes, settings = deck(shape)
     counts = count_pairs(classes, dealer(shape), staircase_points(settings, dealer(shape)))
@@ -281,7 +291,9 @@ def test_concealed_play_equals_enumeration(shape: Shape, worth: tuple[Worth, ...
     assert counts.worst[0].cost > 0
 
 
-@pytest.mark.parametrize("shape", [*DECKS.values(), Shape(ranks=6, hand=6, front=1)], ids=str)
+@pytest.mark.parametrize(
+    "shape", [*DECKS.values(), Shape(ranks=6, hand=6, front=1), Shape(ranks=5, joker=2)], ids=str
+)
 def test_the_fast_route_equals_the_plain_sum(shape: Shape) -> None:
     classes, settings = deck(shape)
     for points in (

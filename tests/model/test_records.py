@@ -27,7 +27,7 @@ def two_flushes(cards: int, need: int, jokers: int) -> bool:
     )
 
 
-@pytest.mark.parametrize("joker", [0, 1])
+@pytest.mark.parametrize("joker", [0, 1, 2])
 @pytest.mark.parametrize("back", [3, 4, 5])
 @pytest.mark.parametrize("front", [1, 2])
 def test_hands_are_counted_where_one_suit_alone_can_make_a_flush(
@@ -41,7 +41,7 @@ def test_hands_are_counted_where_one_suit_alone_can_make_a_flush(
 @pytest.mark.parametrize(
     ("deck", "shape", "words"),
     [
-        (Deck(joker=2), (7, 5, 2), "two jokers"),
+        (Deck(joker=2), (6, 4, 2), "two suits could make a flush of 4"),
         (Deck(), (8, 5, 2), "8 cards is not a back of 5 and a front of 2"),
         (Deck(), (8, 6, 2), "A back of 6 and a front of 2"),
         (Deck(), (8, 5, 3), "A back of 5 and a front of 3"),

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from tests.oracle import house_way as declared_ways
 from tests.oracle.two_hands import (
-    JOKER,
     Card,
     Cards,
     Game,
@@ -23,6 +22,7 @@ from tests.oracle.two_hands import (
     Setting,
     Value,
     bits,
+    jokers_in,
     natural_value,
     settings_of,
     value_of,
@@ -428,11 +428,11 @@ def figures(option: Option, tally: Tally) -> Figures:
 
 
 def held_ranks(game: Game, hand: Cards) -> Counter[int]:
-    """How often each rank is held, the joker with the aces, or fully wild with the most held."""
+    """How often each rank is held, jokers with the aces, or fully wild with the most held."""
     held = Counter(rank for rank, _ in hand if rank is not None)
-    if JOKER in hand:
+    if jokers := jokers_in(hand):
         most = max(held, key=lambda rank: (held[rank], rank))
-        held[most if game.wild else game.ranks - 1] += 1
+        held[most if game.wild else game.ranks - 1] += jokers
     return held
 
 

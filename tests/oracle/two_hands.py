@@ -1,7 +1,7 @@
 """The slow, obvious twin of the two-hand counts: every hand, every pair, no classes, no algebra.
 
 It shares nothing with the package but the rules of the games, and is meant for tiny decks. A card
-is (rank, suit), rank 0 the lowest and `ranks - 1` the ace; the joker is (None, None). A hand's
+is (rank, suit), rank 0 the lowest and `ranks - 1` the ace; a joker is (None, its number). A hand's
 value is a tuple that Python compares. "Which hands hold this card" and "which hands are beaten"
 are sets of hands, kept as the bits of one Python integer.
 """
@@ -9,7 +9,7 @@ are sets of hands, kept as the bits of one Python integer.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 
 Card = tuple[int | None, int | None]
 Cards = tuple[Card, ...]
@@ -18,7 +18,7 @@ Setting = tuple[Value, Value]
 Worth = list[list[tuple[int, ...]]]
 """By action and label: worth of a win, cost of a loss, worth of every round."""
 
-JOKER: Card = (None, None)
+JOKERS: Cards = ((None, 0), (None, 1))
 STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL, FIVE = 4, 5, 6, 7, 8, 9, 10
 SHAPES = {
     (1, 1, 1, 1, 1): 0, (2, 1, 1, 1): 1, (2, 2, 1): 2, (3, 1, 1): 3, (3, 2): 6, (4, 1): 7, (5,): 10,
@@ -44,7 +44,7 @@ class Game:
     @cached_property
     def deck(self) -> list[Card]:
         cards: list[Card] = [(rank, suit) for rank in range(self.ranks) for suit in range(4)]
-        return cards + [JOKER] * self.joker
+        return [*cards, *JOKERS[: self.joker]]
 
     @cached_property
     def straights(self) -> list[set[int]]:
@@ -79,6 +79,11 @@ def natural_value(game: Game, cards: Cards, *, front: bool) -> Value:
     return max(value, (FLUSH, value[1])) if flush else value
 
 
+def jokers_in(hand: Cards) -> int:
+    """How many jokers a hand holds."""
+    return sum(card in JOKERS for card in hand)
+
+
 @cache
 def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
     """The best value that the joker rule allows; a back's kind is its place in the game's order."""
@@ -86,25 +91,22 @@ def value_of(game: Game, cards: Cards, *, front: bool) -> Value:
     def placed(value: Value) -> Value:
         return value if front else ((game.order >> (4 * value[0])) & 15, value[1])
 
-    if JOKER not in cards:
-        return placed(natural_value(game, cards, front=front))
-    others = tuple(card for card in cards if card != JOKER)
-    ace = game.ranks - 1
+    others = tuple(card for card in cards if card not in JOKERS)
+    # A suitless card: the bug's ace, and the fifth of a kind of the fully wild joker.
+    cards_meant = [(rank, suit) for rank in range(game.ranks) for suit in (0, 1, 2, 3, 9)]
     values = []
-    for rank in range(game.ranks):
-        for suit in range(4):
-            held = (rank, suit) in others
-            value = natural_value(game, (*others, (rank, suit)), front=front)
-            if game.wild:
-                allowed = not held
-            else:
-                completes = value[0] in {STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL}
-                allowed = not held and completes
-            if allowed:
-                values.append(value)
-        # A suitless card: the bug's ace, and the fifth of a kind of the fully wild joker.
-        value = natural_value(game, (*others, (rank, 9)), front=front)
-        if (not game.wild and rank == ace) or (game.wild and value[0] == FIVE):
+    for meant in combinations_with_replacement(cards_meant, jokers_in(cards)):
+        suited = [card for card in meant if card[1] != 9]
+        if len(set(suited)) < len(suited) or set(suited) & set(others):
+            continue
+        value = natural_value(game, (*others, *meant), front=front)
+        if game.wild:
+            allowed = len(suited) == len(meant) or value[0] == FIVE
+        else:
+            aces = all(card == (game.ranks - 1, 9) for card in meant)
+            completes = value[0] in {STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL}
+            allowed = aces or (completes and len(suited) == len(meant))
+        if allowed:
             values.append(value)
     return max(map(placed, values))
 
@@ -119,7 +121,7 @@ def settings_of(game: Game, hand: Cards) -> tuple[Setting, ...]:
         high, low = value_of(game, back, front=False), value_of(game, front, front=True)
         if high < low:
             continue
-        if front == (JOKER,) and game.joker_beats_ace:
+        if front[0] in JOKERS and len(front) == 1 and game.joker_beats_ace:
             low = (0, (game.ranks,))
         found.add((high, low))
     return tuple(sorted(found, reverse=True))
@@ -162,7 +164,7 @@ def by_pai_gow(game: Game, hand: Cards) -> int:
     """A label for tests: 1 a hand without anything, 2 the same with the joker, 3 two top cards."""
     high, _ = settings_of(game, hand)[0]
     if high[0] == 0:
-        return 2 if JOKER in hand else 1
+        return 2 if jokers_in(hand) else 1
     return 3 if sum(rank == game.ranks - 2 for rank, _ in hand) > 1 else 0
 
 

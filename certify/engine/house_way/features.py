@@ -92,7 +92,7 @@ def hand_facts(classes: HandClasses, splits: Splits) -> HandFacts:
     homes, home = np.unique(classes.rank_class, return_inverse=True)
     by_ranks = _rank_features(classes, homes)
     features = {name: values.astype(np.int8)[home] for name, values in by_ranks.items()}
-    features[HouseWayFeature.JOKER] = classes.joker.astype(np.int8)
+    features[HouseWayFeature.JOKER] = (classes.joker > 0).astype(np.int8)
     formed = splits.high >> CATEGORY_SHIFT
     complete = np.zeros(len(CATEGORIES), dtype=np.bool_)
     complete[[CATEGORIES.index(category) for category in COMPLETE]] = True
@@ -130,7 +130,8 @@ def _rank_features(classes: HandClasses, chosen: Integers) -> dict[str, Integers
     runs = np.array(longest_runs(classes.shape))
     sets = ((natural > 0) << np.arange(classes.shape.ranks)).sum(axis=1)
     held = _with_joker(classes.shape, natural, joker)
-    times = [(held == count).sum(axis=1) for count in (5, 4, 3, 2)]
+    # Six of a kind, which two jokers make, are five and another one.
+    times = [(np.minimum(held, 5) == count).sum(axis=1) for count in (5, 4, 3, 2)]
     groups = np.full((2, 2, 3, 4), -1, dtype=np.int64)
     for pattern, name in GROUPS.items():
         groups[pattern] = GROUPS_ORDER.index(name)

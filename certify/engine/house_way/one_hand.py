@@ -1,5 +1,6 @@
 """One hand set by a house way: every split, the one chosen, the rule that decided and why."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -100,8 +101,9 @@ def one_hand(shape: Shape, hand: Sequence[str]) -> HandFacts:
 
 
 def card_numbers(shape: Shape, hand: Sequence[str]) -> list[int]:
-    """Return the cards of a hand, the joker first, then from the highest rank down."""
-    deck = {card_name(card, shape): card for card in range(shape.cards)}
+    """Return the cards of a hand, jokers first, then from the highest rank down."""
+    naturals = 4 * shape.ranks
+    deck = {card_name(card, shape): card for card in range(naturals + min(shape.joker, 1))}
     for card in hand:
         if card not in deck:
             raise NotReadable(
@@ -109,7 +111,9 @@ def card_numbers(shape: Shape, hand: Sequence[str]) -> list[int]:
                 remedy=f"Write a rank of {RANKS[-shape.ranks :]} and a suit of {SUITS}, as in As, "
                 f"or {JOKER} where the deck has a joker.",
             )
-    if len(set(hand)) != len(hand) or len(hand) != shape.hand:
+    dealt = Counter(hand)
+    again = any(times > (shape.joker if card == JOKER else 1) for card, times in dealt.items())
+    if again or len(hand) != shape.hand:
         raise NotReadable(
             f"{' '.join(hand)!r} is not a hand of {shape.hand} different cards.",
             remedy=f"Give {shape.hand} cards, each once.",
@@ -124,17 +128,19 @@ def _splits(facts: HandFacts, chosen: int) -> tuple[Split, ...]:
     ordered = sorted(
         range(len(splits.fronts)), key=lambda column: (legal[column], high[column], low[column])
     )
-    return tuple(
-        Split(
-            front=tuple(name for place, name in enumerate(names) if place in front),
-            back=tuple(name for place, name in enumerate(names) if place not in front),
-            keys=SetKeys(back=int(high[column]), front=int(low[column])),
-            legal=bool(legal[column]),
-            chosen=column == chosen,
-        )
-        for column in reversed(ordered)
-        for front in [{int(position) for position in splits.fronts[column]}]
-    )
+    listed: dict[tuple[str, ...], Split] = {}  # by the front: two jokers are set alike
+    for column in reversed(ordered):
+        places = {int(position) for position in splits.fronts[column]}
+        front = tuple(name for place, name in enumerate(names) if place in places)
+        if front not in listed or column == chosen:
+            listed[front] = Split(
+                front=front,
+                back=tuple(name for place, name in enumerate(names) if place not in places),
+                keys=SetKeys(back=int(high[column]), front=int(low[column])),
+                legal=bool(legal[column]),
+                chosen=column == chosen,
+            )
+    return tuple(listed.values())
 
 
 def _sent_by(decisions: Decisions) -> list[HouseWayRule]:

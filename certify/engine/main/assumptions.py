@@ -40,7 +40,8 @@ def _hands(option: MainWager, game: Game) -> Iterator[Statement]:
     """Yield how hands rank and who takes ties."""
     source = option.source
     if game.hands.deck.joker:
-        yield convention("base-joker", source, f"base-joker.{game.hands.joker}")
+        several = "s" if game.hands.deck.joker > 1 else ""
+        yield convention("base-joker", source, f"base-joker{several}.{game.hands.joker}")
     hands = game.hands
     if hands.ranking is not None:
         order = ", ".join(name.replace("_", " ") for name in hands.ranking.highest_first)

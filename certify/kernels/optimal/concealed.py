@@ -17,6 +17,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -34,9 +35,9 @@ from certify.kernels.optimal.queries import answer_queries
 from certify.kernels.optimal.suit_isomorphism import WORST, Rows, Tally, settle_rows
 from certify.kernels.optimal.suit_queries import slots, suit_queries
 from certify.kernels.pairs.count import run_all
-from certify.kernels.pairs.event_lists import LOW_BITS, EventList, with_room
+from certify.kernels.pairs.event_lists import LOW_BITS, EventList, jokers_of, with_room
 from certify.kernels.pairs.events import TIES_TO_DEALER, Regions, SetHands, state_code
-from certify.kernels.pairs.inclusion_exclusion import Steps
+from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, Steps, counted
 from certify.kernels.partition.class_arrays import HandClasses, by_rank
 from certify.kernels.partition.shape import COUNT_BITS
 from certify.kernels.partition.splits import Splits
@@ -136,13 +137,11 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     points = (plan.high[back, members[row], split] << LOW_BITS) | plan.low[
         front, members[row], split
     ]
-    points = points.T << (3 * shape.ranks + 1)
-    code = state_code(
-        classes.counts[members], classes.joker[members], shape.ranks, highest_first=True
-    )
+    points = points.T << (STATE_BITS * shape.ranks)
+    code = state_code(classes.counts[members], shape.ranks, highest_first=True)
     asked = (points | code[row][:, None]).ravel()
     rank_key, place = np.unique(np.concatenate([asked, code]), return_inverse=True)
-    rank_value = answers(plan.rank_dealer, rank_key, plan.rank_tables, plan.weight.shape[2])
+    rank_value = answers(plan, rank_key, suited=False)
     kept = promising(plan, rank_value, place, row, column, house, len(members))
     own = place[: len(asked)].reshape(points.shape)[kept].ravel()
     rows = _rows(plan, members, house, row[kept], column[kept], own)
@@ -153,7 +152,7 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
         shape.ranks, shape.back, key,
     )  # fmt: skip
     suit_key, suit_place = np.unique(key, return_inverse=True)
-    suit_value = answers(plan.suit_dealer, suit_key, plan.suit_tables, plan.weight.shape[2])
+    suit_value = answers(plan, suit_key, suited=True)
     rows = rows._replace(suit_place=suit_place.astype(np.int32))
     tally = _tally(plan)
     settle_rows(
@@ -163,8 +162,22 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     return tally
 
 
-def answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -> Integers:
-    """Answer sorted queries, with as much room as it takes: `(queries, 2 * channels)`."""
+def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
+    """Answer sorted queries of hands, or of their suits: `(queries, 2 * channels)`."""
+    shape, channels = plan.classes.shape, plan.weight.shape[2]
+    dealers = plan.suit_dealer if suited else plan.rank_dealer
+    tables = plan.suit_tables if suited else plan.rank_tables
+    jokers = jokers_of(query, shape, suited=suited)
+    value = np.zeros((len(query), 2 * channels), dtype=np.int64)
+    for dealer, (_, of_jokers) in zip(dealers, counted(shape.joker), strict=True):
+        factor = np.array(of_jokers)[jokers]
+        asked = np.flatnonzero(factor)
+        value[asked] += factor[asked, None] * _answers(dealer, query[asked], tables, channels)
+    return value
+
+
+def _answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -> Integers:
+    """Answer sorted queries in one branch of the jokers, with as much room as it takes."""
     room = 4
     while True:
         dealer_key, dealer_weight = with_room(dealer, 4 * room)
@@ -191,6 +204,7 @@ def _rows(
     """Arrange the kept splits of the classes and their queries for `settle_rows`."""
     classes = plan.classes
     begin = np.searchsorted(row, np.arange(len(members) + 1))
+    held = classes.joker[members]
     others = np.where(members < classes.rank_classes, -1, classes.others[members])
     queries = len(plan.asked.terms)
     counts = classes.counts[members]
@@ -200,7 +214,8 @@ def _rows(
     return Rows(
         counts=counts,
         others=others,
-        joker=classes.joker[members].astype(np.int64),
+        joker=held.astype(np.int64),
+        ways=np.array([comb(classes.shape.joker, number) for number in held.tolist()]),
         begin=begin * queries,
         slot=slots(counts, others, begin * queries, classes.shape.ranks),
         house=position,
@@ -283,7 +298,7 @@ def _worst_hand(plan: Plan, cost: int, hand: tuple[int, ...]) -> WorstHand:
     packed = int(classes.others[row] if flush else classes.counts[row])
     counts = [(packed >> (COUNT_BITS * rank)) & 15 for rank in range(ranks)]
     free = [rank for rank in range(ranks) if 0 < counts[rank] < 4]
-    cards = [4 * ranks] * bool(classes.joker[row])
+    cards = [4 * ranks] * int(classes.joker[row])
     for suit, subset in enumerate(subsets):
         if flush and suit == 0:
             held = [rank for rank in range(ranks) if (int(classes.flush[row]) >> rank) & 1]

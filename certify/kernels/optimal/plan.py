@@ -95,7 +95,10 @@ def asked(regions: Regions) -> Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Everything that the tasks of a count share."""
+    """Everything that the tasks of a count share.
+
+    The dealer's events stand in one list for every branch of the jokers, with their factors.
+    """
 
     classes: HandClasses
     splits: Splits
@@ -105,8 +108,8 @@ class Plan:
     low: Integers
     highs: Integers
     lows: Integers
-    rank_dealer: EventList
-    suit_dealer: EventList
+    rank_dealer: tuple[EventList, ...]
+    suit_dealer: tuple[EventList, ...]
     rank_tables: Steps
     suit_tables: Steps
     weight: Integers
@@ -177,26 +180,29 @@ def most_flushes(shape: Shape) -> int:
                     flushes = 0
                     for taken in (a, b, c, d):
                         suit = shape.ranks - taken
-                        for wild in range(1 + (shape.joker and not joker)):
-                            for k in range(shape.back - wild, shape.hand - wild + 1):
-                                flushes += comb(suit, k) * comb(left - suit, shape.hand - wild - k)
+                        for wild in range(1 + shape.joker - joker):
+                            dealt, more = comb(shape.joker - joker, wild), shape.hand - wild
+                            for k in range(shape.back - wild, more + 1):
+                                flushes += dealt * comb(suit, k) * comb(left - suit, more - k)
                     most = max(most, flushes)
     return most
 
 
-def _dealer_events(classes: HandClasses, dealer: SetHands) -> tuple[EventList, EventList]:
+def _dealer_events(
+    classes: HandClasses, dealer: SetHands
+) -> tuple[tuple[EventList, ...], tuple[EventList, ...]]:
     """Return the events of all rank classes, and what flushes change in one flush suit."""
+    of_jokers = np.array([mine for mine, _ in counted(classes.shape.joker)])[:, classes.joker]
     size = classes.rank_classes
     above = dealer_keys(dealer, classes.shape.ranks)
     ranks = rank_code(classes, highest_first=True)[:size]
     suits = suit_code(classes, highest_first=True)
     home = classes.rank_class[size:]
-    ones = np.ones(len(home), dtype=np.int64)
+    changed = np.concatenate([above[size:] | suits, above[home] | suits])
     return (
-        merged(above[:size] | ranks, np.ones(size, dtype=np.int64)),
-        merged(
-            np.concatenate([above[size:] | suits, above[home] | suits]),
-            np.concatenate([ones, -ones]),
+        tuple(merged(above[:size] | ranks, factor[:size]) for factor in of_jokers),
+        tuple(
+            merged(changed, np.concatenate([factor[size:], -factor[size:]])) for factor in of_jokers
         ),
     )
 

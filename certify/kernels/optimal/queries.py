@@ -11,7 +11,7 @@ times the factor v of the branch: the parent's events are passed once more, and 
 are passed alongside in the same order.
 
 Width. All is linear with integer factors, computed modulo 2^64; a final answer is a difference of
-numbers of dealer's hands, less than 2^31 on any deck of 53 cards, so wrapping is exact.
+numbers of dealer's hands, less than 2^31 on any deck of 54 cards, so wrapping is exact.
 """
 
 from typing import Final

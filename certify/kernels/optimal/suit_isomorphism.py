@@ -13,7 +13,7 @@ do not has 2^f subsets (and, in flush classes, one more for the flush suit), in 
 kept splits; bit j of a subset is the j-th such rank from the lowest up.
 
 Width. Counts of dealer's hands are below 2^31 and weighted by less than 2^20; sums over players are
-at most the number of ordered pairs (2^53) times a weight: `concealed` checks that this fits 2^62.
+at most the number of ordered pairs (2^54) times a weight: `concealed` checks that this fits 2^62.
 """
 
 from typing import Final, NamedTuple
@@ -41,7 +41,8 @@ class Rows(NamedTuple):
     Attributes:
         counts: ranks of the class, packed four bits a rank.
         others: ranks of the cards outside the flush suit; -1 for rank classes.
-        joker: 1 if the class holds the joker.
+        joker: how many jokers the class holds.
+        ways: in how many ways they are dealt.
         begin: `(rows + 1,)`, where the queries of the class's kept splits begin.
         slot: where its suit slots begin.
         house: position of the house way's split among the kept ones.
@@ -54,6 +55,7 @@ class Rows(NamedTuple):
     counts: Integers
     others: Integers
     joker: Integers
+    ways: Integers
     begin: Integers
     slot: Integers
     house: Integers
@@ -110,7 +112,7 @@ def settle(
         rows: the classes.
         row: the hand's class.
         subsets: the four suits' subsets.
-        size: hands in the isomorphism class.
+        size: hands in the isomorphism class by their natural cards.
         rank_value: `(places, 2 * channels)`, the two answers to a query (see `plan.Asked`).
         suit_value: the same, for suit queries.
         weight: `(actions, 3, channels)`: what a win adds, what a loss takes, what is had anyway.
@@ -119,6 +121,7 @@ def settle(
         answer: `(4, 2 * channels)`, scratch: the best, this, all, the house way's.
     """
     actions, _, channels = weight.shape
+    size *= rows.ways[row]
     begin = rows.begin[row]
     kept = rows.begin[row + 1] - begin
     queries = len(terms)
@@ -209,7 +212,7 @@ def settle_rows(
     Args:
         rows: the classes.
         ranks: ranks of the deck.
-        needed: cards of a flush; one less do with the joker.
+        needed: cards of a flush; as many less do as there are jokers.
         rank_value: answers of the rank queries.
         suit_value: answers of the suit queries.
         weight: see `settle`.

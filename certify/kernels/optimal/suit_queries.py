@@ -45,19 +45,18 @@ def suit_queries(
     Args:
         counts: ranks of the classes, packed four bits a rank.
         others: ranks outside the flush suit, -1 for rank classes.
-        joker: 1 if the class holds the joker.
+        joker: how many jokers the class holds.
         begin: where the kept splits of each class begin.
         points: the part of each kept split's key above the code.
         slot: where the slots of each class begin.
         ranks: ranks of the deck.
-        needed: cards of a flush; one less do with the joker.
+        needed: cards of a flush; as many less do as there are jokers.
         key: filled with the keys; the highest rank has the lowest bits.
     """
     bit = np.zeros(16, dtype=np.int64)
     for row in range(len(counts)):
         kept = begin[row + 1] - begin[row]
-        empty = joker[row] << (3 * ranks)
-        flush, full = 0, 0
+        empty, flush, full = 0, 0, 0
         free, four = 0, 0
         for rank in range(ranks):
             digit = 1 << (3 * (ranks - 1 - rank))

@@ -138,12 +138,12 @@ def _changed(side: Change) -> _Changed:
 
 def _dealer_tasks(classes: HandClasses, changed: _Changed, points: Points) -> list[Task]:
     """List the tasks of what a dealer's change does to what these points ask."""
-    ranks = classes.shape.ranks
+    shape = classes.shape
     rows = np.concatenate([changed.rows, changed.rows])
     return tasks_of(
-        _dealer_lists(classes, rows, dealer_keys(changed.both, ranks)),
-        player_lists(classes, points, player_keys(points, ranks)),
-        ranks,
+        _dealer_lists(classes, rows, dealer_keys(changed.both, shape.ranks)),
+        player_lists(classes, points, player_keys(points, shape.ranks)),
+        shape,
     )
 
 
@@ -185,7 +185,7 @@ def _player_points(dealer: SetHands, changed: _Changed, regions: Regions) -> Poi
 
 
 def _signed(sums: Sequence[Sequence[int]]) -> Counts:
-    """Turn sums modulo 2^64 into changes: each is less than 2^53 in either direction."""
+    """Turn sums modulo 2^64 into changes: each is less than 2^54 in either direction."""
     exact = [[(value + HALF) % MODULUS - HALF for value in row] for row in sums]
     return Counts(
         total=tuple(total for total, _, _ in exact),

@@ -8,13 +8,13 @@ A: over all X and Y of g(k0(X), k(Y)), the dealer's hands counted rank by rank;
 B: over flushes X and all Y of g(Delta(X), k0(Y)), the player's hands counted rank by rank;
 C: over flushes X and Y of g(Delta(X), Delta(Y)), both in the same suit (4 ways) or in two (12).
 
-Each part is a sum over two lists of events (see `dominance`), cut by its first step into tasks that
-do not depend on one another. `tasks` lists them, `run` counts one, `combine` adds up: any executor
-may do the middle.
+Each part is a sum over two lists of events (see `dominance`) for each branch of the jokers, cut by
+its first step into tasks that do not depend on one another. `tasks` lists them, `run` counts one,
+`combine` adds up: any executor may do the middle.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from threading import Lock
@@ -30,10 +30,12 @@ from certify.kernels.pairs.event_lists import (
     KINDS,
     LABELS,
     EventList,
+    jokers_of,
     merged,
     merged_signs,
     room_for,
     take_branch,
+    times,
 )
 from certify.kernels.pairs.events import (
     Points,
@@ -44,8 +46,10 @@ from certify.kernels.pairs.events import (
     suit_code,
 )
 from certify.kernels.pairs.inclusion_exclusion import (
+    Branch,
     Places,
     Steps,
+    both_counted,
     counted,
     fixed,
     other_suit,
@@ -53,6 +57,7 @@ from certify.kernels.pairs.inclusion_exclusion import (
     steps,
 )
 from certify.kernels.partition.class_arrays import HandClasses
+from certify.kernels.partition.shape import Shape
 from certify.model.progress import Progress
 
 Integers = npt.NDArray[np.int64]
@@ -83,7 +88,8 @@ class Lists(NamedTuple):
 class Task(NamedTuple):
     """One branch of the first step of one part: two lists of events and how they overlap.
 
-    The lists are the part's; the factors are those of every state of the first step in the branch.
+    The lists are the part's in a branch of the jokers; the factors are those of every state of the
+    first step in the branch.
     ``largest`` is set for the two largest tasks of a count.
     """
 
@@ -142,26 +148,31 @@ def tasks(
     classes: HandClasses, dealer: SetHands, points: Points, executor: Executor | None = None
 ) -> list[Task]:
     """List the independent tasks of a count."""
-    ranks = classes.shape.ranks
+    shape = classes.shape
     return tasks_of(
-        dealer_lists(classes, dealer_keys(dealer, ranks)),
-        player_lists(classes, points, player_keys(points, ranks), executor),
-        ranks,
+        dealer_lists(classes, dealer_keys(dealer, shape.ranks)),
+        player_lists(classes, points, player_keys(points, shape.ranks), executor),
+        shape,
     )
 
 
-def tasks_of(dealer: Lists, player: Lists, ranks: int) -> list[Task]:
+def tasks_of(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
     """List the independent tasks of a count by the lists of its parts.
 
     A task takes as much memory as it has events. So they stand as one processor would take them
     from the largest down, and another, twice as fast, from the smallest up: then the two largest,
     which must not meet, seldom have to wait for each other.
     """
-    both = dealer.flushes, player.flushes
-    branches = _branches(dealer.ranks, player.ranks, steps(counted(), ranks), 1)
-    branches += _branches(dealer.flush, player.flush, steps(fixed(), ranks), 1)
-    branches += _branches(*both, steps(same_suit(), ranks), 4)
-    branches += _branches(*both, steps(other_suit(), ranks), 12)
+    branches = []
+    for part, jokers, ways in (
+        (0, counted(shape.joker), [(counted(), 1)]),
+        (1, fixed(shape.joker), [(fixed(), 1)]),
+        (2, both_counted(shape.joker), [(same_suit(), 4), (other_suit(), 12)]),
+    ):
+        tables = [(steps(rank, shape.ranks), factor) for rank, factor in ways]
+        for dealt, asked in _by_jokers(dealer[part], player[part], jokers, shape, suited=part == 2):
+            for table, factor in tables:
+                branches += _branches(dealt, asked, table, factor)
     branches.sort(key=lambda branch: branch[0])
     branches[-2:] = [(size, task._replace(largest=True)) for size, task in branches[-2:]]
     waiting = deque(branches)
@@ -280,6 +291,19 @@ def taken_back(
     member = np.repeat(np.arange(len(home)), length)
     offset = np.arange(len(member)) - np.repeat(np.cumsum(length) - length, length)
     return plain[first[member] + offset], member
+
+
+def _by_jokers(
+    dealer: EventList, player: EventList, branches: list[Branch], shape: Shape, *, suited: bool
+) -> Iterator[tuple[EventList, EventList]]:
+    """Yield two lists of a part as they are in every branch of the jokers."""
+    sides = [(events, jokers_of(events.key, shape, suited=suited)) for events in (dealer, player)]
+    for factors in branches:
+        dealt, asked = (
+            times(events, np.array(factor, dtype=np.int8)[jokers])
+            for (events, jokers), factor in zip(sides, factors, strict=True)
+        )
+        yield dealt, asked
 
 
 def _branches(

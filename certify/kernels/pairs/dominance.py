@@ -1,7 +1,7 @@
 """The sum over all disjoint pairs of two lists of events, by recursion over the ranks.
 
 A dealer event is (h, l, label, code) with a weight, a player event (H, kind, L, code) with a
-weight; code is the hand's state in every rank and the joker. Wanted is, for every label and kind,
+weight; code is the hand's state in every rank. Wanted is, for every label and kind,
 the sum over pairs with h >= H and l >= L of both weights and of the product of w over the ranks.
 
 Every step takes two ranks. An event goes on in each branch where its u (dealer) or v (player) is
@@ -14,7 +14,7 @@ enter, for each branch, a two-level prefix count over the values of l.
 Width. Everything is linear with integer factors, so it may be computed modulo 2^64: wrapping in
 signed 64 bits is exact as long as each final number is known to lie in a range of 2^64 values. For
 every label and kind the *final* sum of all parts is a number of ordered pairs of disjoint hands, at
-most C(53,7) * C(46,7) = 8,250,459,031,214,400 < 2^53. A part alone may be negative or beyond 2^63:
+most C(54,7) * C(47,7) = 11,138,119,692,139,440 < 2^54. A part alone may be negative or beyond 2^63:
 only the sum of all parts modulo 2^64 is a count.
 """
 

@@ -1,7 +1,7 @@
 """Sorted lists of events: how a key is packed, how lists are merged and split.
 
-A key is, from the lowest bit up, the *code* (a hand's state in every rank and the joker) and what
-the hand shows or asks: a dealer event is (h, l, label), a player event (H, kind, L), a query of
+A key is, from the lowest bit up, the *code* (a hand's state in every rank) and what the hand shows
+or asks: a dealer event is (h, l, label), a player event (H, kind, L), a query of
 `queries` (H, L). Lists are in ascending order of key, no two alike, with a weight beside each key
 where there is one. Both recursions over the ranks, `dominance` and `queries`, take their steps
 here.
@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from certify.kernels.compiled import compiled
-from certify.kernels.pairs.inclusion_exclusion import STEP_STATES
+from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, STATES, STEP_STATES
+from certify.kernels.partition.shape import Shape
 
 Integers = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int8]
 Places = npt.NDArray[np.uint64]
 
 LABEL_BITS: Final = 3
@@ -83,6 +85,40 @@ def add_signs(signed: Integers, to_key: Integers, to_weight: Integers) -> int:
             size += 1
         to_key[size], to_weight[size] = key, sign
     return size + 1 if size >= 0 and to_weight[size] != 0 else max(size, 0)
+
+
+def jokers_of(key: Integers, shape: Shape, *, suited: bool) -> Small:
+    """Return how many jokers the hand of each event holds: the cards that are of no rank.
+
+    Args:
+        key: the events.
+        shape: the deck and the hand.
+        suited: a state is (F, q), in the flush suit or not and cards of other suits; otherwise it
+            is a number of cards.
+    """
+    jokers = np.empty(len(key), dtype=np.int8)
+    fill_jokers(key, shape.hand, shape.ranks, int(suited), jokers)
+    return jokers
+
+
+@compiled
+def fill_jokers(key: Integers, hand: int, ranks: int, suited: int, jokers: Small) -> None:
+    """Fill in how many of the hand's cards are in no state of an event's code."""
+    for event in range(len(key)):
+        code, left = key[event], hand
+        for _ in range(ranks):
+            state = code & (STATES - 1)
+            left -= (state & 1) + (state >> 1) if suited else state
+            code >>= STATE_BITS
+        jokers[event] = left
+
+
+def times(events: EventList, factor: Small) -> EventList:
+    """Return events with their weights times factors, those left out whose factor is 0."""
+    if (factor == 1).all():
+        return events
+    kept = factor != 0
+    return EventList(events.key[kept], events.weight[kept] * factor[kept])
 
 
 def room_for(events: EventList, room: int) -> tuple[Integers, Integers]:

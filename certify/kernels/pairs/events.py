@@ -24,6 +24,7 @@ import numpy.typing as npt
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.compiled import compiled
 from certify.kernels.pairs.event_lists import KIND_BITS, LABEL_BITS, LABELS, LOW_BITS, LOWS
+from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, STATES
 from certify.kernels.partition.class_arrays import HandClasses, spread
 from certify.kernels.partition.shape import COUNT_BITS
 from certify.kernels.partition.splits import Splits
@@ -296,45 +297,41 @@ def _points(parts: Sequence[_Part], highs: Integers, lows: Integers) -> Points:
     )
 
 
-def state_code(
-    states: Integers, joker: npt.NDArray[np.bool_], ranks: int, *, highest_first: bool = False
-) -> Integers:
-    """Return the code of hands: the state of every rank, three bits each, and the joker's bit.
+def state_code(states: Integers, ranks: int, *, highest_first: bool = False) -> Integers:
+    """Return the code of hands: the state of every rank, three bits each.
 
     Args:
         states: packed four bits a rank, like the counts of `HandClasses`.
-        joker: the hand holds the joker.
         ranks: ranks of the deck.
         highest_first: the highest rank has the lowest bits, not the lowest rank.
     """
-    code = joker.astype(np.int64) << (3 * ranks)
+    code = np.zeros_like(states)
     for rank in range(ranks):
         place = ranks - 1 - rank if highest_first else rank
-        code |= ((states >> (COUNT_BITS * rank)) & 7) << (3 * place)
+        code |= ((states >> (COUNT_BITS * rank)) & (STATES - 1)) << (STATE_BITS * place)
     return code
 
 
 def rank_code(classes: HandClasses, *, highest_first: bool = False) -> Integers:
     """Return the code of every class, a rank's state being the cards held."""
-    ranks = classes.shape.ranks
-    return state_code(classes.counts, classes.joker, ranks, highest_first=highest_first)
+    return state_code(classes.counts, classes.shape.ranks, highest_first=highest_first)
 
 
 def suit_code(classes: HandClasses, *, highest_first: bool = False) -> Integers:
     """Return the code of the flush classes only, a rank's state being (F, q)."""
     part, ranks = slice(classes.rank_classes, None), classes.shape.ranks
     states = spread(classes.flush[part], ranks) + 2 * classes.others[part]
-    return state_code(states, classes.joker[part], ranks, highest_first=highest_first)
+    return state_code(states, ranks, highest_first=highest_first)
 
 
 def dealer_keys(dealer: SetHands, ranks: int) -> Integers:
     """Return the part of the dealer events' keys above the code, per class."""
     highs, lows = ladders(dealer)
     high, low = np.searchsorted(highs, dealer.high), np.searchsorted(lows, dealer.low)
-    if (len(highs) - 1).bit_length() + LOW_BITS + LABEL_BITS + 3 * ranks + 1 > 63:
+    if (len(highs) - 1).bit_length() + LOW_BITS + LABEL_BITS + STATE_BITS * ranks > 63:
         raise InvariantBroken(f"{len(highs)} different backs do not fit the event keys.")
     above = (high << (LOW_BITS + LABEL_BITS)) | (low << LABEL_BITS) | dealer.label
-    return above << (3 * ranks + 1)
+    return above << (STATE_BITS * ranks)
 
 
 def player_keys(points: Points, ranks: int) -> Integers:
@@ -344,5 +341,5 @@ def player_keys(points: Points, ranks: int) -> Integers:
     key |= points.kind
     key <<= LOW_BITS
     key |= points.low
-    key <<= 3 * ranks + 1
+    key <<= STATE_BITS * ranks
     return key

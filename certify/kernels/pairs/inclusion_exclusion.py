@@ -4,11 +4,15 @@ The number of ways in which two classes of hands are disjoint is a product over 
 w(a, b), a and b being how each hand stands in that rank (its *state*, three bits). Each w has low
 rank: w(a, b) = sum over branches k of u_k(a) * v_k(b), which is inclusion and exclusion over the
 cards that both hands could share in that rank. The first hand is the dealer's, the second the
-player's. The joker is one more digit (one bit): 1 - a*b.
+player's.
 
-Counted against fixed (`COUNTED`): the player's hand is one hand with b cards of the rank, the
-dealer's any with a cards: C(4 - b, a) = sum over k of (-1)^k C(4 - k, a - k) C(b, k).
-Fixed against counted (`FIXED`): the same with the roles changed.
+Counted against fixed (`counted`): the player's hand is one hand with b of the rank's n cards, the
+dealer's any with a: C(n - b, a) = sum over k of (-1)^k C(n - k, a - k) C(b, k). Fixed against
+counted (`fixed`): the same with the roles changed. Counted against counted (`both_counted`):
+C(n, b) C(n - b, a), of which the term of k has C(n, k) C(n - k, a - k) C(n - k, b - k).
+Jokers are as the cards of one more rank, of which the deck has none, one or two. They are no step
+of the recursion: a hand's cards of the ranks tell how many it holds, and a count is a sum of one
+recursion for each branch of the jokers.
 Both flushes: the state is (F, q), the rank being in the flush suit or not, and q cards in the
 three other suits; both hands are counted.
 Same suit (`SAME_SUIT`): [not both F] C(3, q) C(3 - q, p), over s of the shared flush card and t
@@ -19,7 +23,7 @@ u = [F >= s] C(3 - t, q - t), v = sum of (-1)^(s+t) C(2, c) [G >= r] C(3 - s - c
 One flush (`SUIT`): the dealer's hand is a flush in a suit where the player's fixed hand has the
 ranks G, and p cards of the rank in other suits: [not both] C(3 - p, q).
 
-Two ranks are taken in one step, so a step has the products of the branches of both.
+Two ranks are taken in most steps, so a step has the products of the branches of both.
 """
 
 from itertools import product
@@ -46,7 +50,7 @@ Branch = tuple[list[int], list[int]]
 
 
 class Steps(NamedTuple):
-    """The tables of all steps of a recursion over the ranks, two at a time, joker last.
+    """The tables of all steps of a recursion over the ranks, most of them two at a time.
 
     Attributes:
         first: `(kinds, 65)`; for a step's kind and a state, where its entries begin in
@@ -79,17 +83,34 @@ def choose(n: int, k: int) -> int:
     return comb(n, k) if 0 <= k <= n else 0
 
 
-def counted() -> list[Branch]:
-    """Return the branches of a rank for a counted dealer's hand against a fixed player's."""
+def counted(copies: int = 4) -> list[Branch]:
+    """Return the branches of a rank for a counted dealer's hand against a fixed player's.
+
+    ``copies`` are the cards of the rank in the deck; or its jokers.
+    """
     return [
-        ([(-1) ** k * choose(4 - k, a - k) for a in range(8)], [choose(b, k) for b in range(8)])
-        for k in range(5)
+        (
+            [(-1) ** k * choose(copies - k, a - k) for a in range(STATES)],
+            [choose(b, k) for b in range(STATES)],
+        )
+        for k in range(copies + 1)
     ]
 
 
-def fixed() -> list[Branch]:
+def fixed(copies: int = 4) -> list[Branch]:
     """Return the branches of a rank for a fixed dealer's hand against a counted player's."""
-    return [(v, u) for u, v in counted()]
+    return [(v, u) for u, v in counted(copies)]
+
+
+def both_counted(copies: int) -> list[Branch]:
+    """Return the branches of a rank, or of the jokers, where both hands are counted."""
+    return [
+        (
+            [(-1) ** k * comb(copies, k) * choose(copies - k, a - k) for a in range(STATES)],
+            [choose(copies - k, b - k) for b in range(STATES)],
+        )
+        for k in range(copies + 1)
+    ]
 
 
 def same_suit() -> list[Branch]:
@@ -134,21 +155,19 @@ def one_flush() -> list[Branch]:
     ]
 
 
-JOKER: Final[list[Branch]] = [([1] * 8, [1] * 8), ([0, 1] * 4, [0, -1] * 4)]
-
-
 def steps(rank: list[Branch], ranks: int) -> Steps:
-    """Tabulate the steps over all ranks of a deck, two in each, and the joker.
+    """Tabulate the steps over all ranks of a deck, two in each.
+
+    The last step is one rank, so that the sweep over it has few branches; with an even number of
+    ranks the last two are.
 
     Args:
         rank: the branches of one rank.
-        ranks: ranks of the deck; with an odd number the last step is one rank and the joker,
-            with an even number the joker alone.
+        ranks: ranks of the deck.
     """
     alone: list[Branch] = [([1] + [0] * 7, [1] + [0] * 7)]
-    last = _pair(rank, JOKER) if ranks % 2 else _pair(JOKER, alone)
-    tables = [_pair(rank, rank), last]
-    bits = [STEP_BITS] * (ranks // 2) + [STATE_BITS + 1 if ranks % 2 else 1]
+    tables = [_pair(rank, rank), _pair(rank, alone)]
+    kinds = [0] * ((ranks - 1) // 2) + [1] * (2 - ranks % 2)
     sides = [_lists([[branch[side] for branch in table] for table in tables]) for side in (0, 1)]
     weight = np.zeros((2, STEP_STATES, STEP_STATES), dtype=np.int64)
     for kind, table in enumerate(tables):
@@ -158,8 +177,8 @@ def steps(rank: list[Branch], ranks: int) -> Steps:
         *sides[0],
         *sides[1],
         weight=weight,
-        kind=np.array([0] * (ranks // 2) + [1]),
-        bits=np.array(bits),
+        kind=np.array(kinds),
+        bits=np.array([STATE_BITS if single else STEP_BITS for single in kinds]),
         branches=np.array([len(table) for table in tables]),
     )
 

@@ -21,7 +21,7 @@ s0 in one suit, s1 in a second and c in the two others. Jokers are more cards: t
 share one are taken off.
 
 Sums are 64-bit integers. No partial sum is greater than four times the sum over all pairs of hands
-of 2^(cards shared), which is below 3 x C(53, 7)^2: less than 2^59.
+of 2^(cards shared), which is below 3 x C(54, 7)^2: less than 2^59.
 """
 
 from collections import defaultdict

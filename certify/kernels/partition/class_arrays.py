@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from math import comb
 from typing import NamedTuple
 
@@ -36,15 +37,15 @@ class HandClasses:
         counts: natural cards by rank, packed four bits a rank (the lowest rank lowest).
         flush: ranks in the flush suit, a bit each; 0 for rank classes.
         others: natural cards of other suits by rank, packed like `counts`; 0 for rank classes.
-        joker: the hand holds the joker.
+        joker: how many jokers the hand holds.
         features: what is known of the hands, packed (`certify.kernels.partition.features`); of rank
             classes as if flushes did not exist.
         hands: hands in the class; for rank classes flushes included.
         plain: for rank classes the hands without a flush; for flush classes equal to `hands`, so
             that `plain` sums to the number of all hands.
         rank_class: index of the class with the same ranks and no flush; of itself for rank classes.
-        cards: one hand of the class, `(classes, hand)`: joker first, then from the highest rank
-            down, within a rank the flush suit first. Card `4 * rank + suit`, the joker
+        cards: one hand of the class, `(classes, hand)`: jokers first, then from the highest rank
+            down, within a rank the flush suit first. Card `4 * rank + suit`, every joker
             `4 * ranks`. The flush suit is 0; a rank class shows a hand without a flush.
     """
 
@@ -53,7 +54,7 @@ class HandClasses:
     counts: Integers
     flush: Integers
     others: Integers
-    joker: Flags
+    joker: CardNumbers
     features: Integers
     hands: Integers
     plain: Integers
@@ -146,7 +147,10 @@ def hand_classes(shape: Shape) -> HandClasses:
     sizes = [len(half.counts) for half in parts]
     size = sum(sizes)
     home = np.concatenate(
-        [half.home + start for half, start in zip(parts, (0, *sizes), strict=False)]
+        [
+            half.home + start
+            for half, start in zip(parts, accumulate(sizes, initial=0), strict=False)
+        ]
     )
     counts, features, hands, flush, others, _, flush_features, flush_hands = (
         np.concatenate(column) for column in zip(*parts, strict=True)
@@ -166,7 +170,7 @@ def hand_classes(shape: Shape) -> HandClasses:
         counts=np.concatenate([counts, counts[home]]),
         flush=np.concatenate([nothing, flush]),
         others=np.concatenate([nothing, others]),
-        joker=joker > 0,
+        joker=joker.astype(np.int8),
         features=np.concatenate([features, flush_features]),
         hands=np.concatenate([hands, flush_hands]),
         plain=np.concatenate([plain, flush_hands]),
@@ -184,7 +188,7 @@ def own_classes(shape: Shape, cards: CardNumbers) -> HandClasses:
 
     Args:
         shape: the deck and the hand.
-        cards: `(hands, hand)`, the joker first, then from the highest rank down.
+        cards: `(hands, hand)`, jokers first, then from the highest rank down.
     """
     natural: Flags = cards < 4 * shape.ranks
     held = np.where(natural, 1 << (COUNT_BITS * (cards.astype(np.int64) // 4)), 0)
@@ -195,7 +199,7 @@ def own_classes(shape: Shape, cards: CardNumbers) -> HandClasses:
         counts=held.sum(axis=1),
         flush=nothing,
         others=nothing,
-        joker=np.logical_not(natural.all(axis=1)),
+        joker=np.count_nonzero(~natural, axis=1).astype(np.int8),
         features=nothing,
         hands=each,
         plain=each,
@@ -233,7 +237,7 @@ def _show(classes: HandClasses) -> None:
     """
     shape = classes.shape
     suited = np.bitwise_count(classes.flush)
-    for holding in (False, True):
+    for holding in range(1 + shape.joker):
         for length in range(shape.hand + 1):
             chosen = np.flatnonzero((classes.joker == holding) & (suited == length))
             other = shape.hand - holding - length
@@ -244,7 +248,7 @@ def _show(classes: HandClasses) -> None:
             position = np.arange(other)
             rest = 4 * rest + (1 + position % 3 if length else position % 4)
             faces = 4 * _ranks_of(spread(classes.flush[chosen], shape.ranks), shape.ranks, length)
-            wild = np.full((len(chosen), int(holding)), 4 * shape.ranks)
+            wild = np.full((len(chosen), holding), 4 * shape.ranks)
             classes.cards[chosen] = _sorted(np.concatenate([wild, faces, rest], axis=1))
 
 

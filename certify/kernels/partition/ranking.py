@@ -12,9 +12,9 @@ so six ranks are 9, 10, J, Q, K, A. A straight or a flush needs the whole back (
 A-9-10-J-Q on six). A straight's digit is its top rank counted from 1, except: ace high is
 `ranks + 1`, and the wheel is `ranks` (second highest) or `size - 1` (lowest).
 
-Joker. A *bug* is an ace, or completes a straight, flush, straight flush or royal flush. *Fully
-wild* is any card not in the set hand, and completes five of a kind. In a flush it is the highest
-rank missing. Alone in a one-card front it is an ace, or beats one (`joker_beats_ace`, digit
+Jokers. A *bug* is an ace, or completes a straight, flush, straight flush or royal flush. *Fully
+wild* is any card not in the set hand, and completes five of a kind. In a flush they are the highest
+ranks missing. Alone in a one-card front it is an ace, or beats one (`joker_beats_ace`, digit
 `ranks + 1`): a player's joker then beats a dealer's ace, and a player's ace against a dealer's
 joker does not win, which a tie would not do either, as the dealer wins ties. For the foul rule the
 joker is an ace in any case: an ace-high back may stand behind a joker.
@@ -108,8 +108,8 @@ def group_key(counts: int, ranks: int) -> int:
 
 
 @compiled
-def add_joker(counts: int, ranks: int, wild: int) -> int:
-    """Return the multiset with the joker as an ace or, fully wild, in the best group."""
+def add_jokers(counts: int, jokers: int, ranks: int, wild: int) -> int:
+    """Return the multiset with the jokers as aces or, fully wild, in the best group."""
     best = ranks - 1
     if wild:
         most = 0
@@ -118,7 +118,7 @@ def add_joker(counts: int, ranks: int, wild: int) -> int:
             if count > 0 and count >= most:
                 most = count
                 best = rank
-    return counts + (1 << (COUNT_BITS * best))
+    return counts + (jokers << (COUNT_BITS * best))
 
 
 @compiled
@@ -144,7 +144,7 @@ def placed(kind: int, digits: int, order: int) -> int:
 @compiled
 def back_key(
     counts: int,
-    joker: int,
+    jokers: int,
     suited: int,
     ranks: int,
     size: int,
@@ -156,11 +156,11 @@ def back_key(
 
     Args:
         counts: the natural cards' rank multiset, packed four bits a rank.
-        joker: 1 if the back holds the joker.
+        jokers: how many of them the back holds.
         suited: 1 if all its natural cards are of one suit.
         ranks: ranks of the deck.
-        size: number of cards, the joker included.
-        wild: 1 if the joker is fully wild.
+        size: number of cards, jokers included.
+        wild: 1 if jokers are fully wild.
         low_wheel: 1 if the wheel is the lowest straight.
         order: of the categories, see `order_of`.
     """
@@ -170,11 +170,10 @@ def back_key(
         if (counts >> (COUNT_BITS * rank)) & 15:
             mask |= 1 << rank
             distinct += 1
-    whole = add_joker(counts, ranks, wild) if joker else counts
     every = (1 << CATEGORY_SHIFT) - 1
-    key = group_key(whole, ranks)
+    key = group_key(add_jokers(counts, jokers, ranks, wild), ranks)
     key = placed(key >> CATEGORY_SHIFT, key & every, order)
-    if distinct + joker < size:
+    if distinct + jokers < size:
         return key
     digit = straight_digit(mask, ranks, size, low_wheel)
     if digit > 0 and not suited:
@@ -183,26 +182,27 @@ def back_key(
         kind = ROYAL_FLUSH if digit == ranks + 1 else STRAIGHT_FLUSH
         key = max(key, placed(kind, digit << (CATEGORY_SHIFT - 4), order))
     elif suited:
-        if joker:
-            missing = ranks - 1
+        missing = ranks - 1
+        for _ in range(jokers):
             while (mask >> missing) & 1:
                 missing -= 1
             counts += 1 << (COUNT_BITS * missing)
+            missing -= 1
         key = max(key, placed(FLUSH, group_key(counts, ranks) & every, order))
     return key
 
 
 @compiled
-def front_key(counts: int, joker: int, ranks: int, wild: int) -> int:
+def front_key(counts: int, jokers: int, ranks: int, wild: int) -> int:
     """Return the key of a front of one or two cards, a lone joker counting as an ace.
 
     Args:
         counts: the natural cards' rank multiset, packed four bits a rank.
-        joker: 1 if the front holds the joker.
+        jokers: how many of them the front holds.
         ranks: ranks of the deck.
-        wild: 1 if the joker is fully wild.
+        wild: 1 if jokers are fully wild.
     """
-    return group_key(add_joker(counts, ranks, wild) if joker else counts, ranks)
+    return group_key(add_jokers(counts, jokers, ranks, wild), ranks)
 
 
 @compiled

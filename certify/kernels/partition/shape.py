@@ -67,5 +67,5 @@ class Shape(NamedTuple):
         if max(self.joker + 1, 2 * self.back - self.joker) <= self.hand:
             raise NotConfigured(
                 f"With {self.hand} cards two suits could hold a flush of {self.back} at once.",
-                remedy="Deal fewer cards, or take the joker out.",
+                remedy=f"Deal fewer cards, or take {'a' if self.joker > 1 else 'the'} joker out.",
             )

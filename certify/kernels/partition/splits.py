@@ -127,13 +127,13 @@ def rank_splits(
             if card < 4 * ranks:
                 whole += 1 << (COUNT_BITS * (card // 4))
         for split in range(fronts.shape[0]):
-            front, taken, joker = 0, 0, 0
+            front, taken, jokers = 0, 0, 0
             for place in range(fronts.shape[1]):
                 position = int(fronts[split, place])
                 taken |= 1 << position
                 card = int(cards[hand, position])
                 if card == 4 * ranks:
-                    joker = 1
+                    jokers += 1
                 else:
                     front += 1 << (COUNT_BITS * (card // 4))
             holding, suits = 0, 0
@@ -141,15 +141,15 @@ def rank_splits(
                 if (taken >> position) & 1 == 0:
                     card = int(cards[hand, position])
                     if card == 4 * ranks:
-                        holding = 1
+                        holding += 1
                     else:
                         suits |= 1 << (card % 4)
             suited = flushes if suits & (suits - 1) == 0 else 0
             back = back_key(whole - front, holding, suited, ranks, size, wild, low_wheel, order)
-            least = front_key(front, joker, ranks, wild)
+            least = front_key(front, jokers, ranks, wild)
             high[hand, split] = back
             legal[hand, split] = back >= least
-            if joker and fronts.shape[1] == 1:
+            if jokers and fronts.shape[1] == 1:
                 least = lone_joker_key(ranks, beats)
             low[hand, split] = least
 

@@ -187,31 +187,49 @@ def back_value(cards: Integers, rules: Integers, held: Integers) -> int:
     """Return the best value of a back; ``held`` is room for a count of every rank."""
     ranks, size = rules[RANKS], rules[SIZE]
     held[:] = 0
-    joker = 0
+    jokers = 0
     suit = -1
     suited = 1
     for card in cards:
-        if card == 4 * ranks:
-            joker = 1
+        if card >= 4 * ranks:
+            jokers += 1
             continue
         held[card // 4] += 1
         if suit not in (-1, card % 4):
             suited = 0
         suit = card % 4
-    if not joker:
+    if not jokers:
         return natural_value(held, size, suited, rules)
     best = 0
     for rank in range(ranks):
-        # Of another suit than the rest, or a fifth card of its rank.
         held[rank] += 1
-        value = natural_value(held, size, 0, rules)
-        if rules[WILD] or rank == ranks - 1 or value // KIND == rules[KINDS + STRAIGHT]:
-            best = max(best, value)
-        # Of the one suit that all the others have.
-        if suited and held[rank] == 1:
-            best = max(best, natural_value(held, size, 1, rules))
+        if jokers == 1:
+            best = max(best, stands_value(held, rank, rank, suited, rules))
+        else:
+            for other in range(rank, ranks):
+                held[other] += 1
+                best = max(best, stands_value(held, rank, other, suited, rules))
+                held[other] -= 1
         held[rank] -= 1
     return best
+
+
+@compiled
+def stands_value(held: Integers, first: int, last: int, suited: int, rules: Integers) -> int:
+    """Return the best value of a back whose jokers stand for cards of these ranks, 0 for none.
+
+    ``held`` counts them too, and ``suited`` says whether all other cards are of one suit.
+    """
+    ranks, size = rules[RANKS], rules[SIZE]
+    best = 0
+    # Of another suit than the rest, or a fifth card of its rank.
+    value = natural_value(held, size, 0, rules)
+    if rules[WILD] or first == last == ranks - 1 or value // KIND == rules[KINDS + STRAIGHT]:
+        best = value
+    # Of the one suit that all the others have.
+    if suited and held[first] == 1 and held[last] == 1:
+        best = max(best, natural_value(held, size, 1, rules))
+    return int(best)
 
 
 @compiled
@@ -222,13 +240,13 @@ def front_value(cards: Integers, rules: Integers, joker_as_ace: int) -> int:
         return 0
     if len(cards) == 1:
         digit = cards[0] // 4 + 1
-        if cards[0] == 4 * ranks:
+        if cards[0] >= 4 * ranks:
             digit = ranks + 1 if rules[JOKER_BEATS_ACE] and not joker_as_ace else ranks
         return int(digit * DIGIT**4)
     high, low = max(cards[0], cards[1]), min(cards[0], cards[1])
-    low_digit = low // 4 + 1
+    low_digit = ranks if low >= 4 * ranks else low // 4 + 1
     high_digit = high // 4 + 1
-    if high == 4 * ranks:
+    if high >= 4 * ranks:
         high_digit = low_digit if rules[WILD] else ranks
     if high_digit == low_digit:
         return int(PAIR * KIND + high_digit * DIGIT**4)

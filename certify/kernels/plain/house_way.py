@@ -123,8 +123,8 @@ def read_house_features(
     held[:] = 0
     joker = 0
     for card in cards:
-        if card == 4 * ranks:
-            joker = 1
+        if card >= 4 * ranks:
+            joker += 1
         else:
             held[card // 4] += 1
     run = longest_run(held, len(cards), joker, ranks, rules[SIZE])
@@ -137,7 +137,7 @@ def read_house_features(
                 if held[rank] >= most and held[rank]:
                     most = held[rank]
                     joined = rank
-        held[joined] += 1
+        held[joined] += joker
     features[:] = 0
     features[11] = run
     features[14] = top
@@ -157,7 +157,7 @@ def read_house_features(
         elif times == 4:
             features[0] += 12
             features[7] = rank + 1
-        elif times == 5:
+        elif times >= 5:
             features[0] += 24
             features[7] = rank + 1
     for split in range(values.shape[1]):
@@ -165,7 +165,7 @@ def read_house_features(
         features[1] = max(features[1], kind)
         if kind in (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL_FLUSH):
             features[2] = 1
-    features[3] = joker
+    features[3] = joker > 0
 
 
 @compiled

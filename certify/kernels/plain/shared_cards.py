@@ -11,7 +11,7 @@ cards. The dealer's hands among them fill a table of how many have a lower back 
 than given ones; the player's hands are read off it. No classes of ranks, no keys shared with the
 first count, no recursion.
 
-Accumulators: G(S) is at most C(53,7)^2 = 2.4e16, its signed parts at most 41 times as much; the sum
+Accumulators: G(S) is at most C(54,7)^2 = 3.2e16, its signed parts at most 41 times as much; the sum
 over all S of one size is below that of size 0. All stay below 2^63 = 9.2e18.
 """
 

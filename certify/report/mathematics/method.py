@@ -79,6 +79,7 @@ def _nine_high(submission: Submission, census: Census) -> dict[str, Any] | None:
         "flushes": len(SUITS) * per_suit,
         "hands": counted,
         "joker": hands.deck.joker > 0,
+        "several_jokers": hands.deck.joker > 1,
     }
 
 
