@@ -9,6 +9,7 @@ import pytest
 from certify.engine.divided import deal, shape_of
 from certify.engine.main.labels import dealer_labels
 from certify.errors import NotConfigured
+from certify.kernels.partition.shape import FIVE_CARD_ORDER
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.condition import AnyOf, Condition, FeatureTest, Not
 from certify.model.game import HandRules
@@ -118,8 +119,8 @@ def test_the_dimensions_of_a_game_are_those_of_the_kernels() -> None:
             joker_beats_ace_in_front=True,
         )
     )
-    assert tuple(shape) == (7, True, 5, 1, True, True, True)
-    assert tuple(shape_of(SHORT)) == (6, False, 5, 2, False, False, False)
+    assert tuple(shape) == (7, True, 5, 1, True, True, True, FIVE_CARD_ORDER)
+    assert tuple(shape_of(SHORT)) == (6, False, 5, 2, False, False, False, FIVE_CARD_ORDER)
 
 
 def test_a_deck_that_kernels_cannot_count_is_refused() -> None:
