@@ -192,7 +192,7 @@ def _dealer_events(
     classes: HandClasses, dealer: SetHands
 ) -> tuple[tuple[EventList, ...], tuple[EventList, ...]]:
     """Return the events of all rank classes, and what flushes change in one flush suit."""
-    of_jokers = np.array([mine for mine, _ in counted(classes.shape.joker)])[:, classes.joker]
+    of_jokers = [np.array(mine)[classes.joker] for mine, _ in counted(classes.shape.joker)]
     size = classes.rank_classes
     above = dealer_keys(dealer, classes.shape.ranks)
     ranks = rank_code(classes, highest_first=True)[:size]
