@@ -6,15 +6,7 @@ import typer
 
 from certify.cli.formats.as_text import finding_text
 from certify.cli.given import day
-from certify.cli.output import (
-    FORMAT,
-    QUIET,
-    Format,
-    counted,
-    pairs,
-    print_json,
-    table,
-)
+from certify.cli.output import FORMAT, QUIET, Format, counted, pairs, print_json, table
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import finding_json
 from certify.pipeline.register.listing import FORMS, approval_json

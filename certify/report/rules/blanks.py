@@ -30,9 +30,8 @@ class Blanks:
     @property
     def any(self) -> bool:
         """Whether anything is left to be filled in."""
-        return any((self.supplier, self.wagers, self.limits, self.links, self.reductions)) or bool(
-            self.meters or any(self.procedures.values())
-        )
+        single = (self.supplier, self.wagers, self.limits, self.links, self.reductions)
+        return any((*single, *self.procedures.values(), self.meters))
 
     def of_meters(self, wager: Wager) -> Number:
         """Return the blank of a wager's meters."""

@@ -127,13 +127,18 @@ class Sheet:
     def _figure(self, name: str, formula: str, value: Fraction | None, form: Format) -> None:
         """Write one named figure: its formula, and the filing's own as text."""
         self.sheet.write_string(self.row, 0, name.replace("_", " "), self.look.text)
-        self.sheet.write_formula(
-            self.row, 1, f"={formula}", form, "" if value is None else float(value)
-        )
+        self._formula(self.row, 1, formula, form, value)
         if value is not None:
             self.sheet.write_string(self.row, 2, f"exactly {_exact(value)}", self.look.beside)
         self._name(name, self.row, 1)
         self.row += 1
+
+    def _formula(
+        self, row: int, column: int, formula: str, form: Format, value: Fraction | None
+    ) -> None:
+        """Write a formula, with its value for a program that does not compute."""
+        shown = "" if value is None else float(value)
+        self.sheet.write_formula(row, column, f"={formula}", form, shown)
 
     def _name(self, name: str, row: int, column: int) -> None:
         sheet = f"'{self.sheet.name}'"
@@ -166,8 +171,7 @@ class Sheet:
         sheet.write_string(row, PRINTED, line.printed, look.text)
         sheet.write_number(row, COMBINATIONS, line.combinations, look.count)
         chance = Fraction(line.combinations, total)
-        sheet.write_formula(row, PROBABILITY, f"={cell[COMBINATIONS]}/Total", look.chance,
-                            float(chance))  # fmt: skip
+        self._formula(row, PROBABILITY, f"{cell[COMBINATIONS]}/Total", look.chance, chance)
         if line.payout is None:
             _amount(sheet, row, NET, line.net, look.input)
             net: Fraction | None = line.net
@@ -178,10 +182,8 @@ class Sheet:
             (SQUARED, "{p}*{n}^2", None if net is None else chance * net**2),
         ):
             product = formula.format(p=cell[PROBABILITY], n=cell[NET])
-            sheet.write_formula(
-                row, number, f'=IF(ISNUMBER({cell[NET]}),{product},"")', look.chance,
-                "" if value is None else float(value),
-            )  # fmt: skip
+            whole = f'IF(ISNUMBER({cell[NET]}),{product},"")'
+            self._formula(row, number, whole, look.chance, value)
 
     def _pay(
         self, row: int, payout: Payout, cell: Mapping[int, str], meters: Mapping[str, str]
@@ -197,11 +199,10 @@ class Sheet:
             formula = cell[PAYS] + ("" if payout.basis is Basis.TO else "-1")
             net = payout.net
         else:
-            sheet.write_formula(row, NET, f"={payout.net}", look.number, float(payout.net))
+            self._formula(row, NET, str(payout.net), look.number, payout.net)
             return payout.net
         _amount(sheet, row, PAYS, payout.amount, look.input)
-        sheet.write_formula(row, NET, f"={formula}", look.number,
-                            "" if net is None else float(net))  # fmt: skip
+        self._formula(row, NET, formula, look.number, net)
         return net
 
     def _envy(self, envy: EnvyAnalysis, analysis: Analysis) -> None:
@@ -216,13 +217,13 @@ class Sheet:
             cell = {number: xl_rowcol_to_cell(row, number) for number in range(len(HEADINGS))}
             sheet.write_string(row, HAND, prize.name, look.text)
             sheet.write_number(row, COMBINATIONS, prize.combinations, look.count)
-            sheet.write_formula(row, PROBABILITY, f"={cell[COMBINATIONS]}/Total", look.chance,
-                                float(prize.probability))  # fmt: skip
+            probability = f"{cell[COMBINATIONS]}/Total"
+            self._formula(row, PROBABILITY, probability, look.chance, prize.probability)
             worth = prize.contribution / prize.probability if prize.probability else Fraction(0)
             dollars = worth * envy.wager_cents / 100
             _amount(sheet, row, PAYS, dollars, look.input)
-            sheet.write_formula(row, RETURN, f"={cell[PROBABILITY]}*{cell[PAYS]}/{wager}",
-                                look.chance, float(prize.contribution))  # fmt: skip
+            returned = f"{cell[PROBABILITY]}*{cell[PAYS]}/{wager}"
+            self._formula(row, RETURN, returned, look.chance, prize.contribution)
         last = first + len(envy.rows) - 1
         self.row = last + 2
         span = f"{xl_rowcol_to_cell(first, RETURN)}:{xl_rowcol_to_cell(last, RETURN)}"
