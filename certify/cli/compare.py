@@ -60,14 +60,14 @@ def compare(
 
 
 def _write(result: "HouseWayComparison", picture: Path | None, workbook: Path | None) -> None:
-    from certify import library, storage
+    from certify import storage
 
     if picture is not None:
         from certify.report.comparison import house_way_chart
         from certify.report.pictures import svg
 
         charts = {each.option.target: house_way_chart(result, each) for each in result.matrices}
-        drawn = svg(f"{result.game.name}: house ways", charts, templates=library.templates())
+        drawn = svg(f"{result.game.name}: house ways", charts)
         storage.write_atomically(picture, drawn)
     if workbook is not None:
         from certify.report.workbook.matrix import house_way_workbook

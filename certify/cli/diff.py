@@ -62,7 +62,6 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
     from certify.printing.print_pdf import Attachment, print_pdf
     from certify.report.compose import compose
 
-    folder = library.templates()
     attachment = Attachment(
         name="redline.json",
         data=twin,
@@ -71,13 +70,13 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
         media_type="application/json",
     )
     return print_pdf(
-        compose("diff.html.j2", view, templates=folder, own=own_templates(library.layers())),
+        compose("diff.html.j2", view, own=own_templates(library.layers())),
         title=view["title"],
         language="en-US",
         document_id=view["report_id"],
         date=when,
         attachments=(attachment,),
-        templates=folder,
+        templates=library.templates(),
     )
 
 

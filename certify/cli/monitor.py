@@ -27,7 +27,7 @@ def monitor(
 
     The exit code is 1 where a line or the total lies outside its 99% band.
     """
-    from certify import library, storage
+    from certify import storage
     from certify.pipeline.monitor import monitor as run
     from certify.report.monitoring import everything, outside
     from certify.report.monitoring import picture as drawn
@@ -47,8 +47,7 @@ def monitor(
         for line in outside_lines(monitoring):
             typer.echo(line)
     if picture is not None:
-        svg = drawn(monitoring, templates=library.templates())
-        storage.write_atomically(picture, svg.encode())
+        storage.write_atomically(picture, drawn(monitoring).encode())
         warn(f"Written: {picture}")
     return int(any(outside(line) > 95 for line in everything(monitoring)))  # noqa: PLR2004 - the 99% band
 

@@ -112,11 +112,7 @@ def page(
 
     Beside ``view`` a template has ``desk`` (`Desk`), ``menu`` and ``project``.
     """
-    html = compose(
-        f"desk/{template}.html.j2",
-        {**_shared(request), **view},
-        templates=library.templates(),
-    )
+    html = compose(f"desk/{template}.html.j2", {**_shared(request), **view})
     return HTMLResponse(html, status)
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from certify import library
 from certify.errors import InvariantBroken, NotReadable
 from certify.report.filters import FILTERS
 
@@ -27,14 +28,18 @@ PLAIN = ".txt.j2"
 
 
 def compose(
-    template: str, view: Mapping[str, Any], *, templates: Path, own: tuple[Path, ...] = ()
+    template: str,
+    view: Mapping[str, Any],
+    *,
+    templates: Path | None = None,
+    own: tuple[Path, ...] = (),
 ) -> str:
     """Return the HTML of one document, or a text.
 
     Args:
         template: the name of the template under ``templates``.
         view: what the template prints: text, and values that the filters write.
-        templates: the folder of the templates.
+        templates: the folder of the templates; those that come with certify if not given.
         own: folders of the user's own templates, which come before those of the same name.
 
     Raises:
@@ -44,7 +49,8 @@ def compose(
     from jinja2 import TemplateError
 
     try:
-        environment = _environment((*reversed(own), templates), not template.endswith(PLAIN))
+        folders = (*reversed(own), templates or library.templates())
+        environment = _environment(folders, not template.endswith(PLAIN))
         return environment.get_template(template).render(view)
     except Exception as error:
         # What a template of ours does not catch is a fault of ours; what theirs does is theirs.

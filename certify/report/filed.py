@@ -4,7 +4,6 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from certify import library
 from certify.formatting import json_exact, percent
 from certify.model.analysis import Analysis
 from certify.model.main_wager import MainWager
@@ -72,7 +71,7 @@ def filed_text(submission: Submission, width: int = WIDTH) -> str:
 
 def plain(template: str, view: Mapping[str, Any], *, width: int) -> str:
     """Return a text, each line of it within a width; what goes on is indented."""
-    text = compose(template, view, templates=library.templates())
+    text = compose(template, view)
     return "".join(f"{piece}\n" for line in text.splitlines() for piece in _fitted(line, width))
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import erfc, sqrt
-from pathlib import Path
 
 from certify import library
 from certify.formatting import money, percentage, root, square_root, thousands
@@ -87,14 +86,14 @@ def z(line: Monitored) -> str:
     return f"{'−' if below else '+'}{square_root(line.z_squared, 2)}"
 
 
-def picture(monitoring: Monitoring, *, templates: Path) -> str:
+def picture(monitoring: Monitoring) -> str:
     """Return the bands and the results as shares of what was wagered, as SVG."""
     values = [_marked(line) for line in everything(monitoring)]
     view = {
         "it": ranges(id="monitor", values=values),
         "title": "House win as a share of what was wagered; bands of 95% and 99%",
     }
-    return compose("picture.svg.j2", view, templates=templates)
+    return compose("picture.svg.j2", view)
 
 
 def notes(monitoring: Monitoring) -> list[str]:

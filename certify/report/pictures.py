@@ -1,7 +1,6 @@
 """Pictures as SVG files of their own, one drawing under the other."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from certify.report.charts import Chart
@@ -13,7 +12,7 @@ GAP = 34
 MARGIN = 20
 
 
-def svg(title: str, charts: Mapping[str, Chart], *, templates: Path) -> bytes:
+def svg(title: str, charts: Mapping[str, Chart]) -> bytes:
     """Return an SVG file with these drawings, each under its title."""
     pictures: list[dict[str, Any]] = []
     top = GAP
@@ -26,4 +25,4 @@ def svg(title: str, charts: Mapping[str, Chart], *, templates: Path) -> bytes:
         "height": top,
         "pictures": pictures,
     }
-    return compose("pictures.svg.j2", view, templates=templates).encode()
+    return compose("pictures.svg.j2", view).encode()

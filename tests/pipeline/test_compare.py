@@ -11,7 +11,6 @@ from types import SimpleNamespace
 import openpyxl
 import pytest
 
-from certify import library
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.counts import read_counts
 from certify.model.comparison import HouseWayComparison, HouseWayMatrix
@@ -136,7 +135,7 @@ def test_tables_number_the_columns_as_the_lines() -> None:
 def test_a_picture_shows_every_edge(*, best: bool) -> None:
     found = made_up(best=best)
     chart = house_way_chart(found, found.matrices[0])
-    drawn = svg("House ways", {"One": chart, "Other": chart}, templates=library.templates())
+    drawn = svg("House ways", {"One": chart, "Other": chart})
     words = [node.text for node in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - written by ourselves
     shown = ["2.5000%", "3.3333%", "2.0000%", "2.8571%"] + ["2.2222%", "1.6667%"] * best
     assert all(words.count(edge) == 2 for edge in shown)

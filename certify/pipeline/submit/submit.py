@@ -141,7 +141,7 @@ def _printing(
     styles = (folder / "style.css" for folder in own)
     return partial(
         print_pdf,
-        compose(f"{part}.html.j2", view, templates=library.templates(), own=own),
+        compose(f"{part}.html.j2", view, own=own),
         title=view["title"],
         language=LANGUAGE,
         document_id=view["report_id"],
@@ -155,7 +155,7 @@ def _printing(
 def page_of(submission: Submission, part: Part, own: tuple[Path, ...] = ()) -> str:
     """Return one document as HTML, before it is set on pages."""
     view = _view(submission, part)
-    return compose(f"{part}.html.j2", view, templates=library.templates(), own=own)
+    return compose(f"{part}.html.j2", view, own=own)
 
 
 def _view(submission: Submission, part: Part) -> dict[str, Any]:
