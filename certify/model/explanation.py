@@ -121,12 +121,12 @@ class SetExplanation:
     """
 
     hand: HandReading
-    chosen: SettingExplanation
     house_way: str = ""
     section: str = ""
     rule: str = ""
     text: str = ""
     source: Source | None = None
+    chosen: SettingExplanation
     settings: tuple[SettingExplanation, ...] = ()
     sent_by: tuple[RulePassed, ...] = ()
     passed_over: tuple[RulePassed, ...] = ()
