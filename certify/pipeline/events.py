@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify import library
-from certify.engine.explain.sample_hands import SampleHand, sample_deals, sample_hands
+from certify.engine.explain.sample_hands import sample_deals, sample_hands
 from certify.engine.explain.set_hands import SetBy, asks
 from certify.engine.hands.awards import event_counts
 from certify.engine.hands.conditions import predicate
@@ -13,7 +13,7 @@ from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.model.cards import Deck, HandShape, WheelRule
 from certify.model.catalogue import EVENT_FILES, Catalogue
-from certify.model.condition import Condition, Event
+from certify.model.condition import Event
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
 from certify.pipeline.targets import among, refuse_errors, unknown
@@ -134,7 +134,8 @@ def _shown(
 ) -> EventShown:
     total, combinations, player, dealer = 0, None, None, None
     whole = cards == hands.shape.cards and (house_way is not None or not event.as_set)
-    if asks([event]) and not whole:
+    set_by = SetBy(house_way) if asks([event]) else None
+    if set_by is not None and not whole:
         pass
     elif event.two_handed:
         from certify.engine.hands.two_hands import pair_counts  # loads the arrays
@@ -142,15 +143,16 @@ def _shown(
         total, (combinations,) = pair_counts(
             [event], [0], hands=hands, cards=cards, house_way=house_way
         )
-        deals = sample_deals(hands, cards, SetBy(house_way) if asks([event]) else None)
+        deals = sample_deals(hands, cards, set_by)
         deal = next((deal for deal in deals if deal.holds(event)), None)
         player, dealer = (deal.player, deal.dealer) if deal else (None, None)
     else:
         total, (combinations,) = event_counts(
             [event], [0], hands=hands, cards=cards, house_way=house_way
         )
-        samples = sample_hands(hands, cards, SetBy(house_way) if asks([event]) else None)
-        player = next((hand for hand in samples if _holds(event.when, hand)), None)
+        samples = sample_hands(hands, cards, set_by)
+        holds = predicate(event.when, samples[0].names)
+        player = next((hand for hand in samples if holds(hand.values)), None)
     return EventShown(
         id=event.id,
         text=event.words(joker=hands.deck.joker > 0),
@@ -161,7 +163,3 @@ def _shown(
         dealer=dealer.cards if dealer else None,
         games=games,
     )
-
-
-def _holds(condition: Condition | None, hand: SampleHand) -> bool:
-    return predicate(condition, hand.names)(hand.values)

@@ -54,7 +54,7 @@ def explain(
         from certify.engine.explain.main import explain_setting
 
         way = house_way_of(selection.catalogue, game, house_way)
-        _refuse_count(mine, game.hands.shape.cards, "The hand")
+        _refuse_counts(mine, None, game.hands.shape.cards)
         side = explain_setting(game, way, mine)
         return Explained(game=game.id, setting=side.explanation, records=())
     records = [
@@ -101,9 +101,7 @@ def explain_paytable(
 ) -> tuple[BonusExplanation, ...]:
     """Explain a hand under one paytable; where the player chooses a colour, once for each."""
     events = selection.catalogue.events
-    _refuse_count(player, paytable.cards, "The hand")
-    if dealer is not None:
-        _refuse_count(dealer, paytable.cards, "The dealer's hand")
+    _refuse_counts(player, dealer, paytable.cards)
     way = sets_by(selection.catalogue, selection.game, paytable, house_way)
     chosen = COLOURS if on_a_colour(paytable, events) else ("",)
     return tuple(
@@ -131,9 +129,7 @@ def _main(
     from certify.engine.explain.main import explain_main
 
     game = selection.game
-    _refuse_count(player, game.hands.shape.cards, "The hand")
-    if dealer is not None:
-        _refuse_count(dealer, game.hands.shape.cards, "The dealer's hand")
+    _refuse_counts(player, dealer, game.hands.shape.cards)
     way = house_way_of(selection.catalogue, game, house_way)
     return explain_main(option, game=game, house_way=way, player=player, dealer=dealer)
 
@@ -181,9 +177,10 @@ def _refuse_shared(mine: Cards, theirs: Cards, deck: Deck) -> None:
             )
 
 
-def _refuse_count(cards: Cards, wanted: int, whose: str) -> None:
-    if len(cards) != wanted:
-        raise NotReadable(
-            f"{whose} has {len(cards)} cards, and {wanted} are looked at.",
-            remedy=f"Give {wanted} cards separated by blanks.",
-        )
+def _refuse_counts(player: Cards, dealer: Cards | None, wanted: int) -> None:
+    for whose, cards in (("The hand", player), ("The dealer's hand", dealer)):
+        if cards is not None and len(cards) != wanted:
+            raise NotReadable(
+                f"{whose} has {len(cards)} cards, and {wanted} are looked at.",
+                remedy=f"Give {wanted} cards separated by blanks.",
+            )

@@ -35,9 +35,9 @@ class Delivered:
         return f"{report_id}.{'confidential.' if self.confidential else ''}{self.part}"
 
 
-def json_bytes(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
+def _json_bytes(value: Mapping[str, Any]) -> bytes:
     """Return a JSON file: one value a line, keys in their order, UTF-8."""
-    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(as_json(value), indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def manifest(
@@ -49,15 +49,15 @@ def manifest(
     value: dict[str, Any] = {
         "format": 1,
         "submission": submission.report_id,
-        "status": str(submission.status),
+        "status": submission.status,
         "game": submission.game.id,
         "jurisdiction": submission.jurisdiction.id,
         "option": submission.main.id if submission.main is not None else None,
         "options": [option.id for option in submission.options],
         "paytables": [paytable.target for paytable in submission.paytables],
         "revision": submission.game.revision,
-        "revised": submission.game.revised.isoformat(),
-        "rules_as_of": submission.as_of.isoformat(),
+        "revised": submission.game.revised,
+        "rules_as_of": submission.as_of,
         "evidence_sha256": submission.evidence_sha256,
         "engine": {"version": submission.engine_version},
         "files": [
@@ -71,9 +71,9 @@ def manifest(
             for file in sorted(files, key=lambda file: file.name(submission.report_id))
         ],
         "register": submission.register and consulted_json(submission.register),
-        "notices": list(notices),
+        "notices": notices,
     }
-    return Delivered(part=MANIFEST, data=json_bytes(value))
+    return Delivered(part=MANIFEST, data=_json_bytes(value))
 
 
 def checklist(submission: Submission) -> Delivered:
@@ -86,7 +86,7 @@ def checklist(submission: Submission) -> Delivered:
         "totals": {state: states.count(state) for state in dict.fromkeys(states)},
         "lines": [_line(line) for line in submission.checklist],
     }
-    return Delivered(part="checklist.json", data=json_bytes(as_json(value)))
+    return Delivered(part="checklist.json", data=_json_bytes(value))
 
 
 def _line(line: ChecklistLine) -> dict[str, Any]:
