@@ -104,8 +104,10 @@ def two_hands_of_one(context: Context) -> Iterator[Fault]:
 
 
 def _conditions(option: MainWager) -> Iterator[tuple[Condition, str]]:
-    """Yield what an option asks of the dealer's hand, with its place."""
+    """Yield what an option asks of the dealer's hand and of the player's, with its place."""
     for place, rule in enumerate(option.dealer_rules):
         yield rule.when, f"/dealer_rules/{place}/when"
     if option.raise_ is not None:
         yield option.raise_.qualifies, "/raise/qualifies"
+    for place, bonus in enumerate(option.bonus):
+        yield bonus.when, f"/bonus/{place}/when"

@@ -167,6 +167,11 @@ def _settlement_lines(ended: "Settlement", heading: str) -> list[str]:
         for compared in ended.comparisons
     ]
     lines.append(f"  {ended.text}")
+    if ended.bonus is not None:
+        lines.append(
+            f"  {ended.bonus.name}: {ended.bonus.pays} beside it (net {plain(ended.bonus.net)}), "
+            f"unless the hand is folded [{ended.bonus.source.clause}]"
+        )
     if ended.raise_ is not None:
         nets = (ended.raise_.net, ended.raise_.largest_net)
         lines.append(

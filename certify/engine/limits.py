@@ -10,7 +10,7 @@ between two bounds. The least is what is cut while nobody else wins. The most re
 with one another: together they lose no more than if each had an equal part of the limit for itself.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -58,8 +58,7 @@ class Bet:
             if row.combinations
         ]
         if isinstance(self.record, MainWager):
-            fee = self.record.collected / self.unit
-            return tuple(Pay(chance, net, max(net + fee, Fraction(0))) for chance, net in nets)
+            return tuple(_main_pays(self.record, self.analysis))
         paid = {row.event: _paid(row.payout) for row in self.record.rows}
         events = [row.event for row in self.analysis.rows if row.combinations]
         return tuple(
@@ -79,6 +78,18 @@ class Bet:
             else []
         )
         return max([*drawn, *(pay.paid for pay in self.pays)])
+
+
+def _main_pays(option: MainWager, analysis: Analysis) -> Iterator[Pay]:
+    """Yield every row of a main wager: what it wins, and a bonus that is paid beside a loss too."""
+    beside = {bonus.id: bonus.pays.net for bonus in option.bonus}
+    fee = option.collected / staked(option)
+    for row in analysis.rows:
+        if row.combinations:
+            bonus = beside[row.reason.bonus] if row.reason and row.reason.bonus else Fraction(0)
+            bonus /= staked(option)
+            net = row.contribution / row.probability
+            yield Pay(row.probability, net, max(net - bonus + fee, Fraction(0)) + bonus)
 
 
 def limited(

@@ -176,10 +176,21 @@ class RaiseExplanation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BonusPaid:
+    """What a player's own hand is paid beside the main wager, unless it is folded."""
+
+    name: str
+    pays: str
+    net: Fraction
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settlement:
     """How a round ends under one option; ``net`` is per unit of the main wager.
 
     ``decided_by`` is the dealer rule that ends the wager without a comparison, or changes the pay.
+    ``bonus`` is paid in addition.
     """
 
     outcome: Outcome
@@ -189,6 +200,7 @@ class Settlement:
     decided_by: str
     text: str
     raise_: RaiseExplanation | None = None
+    bonus: BonusPaid | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

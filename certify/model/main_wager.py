@@ -80,7 +80,8 @@ class OutcomeReason:
     ``rule`` is the id of the dealer rule that decided, if one did; ``compared`` says whether hands
     were compared. ``raised`` says that a raise was made, ``largest`` that it was the larger of two
     sizes, ``qualified`` that the dealer's hand qualified for it: a raise has action where hands are
-    compared and the dealer's qualified. ``folded``: the player gave the wager up.
+    compared and the dealer's qualified. ``folded``: the player gave the wager up. ``bonus`` is the
+    id of what the own hand was paid beside the wager.
     """
 
     outcome: Outcome
@@ -90,6 +91,7 @@ class OutcomeReason:
     largest: bool = False
     qualified: bool = False
     folded: bool = False
+    bonus: str | None = None
 
     @property
     def in_action(self) -> bool:
@@ -105,13 +107,14 @@ class OutcomeReason:
     def key(self) -> str:
         """The id under which figures are listed: ``win``, ``lose_raised``; nothing reads it."""
         end = self.rule if self.rule is not None else str(self.outcome)
+        beside = f"_bonus_{self.bonus}" if self.bonus is not None else ""
         if self.folded:
             return f"{end}_folded"
         if not self.raised:
-            return end
-        idle = self.compared and not self.qualified
+            return f"{end}{beside}"
+        idle = "_not_qualified" if self.compared and not self.qualified else ""
         size = "_largest" if self.largest else ""
-        return f"{end}_raised{size}_not_qualified" if idle else f"{end}_raised{size}"
+        return f"{end}_raised{size}{idle}{beside}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +184,21 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HandBonus:
+    """What a player's own hand is paid beside the wager, whatever the dealer holds.
+
+    A hand is paid for the first bonus of an option that it meets, unless it is folded.
+    """
+
+    id: str
+    name: str
+    when: Condition
+    pays: Payout
+    text: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bank:
     """Banking by a player, who then has the dealer's side of the ties.
 
@@ -214,6 +232,7 @@ class MainWager:
     wager_cents: int | None = None
     bank: Bank | None = None
     raise_: Raise | None = None
+    bonus: tuple[HandBonus, ...] = ()
     assumptions: tuple[Statement, ...] = ()
 
     @property

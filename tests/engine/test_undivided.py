@@ -93,11 +93,16 @@ def is_queen_high(value: oracle.Value) -> bool:
     return value[0] > 0 or value[1][0] >= RANKS - 3
 
 
+def ante_bonus(value: oracle.Value) -> int:
+    return {"straight": 1, "three_of_a_kind": 4, "straight_flush": 5}.get(LOWEST_FIRST[value[0]], 0)
+
+
 RANKS = 6
 PLAYS: dict[str, dict[str, Any]] = {
-    "without a raise": {"raise": None, "dealer_rules": None},
-    "a raise": {"dealer_rules": None},
-    "a raise or a fold, a dealer who qualifies": {},
+    "without a raise": {"raise": None, "dealer_rules": None, "bonus": None},
+    "a raise": {"dealer_rules": None, "bonus": None},
+    "a raise or a fold, a dealer who qualifies": {"bonus": None},
+    "a bonus beside them": {},
 }
 
 
@@ -121,6 +126,7 @@ def test_every_pair_of_a_tiny_deck_ends_as_the_oracle_says(
         raises=option.raise_ is not None,
         folds=option.raise_ is not None and option.raise_.fold is not None,
         qualifies=is_queen_high if option.dealer_rules else None,
+        bonus=ante_bonus if option.bonus else None,
     )
     analysis, slow = counted(option, small(game, RANKS)), oracle.every_pair(rules)
     assert ended(analysis) == met(slow.pairs, tie)
@@ -148,7 +154,7 @@ def analysis_total(game: Game) -> int:
 
 @pytest.mark.parametrize("tie", TIES)
 def test_second_counts_agree_on_a_tiny_deck(folder: Path, tie: str) -> None:
-    game, option = declared(folder, ties={"high": tie})
+    game, option = declared(folder, ties={"high": tie}, bonus=None)
     tiny = small(game, 5)
     assert [*other_counts(option, tiny)] == [counted(option, tiny).house_edge]
 
@@ -186,27 +192,56 @@ def test_a_joker_is_in_the_first_and_the_second_count(folder: Path, cards: int) 
 def test_rounds_that_are_dealt_agree(folder: Path) -> None:
     game, option = declared(folder, **PLAYS["without a raise"])
     assert simulate_option(played(option, game), rounds=20_000).agrees
-    _, folds = declared(folder)
+    _, folds = declared(folder, bonus=None)
     with pytest.raises(NotConfigured, match="fold"):
         simulate_option(played(folds, game), rounds=20_000)
 
 
-def test_it_is_played_from_queen_six_four_up_as_published(folder: Path) -> None:
-    """Source: Wizard of Odds, Three Card Poker (wizardofodds.com/games/three-card-poker).
-
-    The ante and the play alone: 3.3730 % is with the ante bonus, which returns 1,168 of 22,100.
-    """
+def test_ante_and_play_is_as_published(folder: Path) -> None:
+    """Source: Wizard of Odds, Three Card Poker (wizardofodds.com/games/three-card-poker)."""
     game, option = declared(folder)
     analysis = counted(option, game)
     assert analysis.total == 407_170_400
     assert analysis.house_edge is not None
-    bonus = Fraction(720 * 1 + 52 * 4 + 48 * 5, 22_100)
-    assert float(analysis.house_edge - bonus) == pytest.approx(0.033730, abs=5e-7)
+    assert float(analysis.house_edge) == pytest.approx(0.033730, abs=5e-7)
     assert analysis.main is not None
-    assert analysis.main.average_wager is not None
-    assert (analysis.house_edge - bonus) / analysis.main.average_wager == pytest.approx(
-        Fraction(20147, 10**6), abs=5e-7
-    )
+    assert analysis.main.element_of_risk is not None
+    assert float(analysis.main.element_of_risk) == pytest.approx(0.020147, abs=5e-7)
+    bare = counted(replace(option, bonus=()), game)
+    bonus = Fraction(720 * 1 + 52 * 4 + 48 * 5, 22_100)
+    assert bare.house_edge == analysis.house_edge + bonus
+
+
+@pytest.mark.parametrize("pays", [1, 3])
+def test_a_bonus_is_weighed_where_a_hand_is_played_or_folded(folder: Path, pays: int) -> None:
+    """Hands that hold nothing are paid: more of them are worth playing."""
+    paid = {"id": "nothing", "name": "Nothing", "when": {"of_a_kind": 1, "straight_length": 0,
+            "flush_length": 0}, "pays": f"{pays} to 1", "text": "Paid.",
+            "source": {"document": "trio", "clause": "Bonus"}}  # fmt: skip
+    game, option = declared(folder, bonus=[paid])
+    game = small(game, RANKS)
+    rules = oracle.Rules(
+        ranks=RANKS, cards=3, order=LOWEST_FIRST, raises=True, folds=True,
+        qualifies=is_queen_high, bonus=lambda value: pays if value[0] == 0 else 0,
+    )  # fmt: skip
+    slow, analysis = oracle.every_pair(rules), counted(option, game)
+    assert ended(analysis) == met(slow.pairs, "push")
+    assert analysis.house_edge == slow.edge
+    second = second_options([option], game=game, house_way=nothing_set(3))
+    assert second[option.id, Strategy.OPTIMAL].edge == slow.edge
+    without = rules._replace(bonus=None)
+    assert len(slow.raised) > len(oracle.every_pair(without).raised)
+
+
+def test_a_bonus_is_not_met_hand_by_hand(folder: Path) -> None:
+    game, option = declared(folder)
+    with pytest.raises(NotConfigured, match="bonus"):
+        enumerate_option(played(option, game))
+    unraised = replace(option, raise_=None)
+    with pytest.raises(NotConfigured, match="bonus"):
+        simulate_option(played(unraised, game), rounds=10)
+    with pytest.raises(NotConfigured, match="bonus"):
+        counted(unraised, replace(game, dealer_exposed=True))
 
 
 @pytest.mark.slow
@@ -220,6 +255,7 @@ def test_every_pair_of_the_whole_deck_ends_as_the_oracle_says(folder: Path) -> N
             qualifies=lambda value: value[0] > 0 or value[1][0] >= 10,
             raises=True,
             folds=True,
+            bonus=ante_bonus,
         )
     )
     analysis = counted(option, game)

@@ -13,6 +13,14 @@ NOT_QUALIFIED = list("56789TJ")
 """Highest cards of hands that hold nothing and are below a queen."""
 
 
+BONUSES = (
+    ("straight_flush", "Straight flush", 5),
+    ("three_of_a_kind", "Three of a kind", 4),
+    ("straight", "Straight", 1),
+)
+"""What the ante bonus pays to 1."""
+
+
 def ante_and_play(folder: Path) -> Path:
     """Write a project that holds the game alone, and return its game's folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -72,6 +80,21 @@ def option() -> dict[str, Any]:
             "source": SOURCE,
             "fold": {"text": "A player who does not play folds: the ante loses.", "source": SOURCE},
         },
+        "bonus": [
+            {
+                "id": kind,
+                "name": name,
+                "when": {"straight_flush_length": 3}
+                if kind == "straight_flush"
+                else {"of_a_kind": 3}
+                if kind == "three_of_a_kind"
+                else {"straight_length": 3},
+                "pays": f"{pays} to 1",
+                "text": f"The ante bonus pays {pays} to 1: {name}.",
+                "source": SOURCE,
+            }
+            for kind, name, pays in BONUSES
+        ],
         "source": SOURCE,
     }
 

@@ -151,6 +151,7 @@ def against(
             dealer_features=dealer.features,
             dealer=dealer.chosen,
             player=keys,
+            own=player.features,
         )
 
     settlement = ends(player.chosen)

@@ -22,6 +22,7 @@ BETTER_SETTING: Final = "better_setting"
 DEALER_RULE: Final = "dealer_rule"
 RAISED: Final = "raise"
 RAISE_RETURNED: Final = "raise_returned"
+BONUS: Final = "hand_bonus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +139,8 @@ def _wanted(
         natural = [end for end in won if not end.joker]
         yield RAISED, ([end for end in natural if end.raised],)
         yield RAISE_RETURNED, ([end for end in natural if not end.raised],)
+    if option.bonus:
+        yield BONUS, ([end for end in ended if end.settlement.bonus is not None],)
 
 
 def _house_way_is_best(end: "_End", option: MainWager, game: Game, house_way: HouseWay) -> bool:
@@ -192,4 +195,5 @@ def _settled(
         dealer_features=deal.dealer.features,
         dealer=dealer,
         player=player,
+        own=deal.player.features if option.bonus else {},
     )

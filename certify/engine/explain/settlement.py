@@ -10,8 +10,14 @@ from certify.engine.house_way.one_hand import SetKeys
 from certify.formatting import money
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
-from certify.model.explanation import HandComparison, RaiseExplanation, RuleTrial, Settlement
-from certify.model.main_wager import DealerRule, MainWager, Outcome, Raise, Tie, Ties
+from certify.model.explanation import (
+    BonusPaid,
+    HandComparison,
+    RaiseExplanation,
+    RuleTrial,
+    Settlement,
+)
+from certify.model.main_wager import DealerRule, HandBonus, MainWager, Outcome, Raise, Tie, Ties
 
 PARTS = {"back": "high hand", "front": "low hand"}
 """What the parts of a set hand are called in a sentence."""
@@ -77,8 +83,12 @@ def settle(
     dealer_features: Mapping[str, FeatureValue],
     dealer: SetKeys,
     player: SetKeys,
+    own: Mapping[str, FeatureValue],
 ) -> Settlement:
-    """Return how a round ends under one option, per unit of the main wager."""
+    """Return how a round ends under one option, per unit of the main wager.
+
+    ``own`` are the features of the player's hand.
+    """
     rule = _first(option.dealer_rules, dealer_features)
     comparisons = _compare(shape, player, dealer, option.ties)
     outcome = option.ties.outcome(
@@ -101,6 +111,22 @@ def settle(
         decided_by=decided,
         text=text,
         raise_=_raise(option.raise_, dealer_features, rule, outcome, net),
+        bonus=_bonus(option.bonus, own),
+    )
+
+
+def _bonus(bonuses: Sequence[HandBonus], features: Mapping[str, FeatureValue]) -> BonusPaid | None:
+    """Return the first bonus that a hand meets."""
+    names, cell = tuple(features), tuple(features.values())
+    met = (bonus for bonus in bonuses if predicate(bonus.when, names)(cell))
+    return next(
+        (
+            BonusPaid(
+                name=bonus.name, pays=str(bonus.pays), net=bonus.pays.net, source=bonus.source
+            )
+            for bonus in met
+        ),
+        None,
     )
 
 

@@ -82,6 +82,8 @@ def _played(
         )
         if any(rule.outcome for rule in option.dealer_rules):
             yield convention("base-raise-ended", raised.source, raised=raised.name)
+    if option.bonus:
+        yield convention("base-hand-bonus", option.bonus[0].source)
 
 
 def _set(

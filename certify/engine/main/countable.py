@@ -26,6 +26,7 @@ def refuse_uncountable(option: MainWager, *, game: Game) -> None:
     refuse_sizes(option)
     refuse_unpriced(option)
     refuse_bank(option, game=game)
+    refuse_bonus(option, game=game)
     for place, rule in enumerate(option.dealer_rules):
         refuse_untold((rule.when,), pointer=f"/dealer_rules/{place}/when")
     if option.raise_ is not None:
@@ -125,6 +126,25 @@ def refuse_bank(option: MainWager, *, game: Game) -> None:
             remedy="State a share above 0 and up to 1, such as 1/2.",
             pointer="/bank/share",
         )
+
+
+def refuse_bonus(option: MainWager, *, game: Game) -> None:
+    """Refuse a bonus for the own hand beside hands that are set, or seen.
+
+    Raises:
+        NotConfigured: there is one, or a condition asks for what classes do not tell.
+    """
+    if not option.bonus:
+        return
+    if game.hands.shape.divided or game.dealer_exposed:
+        raise NotConfigured(
+            f"{option.target} pays a bonus for the player's hand, which is counted only where "
+            "hands are not divided and the dealer's is not seen.",
+            remedy="Declare the bonus as a wager of its own.",
+            pointer="/bonus",
+        )
+    for place, bonus in enumerate(option.bonus):
+        refuse_untold((bonus.when,), pointer=f"/bonus/{place}/when")
 
 
 def refuse_untold(conditions: Iterable[Condition], *, pointer: str = "") -> None:

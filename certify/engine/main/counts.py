@@ -20,12 +20,13 @@ from certify.engine.house_way.audit import card_name, chosen_splits
 from certify.engine.main.countable import (
     impossible,
     refuse_bank,
+    refuse_bonus,
     refuse_seen_raise,
     refuse_sizes,
     refuse_unpriced,
 )
 from certify.engine.main.dealer_labels import Labelling, labelled, regions_of
-from certify.engine.main.labels import dealer_labels
+from certify.engine.main.labels import Labels, dealer_labels
 from certify.engine.main.outcomes import (
     DealCounts,
     OutcomeCount,
@@ -77,6 +78,7 @@ def outcome_counts(
     refuse_sizes(option)
     refuse_unpriced(option)
     refuse_bank(option, game=game)
+    refuse_bonus(option, game=game)
     concealed = not game.dealer_exposed
     if option.raise_ is not None or (concealed and strategy is Strategy.OPTIMAL):
         ways = Ways(house_way, player or house_way)
@@ -123,14 +125,17 @@ def _per_hand(
         ("hand by hand", game.hands, option, *ways),
         lambda: _count_hands(option, game, ways, progress),
     )
-    play = counted["optimal" if strategy is Strategy.OPTIMAL else "house"]
     stake = staked(option)
     outcomes: list[OutcomeCount] = []
-    for action, channels in zip(option.actions, play, strict=True):
-        for truths, (win, lose, total) in zip(counted["truths"], channels, strict=True):
-            rule, qualifies = read(option, truths)
-            tally = DealCounts(total, win, lose)
-            outcomes += settled(option, rule, tally, action=action, qualifies=qualifies)
+    for bonus, part in zip((None, *option.bonus), counted["parts"], strict=True):
+        play = part["optimal" if strategy is Strategy.OPTIMAL else "house"]
+        for action, channels in zip(option.actions, play, strict=True):
+            for truths, (win, lose, total) in zip(counted["truths"], channels, strict=True):
+                rule, qualifies = read(option, truths)
+                tally = DealCounts(total, win, lose)
+                outcomes += settled(
+                    option, rule, tally, action=action, qualifies=qualifies, bonus=bonus
+                )
     return OutcomeCounts(
         total=sum(outcome.deals for outcome in outcomes),
         outcomes=merged(outcomes),
@@ -170,31 +175,45 @@ def _count_hands(
     if option.raise_ is not None:
         _refuse_impossible(option.raise_, truths)
     dealer, way = (chosen_splits(each, dealt.classes, dealt.splits) for each in ways)
-    worth = [[worths(option, truth, action) for truth in truths] for action in option.actions]
-    unit = lcm(*(value.denominator for of in worth for values in of for value in values))
+    worth = [
+        [[worths(option, truth, action, bonus) for truth in truths] for action in option.actions]
+        for bonus in (None, *option.bonus)
+    ]
+    unit = lcm(*(value.denominator for of in worth for each in of for w in each for value in w))
+    own = _own_bonus(option, game)
+    parts = []
     with ThreadPoolExecutor(workers()) as executor:
-        counts = count_concealed(
-            dealt.classes,
-            dealt.splits,
-            set_hands(dealt.splits, dealer.split, labels),
-            way.split.astype(np.int64),
-            way.rule.astype(np.int64),
-            [
-                Worth(*(tuple(int(value * unit) for value in of) for of in zip(*each, strict=True)))
-                for each in worth
-            ],
-            regions=regions_of(option.ties),
-            executor=executor,
-            progress=progress,
-        )
-    pairs = sum(total for action in counts.optimal for _, _, total in action)
+        for place, of in enumerate(worth):
+            counts = count_concealed(
+                dealt.classes,
+                dealt.splits,
+                set_hands(dealt.splits, dealer.split, labels),
+                way.split.astype(np.int64),
+                way.rule.astype(np.int64),
+                [
+                    Worth(*(tuple(int(w * unit) for w in row) for row in zip(*each, strict=True)))
+                    for each in of
+                ],
+                regions=regions_of(option.ties),
+                players=None if own is None else own == place,
+                executor=executor,
+                progress=progress,
+            )
+            parts.append(counts)
+    counts = parts[0]
+    pairs = sum(total for part in parts for action in part.optimal for _, _, total in action)
     cards_left = game.hands.deck.cards - dealt.shape.hand
     # The kernel tells of the rules up to the last one that decides a hand.
     idle = (0,) * (len(way.uses) - len(counts.rule_hands))
     return {
         "truths": [list(truth) for truth in truths],
-        "optimal": [[list(channel) for channel in action] for action in counts.optimal],
-        "house": [[list(channel) for channel in action] for action in counts.house],
+        "parts": [
+            {
+                "optimal": [[list(channel) for channel in action] for action in part.optimal],
+                "house": [[list(channel) for channel in action] for action in part.house],
+            }
+            for part in parts
+        ],
         "scale": pairs * unit,
         "worst": [
             [
@@ -213,6 +232,16 @@ def _count_hands(
             )
         ],
     }
+
+
+def _own_bonus(option: MainWager, game: Game) -> Labels | None:
+    """Return of every class the place of the bonus that its hands are paid, from 1; 0 for none."""
+    if not option.bonus:
+        return None
+    labels, truths = dealer_labels(game.hands, [bonus.when for bonus in option.bonus])
+    return np.array([next((n for n, held in enumerate(truth, 1) if held), 0) for truth in truths])[
+        labels
+    ]
 
 
 def _refuse_impossible(raised: Raise, truths: Sequence[Sequence[bool]]) -> None:

@@ -15,6 +15,7 @@ from certify.model.analysis import CostlyHand, HouseWayUse
 from certify.model.main_wager import (
     Action,
     DealerRule,
+    HandBonus,
     MainWager,
     Outcome,
     OutcomeReason,
@@ -57,8 +58,12 @@ class DealCounts(NamedTuple):
         return self.total - self.win - self.lose
 
 
-def worths(option: MainWager, truth: Sequence[bool], action: Action) -> tuple[Fraction, ...]:
+def worths(
+    option: MainWager, truth: Sequence[bool], action: Action, bonus: HandBonus | None = None
+) -> tuple[Fraction, ...]:
     """Return what a round is worth against one kind of dealer hand, beside one that is lost.
+
+    ``bonus`` is what the player's hand is paid beside it.
 
     Returns:
         What winning adds to a push, what losing takes from it, and what a push is worth: nothing
@@ -69,7 +74,7 @@ def worths(option: MainWager, truth: Sequence[bool], action: Action) -> tuple[Fr
     folds = any(other.folded for other in option.actions)
     if action.folded or (not folds and ended is not None):
         return (none,) * 3
-    even = staked(option) if folds else none
+    even = staked(option) + _paid(bonus) if folds else none
     if ended is not None:
         return none, none, even + _net(option, rule, ended)
     size = 1 + action.size if qualifies else 1
@@ -95,8 +100,35 @@ def settled(
     *,
     action: Action = Action(),  # noqa: B008 - frozen
     qualifies: bool = False,
+    bonus: HandBonus | None = None,
 ) -> Iterator[OutcomeCount]:
-    """Yield how the deals against one kind of dealer hand end."""
+    """Yield how the deals of hands with one bonus against one kind of dealer hand end."""
+    for outcome in _settled(option, rule, tally, action, qualifies=qualifies):
+        if bonus is None or outcome.reason.folded:
+            yield outcome
+        elif outcome.deals:
+            yield replace(
+                outcome,
+                reason=replace(outcome.reason, bonus=bonus.id),
+                name=f"{outcome.name}, {bonus.name}",
+                pays=f"{outcome.pays} and {bonus.pays}",
+                net=outcome.net + bonus.pays.net,
+            )
+
+
+def _paid(bonus: HandBonus | None) -> Fraction:
+    return bonus.pays.net if bonus is not None else Fraction(0)
+
+
+def _settled(
+    option: MainWager,
+    rule: DealerRule | None,
+    tally: DealCounts,
+    action: Action,
+    *,
+    qualifies: bool,
+) -> Iterator[OutcomeCount]:
+    """Yield how the deals against one kind of dealer hand end, without any bonus."""
     raised = action.size > 0
     if action.folded:
         yield OutcomeCount(

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Final
 
 from certify.engine.second.settlement import (
     ALL_OTHER,
@@ -20,13 +21,17 @@ from certify.errors import InvariantBroken
 from certify.model.condition import Event
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
-from certify.model.main_wager import Action, MainWager, Outcome, Ties
+from certify.model.main_wager import Action, HandBonus, MainWager, Outcome, Ties
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 
 if TYPE_CHECKING:
     from certify.engine.second.count import HandResults
     from certify.engine.second.tables import Integers
+
+
+NO_BONUS: Final = -1
+"""The place of the bonus of hands that are paid none."""
 
 
 def second_options(
@@ -87,14 +92,14 @@ def _second_options(
         strategies = (Strategy.HOUSE_WAY, Strategy.OPTIMAL)[: 1 if len(seen) > 1 else 2]
         for option in options:
             for place, strategy in enumerate(strategies):
-                ended: Counter[tuple[Action, Truths, Outcome]] = Counter()
+                ended: Counter[tuple[Action, Truths, Outcome, HandBonus | None]] = Counter()
                 for truths in seen[0]:
                     mine = tuple(truths[at] for at in places[option.id])
                     fared = [ways[truths][place] for ways in seen]
                     win, lose = won_and_lost(ties, [(fare.win, fare.lose) for fare in fared])
-                    ended[PLAIN, mine, Outcome.WIN] += win
-                    ended[PLAIN, mine, Outcome.LOSE] += lose
-                    ended[PLAIN, mine, Outcome.PUSH] += fared[0].total - win - lose
+                    ended[PLAIN, mine, Outcome.WIN, None] += win
+                    ended[PLAIN, mine, Outcome.LOSE, None] += lose
+                    ended[PLAIN, mine, Outcome.PUSH, None] += fared[0].total - win - lose
                 counted[option.id, strategy] = settle(option, ended)
         return counted
     every = [
@@ -105,13 +110,18 @@ def _second_options(
     results = every[0]._replace(fared=np.stack(won, axis=-1))
     for option in options:
         for strategy in Strategy:
-            played = _played(option, results, places[option.id], strategy)
+            own = _own_bonus(option, game.hands)
+            played = _played(option, results, places[option.id], strategy, own)
             counted[option.id, strategy] = settle(option, played)
     return counted
 
 
 def _played(
-    option: MainWager, results: "HandResults", places: Sequence[int], strategy: Strategy
+    option: MainWager,
+    results: "HandResults",
+    places: Sequence[int],
+    strategy: Strategy,
+    own: "Integers | None",
 ) -> Ended:
     """Set and raise every hand as is best for it, or set it by the house way.
 
@@ -124,24 +134,58 @@ def _played(
     labels = [tuple(truth[at] for at in places) for truth in results.truths]
     actions = actions_of(option)
     worths = [_worths(option, labels, action) for action in actions]
-    unit = lcm(*(value.denominator for of in worths for values in of for value in values))
+    unit = lcm(
+        *(value.denominator for of in worths for values in of for value in values),
+        *(bonus.pays.net.denominator for bonus in option.bonus),
+    )
     values = np.stack([_valued(results, of, unit) for of in worths])
     forms, fared = results.forms, results.fared
+    if own is None:
+        own = np.full(len(forms.sizes), NO_BONUS)
+    for number, action in enumerate(actions):
+        if option.bonus and not action.folded:
+            values[number] += _bonuses(option, results, own, unit)
     chosen = forms.own
     if strategy is Strategy.OPTIMAL:
         chosen = _best(values.max(axis=0), forms.first, forms.sizes)
     acts = values[:, chosen].argmax(axis=0)
-    ended: Counter[tuple[Action, Truths, Outcome]] = Counter()
+    ended: Counter[tuple[Action, Truths, Outcome, HandBonus | None]] = Counter()
     for place, truths in enumerate(labels):
         won, lost = fared[chosen, place, 0], fared[chosen, place, 1]
         every = fared[forms.first[1:] - 1, place, 0]
-        for number, action in enumerate(actions):
-            some = acts == number
+        for (number, action), (paid, bonus) in product(
+            enumerate(actions), ((NO_BONUS, None), *enumerate(option.bonus))
+        ):
+            some = (acts == number) & (own == paid)
             win, lose, total = (int(pairs[some].sum()) for pairs in (won, lost, every))
-            ended[action, truths, Outcome.WIN] += win
-            ended[action, truths, Outcome.LOSE] += lose
-            ended[action, truths, Outcome.PUSH] += total - win - lose
+            ended[action, truths, Outcome.WIN, bonus] += win
+            ended[action, truths, Outcome.LOSE, bonus] += lose
+            ended[action, truths, Outcome.PUSH, bonus] += total - win - lose
     return ended
+
+
+def _own_bonus(option: MainWager, hands: HandRules) -> "Integers | None":
+    """Return of every form the place of the bonus that its hands are paid; None without any."""
+    import numpy as np
+
+    from certify.engine.second.forms import ground_of, labels_of
+
+    if not option.bonus:
+        return None
+    ground = ground_of(hands, hands.shape.cards)
+    labels, truths = labels_of(ground, hands, [bonus.when for bonus in option.bonus])
+    first = [truth.index(True) if True in truth else NO_BONUS for truth in truths]
+    return np.array(first, dtype=np.int64)[labels]
+
+
+def _bonuses(option: MainWager, results: "HandResults", own: "Integers", unit: int) -> "Integers":
+    """Return what bonuses add to the worth of every split, in whole units."""
+    import numpy as np
+
+    forms = results.forms
+    pays = np.array([*(int(bonus.pays.net * unit) for bonus in option.bonus), 0], dtype=np.int64)
+    every = results.fared[forms.first[1:] - 1, :, 0].sum(axis=1)
+    return np.repeat(pays[own] * every, np.diff(forms.first))
 
 
 def _worths(

@@ -11,11 +11,12 @@ from typing import Final
 
 from certify.model.charge import Rounding
 from certify.model.condition import Condition
-from certify.model.main_wager import Action, MainWager, Outcome
+from certify.model.main_wager import Action, HandBonus, MainWager, Outcome
 
 Truths = tuple[bool, ...]
-Ended = Mapping[tuple[Action, Truths, Outcome], int]
-"""Pairs by what the player did, which conditions the dealer's hand meets, and the result."""
+Ended = Mapping[tuple[Action, Truths, Outcome, HandBonus | None], int]
+"""Pairs by what the player did, which conditions the dealer's hand meets, the result, and what the
+player's hand is paid beside it."""
 
 PLAIN: Final = Action()
 
@@ -46,7 +47,29 @@ def conditions_of(option: MainWager) -> tuple[Condition, ...]:
 
 
 def row_of(
-    option: MainWager, truths: Sequence[bool], result: Outcome, action: Action = PLAIN
+    option: MainWager,
+    truths: Sequence[bool],
+    result: Outcome,
+    action: Action = PLAIN,
+    bonus: HandBonus | None = None,
+) -> tuple[str, Fraction]:
+    """Return the name of the way a round ends, and what it nets, a bonus of the own hand included.
+
+    Args:
+        option: the rules.
+        truths: see `_row_of`.
+        result: what the comparison of the hands says.
+        action: what the player did.
+        bonus: what the player's hand is paid, unless it is folded.
+    """
+    name, net = _row_of(option, truths, result, action)
+    if bonus is None or action.folded:
+        return name, net
+    return f"{name}_bonus_{bonus.id}", net + bonus.pays.net
+
+
+def _row_of(
+    option: MainWager, truths: Sequence[bool], result: Outcome, action: Action
 ) -> tuple[str, Fraction]:
     """Return the name of the way a round ends, and what the player nets per unit of the wager.
 
@@ -95,8 +118,8 @@ def settle(option: MainWager, ended: Ended) -> Counted:
     rows: Counter[str] = Counter()
     won = Fraction(0)
     fee = _fee(option)
-    for (action, truths, result), pairs in ended.items():
-        name, net = row_of(option, truths, result, action)
+    for (action, truths, result, bonus), pairs in ended.items():
+        name, net = row_of(option, truths, result, action, bonus)
         rows[name] += pairs
         won += (net - fee) * pairs
     return Counted(rows=+rows, edge=-won / (_staked(option) * rows.total()))

@@ -85,6 +85,7 @@ def count_concealed(
     worth: Sequence[Worth],
     *,
     regions: Regions = TIES_TO_DEALER,
+    players: npt.NDArray[np.bool_] | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ConcealedCounts:
@@ -98,6 +99,7 @@ def count_concealed(
         rule: the number of the house-way rule that decides, per class, from 0.
         worth: what rounds are worth under each of the player's actions.
         regions: where a split wins, and where it does not lose.
+        players: the classes that the player's hand may be of; all if None.
         executor: runs the tasks; threads will do.
         progress: called with the number of finished tasks and of all tasks.
 
@@ -105,7 +107,7 @@ def count_concealed(
         NotConfigured: the worths do not fit the channels or are too great for exact sums.
         InvariantBroken: the counts do not fit the number of pairs.
     """
-    plan = prepare(classes, splits, dealer, choice, rule, worth, regions)
+    plan = prepare(classes, splits, dealer, choice, rule, worth, regions, players)
     work = tasks(plan)
     return combine(plan, run_all(partial(run, plan), work, executor, progress))
 
@@ -130,6 +132,9 @@ def run(plan: Plan, part: tuple[int, int]) -> Tally:
     home = classes.rank_class[plan.by_home]
     low, high = np.searchsorted(home, part)
     members = np.concatenate([np.arange(*part), plan.by_home[low:high]])
+    members = members[plan.players[members]]
+    if len(members) == 0:
+        return _tally(plan)
     listed, house = candidates(plan, members)
     row, column = np.nonzero(listed >= 0)
     split = listed[row, column]
@@ -263,7 +268,7 @@ def combine(plan: Plan, tallies: Sequence[Tally]) -> ConcealedCounts:
         InvariantBroken: the pairs do not sum to all ordered pairs of disjoint hands.
     """
     outcome = sum((tally.outcome.astype(object) for tally in tallies), start=np.array(0))
-    if any(outcome[way, :, :, 2].sum() != plan.classes.shape.pairs for way in range(2)):
+    if any(outcome[way, :, :, 2].sum() != plan.pairs for way in range(2)):
         raise InvariantBroken("Counts of concealed play do not sum to the number of pairs.")
     optimal, house = (
         tuple(tuple((int(w), int(n), int(t)) for w, n, t in action) for action in way)

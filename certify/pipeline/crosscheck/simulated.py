@@ -93,6 +93,11 @@ def simulate_option(
             f"{option.target} lets a player fold, and which hands are folded is not simulated.",
             remedy="Use --method exact.",
         )
+    if option.bonus:
+        raise NotConfigured(
+            f"{option.target} pays a bonus for the own hand, which is not simulated.",
+            remedy="Use --method exact.",
+        )
     analysis = play.evaluated()
     options = game.options if option in game.options else (option,)
     conditions = [rule.when for option in options for rule in option.dealer_rules]

@@ -115,11 +115,16 @@ def _met(option: MainWager) -> tuple[Action, ...]:
     """Return what a player does who does not raise, and then what one does who does.
 
     Raises:
-        NotConfigured: there is a choice of sizes.
+        NotConfigured: there is a choice of sizes, or a bonus for the own hand.
     """
     if option.raise_ is not None and option.raise_.largest is not None:
         raise NotConfigured(
             f"{option.target} has a choice of sizes, which are not enumerated.",
+            remedy="Use --method exact.",
+        )
+    if option.bonus:
+        raise NotConfigured(
+            f"{option.target} pays a bonus for the own hand, which is not enumerated.",
             remedy="Use --method exact.",
         )
     return actions_of(option)

@@ -90,7 +90,10 @@ def _way(option: MainWager, analysis: Analysis) -> dict[str, Any]:
 
 
 def _ended(option: MainWager, row: RowAnalysis) -> dict[str, Any]:
-    """Return how rounds end. Of a second wager: ``unraised``, not made; ``both`` were settled."""
+    """Return how rounds end. Of a second wager: ``unraised``, not made; ``both`` were settled.
+
+    ``bonus`` is what the player's own hand is paid beside it.
+    """
     reason = row.reason
     if reason is None:
         raise InvariantBroken(f"The row {row.event} of {option.target} has no reason.")
@@ -100,6 +103,7 @@ def _ended(option: MainWager, row: RowAnalysis) -> dict[str, Any]:
         "loss": reason.outcome is Outcome.LOSE,
         "unraised": option.raise_ is not None and not reason.raised and not reason.folded,
         "both": option.raise_ is not None and reason.in_action,
+        "bonus": next((bonus.pays for bonus in option.bonus if bonus.id == reason.bonus), None),
     }
 
 

@@ -37,7 +37,7 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         for assumption in submission.printed(each.assumptions)
         if assumption.concern is Concern.PLAY
     }
-    settling = (*option.dealer_rules, option.fee, option.bank)
+    settling = (*option.dealer_rules, option.fee, option.bank, *option.bonus)
     raising = (raised, raised.fold if raised is not None else None)
     analysis = submission.analyses.get(option.target)
     return {

@@ -38,7 +38,7 @@ def rack_cards(submission: Submission) -> dict[str, Any]:
 
 def _main_card(submission: Submission, option: MainWager) -> dict[str, Any]:
     raised = option.raise_
-    terms = (*option.dealer_rules, raised, raised.fold if raised else None)
+    terms = (*option.dealer_rules, *option.bonus, raised, raised.fold if raised else None)
     return {
         "wager": submission.game.wager_of(option).name,
         "option": option,
