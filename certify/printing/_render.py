@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from certify.errors import NotConfigured, NotReadable, missing_piece
-from certify.printing import archival, fonts, line_breaks, word_breaks
+from certify.printing import archival, conformance, fonts, line_breaks, word_breaks
 from certify.printing.untyped import Document, Entry, Renderer
 from certify.worker import serve
 
@@ -129,6 +129,7 @@ def render(job: dict[str, Any]) -> bytes:
     with strict(heard):
         fetcher = refusing_fetcher(weasyprint, refused)
         html = weasyprint.HTML(string=job["html"], base_url=None, url_fetcher=fetcher)
+        refuse_problems(conformance.conformance_problems(html.etree_element, job["language"]))
         fonts.refuse_missing_glyphs(html.etree_element, style, covered)
         word_breaks.place_breaks(html.etree_element)
         pdf = _write(weasyprint, html, style, job, fetcher)
@@ -144,6 +145,18 @@ def render(job: dict[str, Any]) -> bytes:
             remedy="Mend the template, the style or the data that it prints.",
         )
     return pdf
+
+
+def refuse_problems(problems: list[str]) -> None:
+    """Raise what would break conformance, all of it at once."""
+    if problems:
+        more = f"; and {len(problems) - MOST} more" if len(problems) > MOST else ""
+        raise NotReadable(
+            "The document cannot be printed as PDF/A-3a and PDF/UA-1: "
+            + "; ".join(_short(problem) for problem in problems[:MOST])
+            + f"{more}.",
+            remedy="Mend the template or the data that it prints.",
+        )
 
 
 def _short(message: str) -> str:

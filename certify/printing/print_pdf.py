@@ -69,8 +69,8 @@ def print_pdf(
         limits: what printing may cost.
 
     Raises:
-        NotReadable: the HTML refers to something outside, holds a character that no bundled font
-            draws, makes the renderer complain, or costs more than the limits.
+        NotReadable: the HTML breaks conformance, refers to something outside, holds a character
+            that no bundled font draws, or costs more than the limits.
         NotConfigured: the rendering libraries, the style or a font is missing or broken.
 
     Source: ISO 19005-3:2012 (PDF/A-3), ISO 14289-1:2014 (PDF/UA-1), ISO 32000-1:2008.
