@@ -126,7 +126,7 @@ def secret(name: str) -> bytes:
     """
     path = private(home()) / name
     if not path.is_symlink() and not path.exists():
-        temporary = written_beside(path, os.urandom(32), mode=0o600)
+        temporary = written_beside(path, os.urandom(32), mode=0o600, durable=False)
         try:
             # Whoever comes first has made the key; it never takes the place of another one.
             with contextlib.suppress(FileExistsError):
@@ -156,8 +156,10 @@ def _open_to_others(status: os.stat_result) -> str:
     return "other users may write to it" if status.st_mode & 0o022 else ""
 
 
-def written_beside(path: Path, data: bytes, *, mode: int = 0o644) -> Path:
+def written_beside(path: Path, data: bytes, *, mode: int = 0o644, durable: bool = True) -> Path:
     """Return a whole new file in the folder of another one, whose place it may take.
+
+    One that need not be ``durable`` may be lost with the power, as what can be made again.
 
     Raises:
         OSError: it cannot be written; then it is not left behind.
@@ -169,8 +171,9 @@ def written_beside(path: Path, data: bytes, *, mode: int = 0o644) -> Path:
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
+            if durable:
+                stream.flush()
+                os.fsync(stream.fileno())
         temporary.chmod(mode)
     except BaseException:
         temporary.unlink(missing_ok=True)
