@@ -23,6 +23,8 @@ from certify.model.source import Source
 from certify.model.vocabulary import Category
 from certify.pipeline.crosscheck.simulated import simulate_option
 from certify.pipeline.crosscheck.small_decks import enumerate_option
+from certify.pipeline.figures.counted import counted as shown
+from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.play import Play
 from certify.pipeline.targets import select
 from tests.oracle import undivided as oracle
@@ -210,6 +212,15 @@ def test_ante_and_play_is_as_published(folder: Path) -> None:
     bare = counted(replace(option, bonus=()), game)
     bonus = Fraction(720 * 1 + 52 * 4 + 48 * 5, 22_100)
     assert bare.house_edge == analysis.house_edge + bonus
+
+
+def test_what_was_counted_is_shown_again(folder: Path) -> None:
+    game, _ = declared(folder)
+    (analysis,) = evaluate(select("trio/main"), Settings())
+    selection = select("trio/main")
+    known = shown(game.wagers[0].options[0], game, selection.catalogue)
+    assert known is not None
+    assert known.house_edge == analysis.house_edge
 
 
 @pytest.mark.parametrize("pays", [1, 3])

@@ -7,6 +7,7 @@ from certify.engine.count_cache import kept
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game
+from certify.model.house_way import nothing_set
 from certify.model.main_wager import MainWager
 from certify.pipeline.figures.play import Play
 
@@ -32,7 +33,10 @@ def keep(play: Play, analysis: Analysis) -> None:
 
 def counted(option: MainWager, game: Game, catalogue: Catalogue) -> Counted | None:
     """Return the figures of an option if it was counted on this machine; None if not."""
-    house_way = catalogue.house_ways.get(game.house_way)
+    shape = game.hands.shape
+    house_way = (
+        catalogue.house_ways.get(game.house_way) if shape.divided else nothing_set(shape.cards)
+    )
     if house_way is None:
         return None
     play = Play(option=option, game=game, house_way=house_way, strategy=game.strategy)
