@@ -35,7 +35,7 @@ from certify.model.condition import (
 )
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
-from certify.model.main_wager import DealerRule, Fold, MainWager, Raise, Ties
+from certify.model.main_wager import DealerRule, Fold, HandBonus, MainWager, Raise, Ties
 from certify.model.payout import Payout
 from certify.model.paytable import HandOf, Paytable
 from certify.model.second_count import SecondCount
@@ -168,10 +168,14 @@ PROSE = {"text", "source", "name", "title", "assumption", "assumptions", "text_w
 """Fields of records that say in words what others say in values."""
 
 DIGESTED: list[tuple[type, set[str]]] = [
-    (HandRules, {"deck", "shape", "joker", "wheel", "joker_beats_ace_in_front"}),
+    (HandRules, {"deck", "shape", "joker", "wheel", "joker_beats_ace_in_front", "ranking"}),
     (Deck, {"ranks", "joker"}),
     (HandShape, {"cards", "back", "front"}),
-    (MainWager, {"win_pays", "dealer_rules", "ties", "commission", "fee", "wager_cents", "raise_"}),
+    (
+        MainWager,
+        {"win_pays", "dealer_rules", "ties", "commission", "fee", "wager_cents", "raise_", "bonus"},
+    ),
+    (HandBonus, {"id", "when", "pays"}),
     (Ties, {"high", "low", "both_push"}),
     (DealerRule, {"id", "when", "outcome", "win_pays"}),
     (Commission, {"rate", "prepaid", "unit_cents", "rounding", "minimum_cents"}),

@@ -6,7 +6,7 @@ left out unseen: `tests/pipeline/test_second_counts.py` holds the lists against 
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -15,7 +15,7 @@ from certify.model.charge import Commission
 from certify.model.condition import Condition, Event, FeatureTest, TwoHands, translate
 from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWayRule
-from certify.model.main_wager import MainWager, Raise, Ties
+from certify.model.main_wager import HandBonus, MainWager, Raise, Ties
 from certify.model.payout import Payout
 from certify.model.paytable import Paytable
 from certify.pipeline.figures.play import Play
@@ -54,6 +54,7 @@ def main_digest(play: Play) -> str:
                 "commission": _commission(option.commission) if option.commission else None,
                 "raise": _raise(option.raise_) if option.raise_ else None,
                 **_ties(option.ties),
+                **_bonus(option.bonus),
                 **_of_the_wager(option),
             },
         }
@@ -89,6 +90,14 @@ def _ties(ties: Ties) -> dict[str, Any]:
     if ties == Ties():
         return {}
     return {"ties": [str(ties.high), str(ties.low), ties.both_push]}
+
+
+def _bonus(bonuses: Sequence[HandBonus]) -> dict[str, Any]:
+    """Return what the player's own hand is paid, where it is paid anything."""
+    if not bonuses:
+        return {}
+    paid = [[bonus.id, _condition(bonus.when), _payout(bonus.pays)] for bonus in bonuses]
+    return {"bonus": paid}
 
 
 def paytable_digest(paytable: Paytable, events: Mapping[str, Event], hands: HandRules) -> str:
