@@ -14,7 +14,7 @@ from certify.engine.second.enumeration import pair_results
 from certify.engine.second.settlement import actions_of, conditions_of, row_of
 from certify.errors import NotConfigured
 from certify.model.audit import CrossCheck
-from certify.model.cards import Deck, HandShape
+from certify.model.cards import Deck, HandShape, uncountable
 from certify.model.condition import AllOf
 from certify.model.game import HandRules
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
@@ -40,7 +40,8 @@ def enumerate_option(play: Play, progress: Progress | None = None) -> tuple[Cros
 
     The first deck keeps the game's hands and its house way. On the second, hands are of three cards
     and one, because only short hands of a small deck can be without a pair and a straight; they are
-    set with the highest front.
+    set with the highest front. Beside two jokers two suits of such hands could make a flush, and
+    the first deck alone is met.
 
     Raises:
         NotConfigured: the player would need the best play against a dealer that is not seen.
@@ -59,9 +60,12 @@ def enumerate_option(play: Play, progress: Progress | None = None) -> tuple[Cros
     ranks, shape = SHORT
     small = replace(hands, deck=replace(hands.deck, ranks=SMALL))
     short = replace(hands, deck=replace(hands.deck, ranks=ranks), shape=shape)
+    whole = enumerated(_dealing(play, small), f"{SMALL} ranks{beside}", progress)
+    if uncountable(short.deck, shape) is not None:
+        return (whole,)
     highest = replace(play, house_way=highest_front(play.house_way, shape))
     return (
-        enumerated(_dealing(play, small), f"{SMALL} ranks{beside}", progress),
+        whole,
         enumerated(
             _dealing(highest, short),
             f"{ranks} ranks{beside}, {shape.back} cards in back and {shape.front} in front",
