@@ -37,7 +37,7 @@ from certify.kernels.optimal.suit_queries import slots, suit_queries
 from certify.kernels.pairs.count import run_all
 from certify.kernels.pairs.event_lists import LOW_BITS, EventList, jokers_of, with_room
 from certify.kernels.pairs.events import TIES_TO_DEALER, Regions, SetHands, state_code
-from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, Steps, counted
+from certify.kernels.pairs.inclusion_exclusion import STATE_BITS, Steps
 from certify.kernels.partition.class_arrays import HandClasses, by_rank
 from certify.kernels.partition.shape import COUNT_BITS
 from certify.kernels.partition.splits import Splits
@@ -172,17 +172,16 @@ def answers(plan: Plan, query: Integers, *, suited: bool) -> Integers:
     shape, channels = plan.classes.shape, plan.weight.shape[2]
     dealers = plan.suit_dealer if suited else plan.rank_dealer
     tables = plan.suit_tables if suited else plan.rank_tables
-    jokers = jokers_of(query, shape, suited=suited)
-    value = np.zeros((len(query), 2 * channels), dtype=np.int64)
-    for dealer, (_, of_jokers) in zip(dealers, counted(shape.joker), strict=True):
-        factor = np.array(of_jokers)[jokers]
-        asked = np.flatnonzero(factor)
-        value[asked] += factor[asked, None] * _answers(dealer, query[asked], tables, channels)
+    held = jokers_of(query, shape, suited=suited)
+    value = np.empty((len(query), 2 * channels), dtype=np.int64)
+    for number, dealer in enumerate(dealers):
+        asked = np.flatnonzero(held == number)
+        value[asked] = _answers(dealer, query[asked], tables, channels)
     return value
 
 
 def _answers(dealer: EventList, query: Integers, tables: Steps, channels: int) -> Integers:
-    """Answer sorted queries in one branch of the jokers, with as much room as it takes."""
+    """Answer sorted queries of hands with as many jokers, with as much room as it takes."""
     room = 4
     while True:
         dealer_key, dealer_weight = with_room(dealer, 4 * room)

@@ -32,7 +32,14 @@ from certify.kernels.pairs.events import (
     rank_code,
     suit_code,
 )
-from certify.kernels.pairs.inclusion_exclusion import Steps, counted, one_flush, steps
+from certify.kernels.pairs.inclusion_exclusion import (
+    Steps,
+    counted,
+    counted_ways,
+    jokers,
+    one_flush,
+    steps,
+)
 from certify.kernels.partition.class_arrays import HandClasses
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Splits
@@ -97,7 +104,8 @@ def asked(regions: Regions) -> Asked:
 class Plan:
     """Everything that the tasks of a count share.
 
-    The dealer's events stand in one list for every branch of the jokers, with their factors.
+    The dealer's events stand in one list for every number of jokers that the player's hand may
+    hold, with the ways in which they are then dealt.
     """
 
     classes: HandClasses
@@ -199,7 +207,8 @@ def _dealer_events(
     classes: HandClasses, dealer: SetHands
 ) -> tuple[tuple[EventList, ...], tuple[EventList, ...]]:
     """Return the events of all rank classes, and what flushes change in one flush suit."""
-    of_jokers = [np.array(mine)[classes.joker] for mine, _ in counted(classes.shape.joker)]
+    branches = jokers(classes.shape.joker, counted_ways)
+    of_jokers = [np.array(mine)[classes.joker] for mine, _ in branches]
     size = classes.rank_classes
     above = dealer_keys(dealer, classes.shape.ranks)
     ranks = rank_code(classes, highest_first=True)[:size]

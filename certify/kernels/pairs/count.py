@@ -49,9 +49,12 @@ from certify.kernels.pairs.inclusion_exclusion import (
     Branch,
     Places,
     Steps,
-    both_counted,
+    both_ways,
     counted,
+    counted_ways,
     fixed,
+    fixed_ways,
+    jokers,
     other_suit,
     same_suit,
     steps,
@@ -164,13 +167,14 @@ def tasks_of(dealer: Lists, player: Lists, shape: Shape) -> list[Task]:
     which must not meet, seldom have to wait for each other.
     """
     branches = []
-    for part, jokers, ways in (
-        (0, counted(shape.joker), [(counted(), 1)]),
-        (1, fixed(shape.joker), [(fixed(), 1)]),
-        (2, both_counted(shape.joker), [(same_suit(), 4), (other_suit(), 12)]),
+    for part, ways, ranks in (
+        (0, counted_ways, [(counted(), 1)]),
+        (1, fixed_ways, [(fixed(), 1)]),
+        (2, both_ways, [(same_suit(), 4), (other_suit(), 12)]),
     ):
-        tables = [(steps(rank, shape.ranks), factor) for rank, factor in ways]
-        for dealt, asked in _by_jokers(dealer[part], player[part], jokers, shape, suited=part == 2):
+        tables = [(steps(rank, shape.ranks), factor) for rank, factor in ranks]
+        of = jokers(shape.joker, ways)
+        for dealt, asked in _by_jokers(dealer[part], player[part], of, shape, suited=part == 2):
             for table, factor in tables:
                 branches += _branches(dealt, asked, table, factor)
     branches.sort(key=lambda branch: branch[0])
@@ -300,8 +304,8 @@ def _by_jokers(
     sides = [(events, jokers_of(events.key, shape, suited=suited)) for events in (dealer, player)]
     for factors in branches:
         dealt, asked = (
-            times(events, np.array(factor, dtype=np.int8)[jokers])
-            for (events, jokers), factor in zip(sides, factors, strict=True)
+            times(events, np.array(factor, dtype=np.int8)[held])
+            for (events, held), factor in zip(sides, factors, strict=True)
         )
         yield dealt, asked
 

@@ -6,13 +6,13 @@ rank: w(a, b) = sum over branches k of u_k(a) * v_k(b), which is inclusion and e
 cards that both hands could share in that rank. The first hand is the dealer's, the second the
 player's.
 
-Counted against fixed (`counted`): the player's hand is one hand with b of the rank's n cards, the
-dealer's any with a: C(n - b, a) = sum over k of (-1)^k C(n - k, a - k) C(b, k). Fixed against
-counted (`fixed`): the same with the roles changed. Counted against counted (`both_counted`):
-C(n, b) C(n - b, a), of which the term of k has C(n, k) C(n - k, a - k) C(n - k, b - k).
-Jokers are as the cards of one more rank, of which the deck has none, one or two. They are no step
-of the recursion: a hand's cards of the ranks tell how many it holds, and a count is a sum of one
-recursion for each branch of the jokers.
+Counted against fixed (`counted`): the player's hand is one hand with b cards of the rank, the
+dealer's any with a cards: C(4 - b, a) = sum over k of (-1)^k C(4 - k, a - k) C(b, k).
+Fixed against counted (`fixed`): the same with the roles changed.
+Jokers are as the cards of one more rank, of which the deck has n: none, one or two. They are no
+step of the recursion: a hand's cards of the ranks tell how many it holds, and a count is a sum of
+one recursion for each number b that the player's hand may hold (`jokers`). So no event of the
+player's, who has most of them, goes on twice.
 Both flushes: the state is (F, q), the rank being in the flush suit or not, and q cards in the
 three other suits; both hands are counted.
 Same suit (`SAME_SUIT`): [not both F] C(3, q) C(3 - q, p), over s of the shared flush card and t
@@ -26,6 +26,7 @@ ranks G, and p cards of the rank in other suits: [not both] C(3 - p, q).
 Two ranks are taken in most steps, so a step has the products of the branches of both.
 """
 
+from collections.abc import Callable
 from itertools import product
 from math import comb
 from typing import Final, NamedTuple
@@ -47,6 +48,8 @@ SUITED: Final = [(state & 1, state >> 1) for state in range(STATES)]
 
 Branch = tuple[list[int], list[int]]
 """The values of u and of v for the eight states of a rank."""
+
+Ways = Callable[[int, int, int], int]
 
 
 class Steps(NamedTuple):
@@ -83,34 +86,52 @@ def choose(n: int, k: int) -> int:
     return comb(n, k) if 0 <= k <= n else 0
 
 
-def counted(copies: int = 4) -> list[Branch]:
-    """Return the branches of a rank for a counted dealer's hand against a fixed player's.
+def counted() -> list[Branch]:
+    """Return the branches of a rank for a counted dealer's hand against a fixed player's."""
+    return [
+        (
+            [(-1) ** k * choose(4 - k, a - k) for a in range(STATES)],
+            [choose(b, k) for b in range(STATES)],
+        )
+        for k in range(5)
+    ]
 
-    ``copies`` are the cards of the rank in the deck; or its jokers.
+
+def fixed() -> list[Branch]:
+    """Return the branches of a rank for a fixed dealer's hand against a counted player's."""
+    return [(v, u) for u, v in counted()]
+
+
+def jokers(number: int, ways: Ways) -> list[Branch]:
+    """Return the branches of the jokers of a deck, by how many of them the player's hand holds.
+
+    Args:
+        number: jokers of the deck.
+        ways: in how many ways the dealer's hand has a of them, and the player's b others: one of
+            `counted_ways`, `fixed_ways` and `both_ways`.
     """
     return [
         (
-            [(-1) ** k * choose(copies - k, a - k) for a in range(STATES)],
-            [choose(b, k) for b in range(STATES)],
+            [ways(number, a, b) for a in range(STATES)],
+            [int(held == b) for held in range(STATES)],
         )
-        for k in range(copies + 1)
+        for b in range(number + 1)
     ]
 
 
-def fixed(copies: int = 4) -> list[Branch]:
-    """Return the branches of a rank for a fixed dealer's hand against a counted player's."""
-    return [(v, u) for u, v in counted(copies)]
+def counted_ways(number: int, a: int, b: int) -> int:
+    """Return the ways where the dealer's hand is counted and the player's is fixed."""
+    return choose(number - b, a)
 
 
-def both_counted(copies: int) -> list[Branch]:
-    """Return the branches of a rank, or of the jokers, where both hands are counted."""
-    return [
-        (
-            [(-1) ** k * comb(copies, k) * choose(copies - k, a - k) for a in range(STATES)],
-            [choose(copies - k, b - k) for b in range(STATES)],
-        )
-        for k in range(copies + 1)
-    ]
+def fixed_ways(number: int, a: int, b: int) -> int:
+    """Return the ways where the dealer's hand is fixed and the player's is counted."""
+    return choose(number - a, b)
+
+
+def both_ways(number: int, a: int, b: int) -> int:
+    """Return the ways where both hands are counted."""
+    return choose(number, b) * choose(number - b, a)
 
 
 def same_suit() -> list[Branch]:
