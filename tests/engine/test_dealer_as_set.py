@@ -34,8 +34,8 @@ from tests.engine.test_base_game import (
     other_ways,
 )
 from tests.oracle import base_game as oracle
+from tests.oracle.two_hands import JOKERS, Setting
 from tests.oracle.two_hands import Game as SmallGame
-from tests.oracle.two_hands import Setting
 
 __all__ = ("counted_anew",)
 
@@ -176,7 +176,7 @@ def test_each_rule_is_shown_and_explained_as_it_is_set() -> None:
             option, game=game, house_way=way, player=case.player, dealer=case.dealer
         )
         hand = tuple(
-            (None, None) if card == "Jk" else ("9TJQKA".index(card[0]), "cdhs".index(card[1]))
+            JOKERS[0] if card == "Jk" else ("9TJQKA".index(card[0]), "cdhs".index(card[1]))
             for card in case.dealer
         )
         held = [rule.holds(small, hand) for rule in rules.rules]

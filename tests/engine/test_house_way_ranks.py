@@ -12,7 +12,7 @@ from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import class_splits
 from certify.kernels.plain import hands as plain
 from certify.kernels.plain.house_way import HOUSE_FEATURES, rank_splits, read_house_features
-from certify.model.vocabulary import HouseWayFeature
+from certify.model.vocabulary import Category, HouseWayFeature
 
 SINGLETONS = [
     HouseWayFeature.HIGHEST_SINGLETON,
@@ -54,7 +54,8 @@ def by_hand(shape: Shape, cards: list[int]) -> dict[str, int]:
 def test_what_a_house_way_asks_for_is_read_alike(shape: Shape) -> None:
     classes = hand_classes(shape)
     facts = hand_facts(classes, class_splits(classes))
-    rules = np.zeros(8, dtype=np.int64)
+    rules = np.zeros(plain.KINDS + len(Category), dtype=np.int64)
+    rules[plain.KINDS :] = np.arange(len(Category))
     rules[[plain.RANKS, plain.JOKER, plain.CARDS, plain.FRONT, plain.SIZE, plain.WILD]] = [
         shape.ranks, shape.joker, shape.hand, shape.front, shape.back, shape.wild,
     ]  # fmt: skip

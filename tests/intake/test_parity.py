@@ -25,7 +25,7 @@ Node = tuple[str, Mapping[str, Any]]
 OTHERWISE: Mapping[type, tuple[set[str], set[str]]] = {
     Approval: ({"date"}, {"day"}),
     Game: (
-        {"deck", "hand", "joker", "joker_beats_ace_in_front", "joker_choices", "wheel"},
+        {"deck", "hand", "joker", "joker_beats_ace_in_front", "joker_choices", "ranking", "wheel"},
         {"hands"},
     ),
     HouseWay: ({"assumptions"}, {"general_assumptions"}),

@@ -289,7 +289,7 @@ def test_a_full_disk_leaves_what_was_there(
         if len(written) == 3:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("certify.pipeline.submit.delivery.os.fsync", full)
+    monkeypatch.setattr("certify.storage.os.fsync", full)
     with pytest.raises(NotConfigured, match="No space left on device"):
         deliver(tmp_path, "x", files())
     assert len(written) == 3
@@ -305,7 +305,7 @@ def test_an_interrupted_run_leaves_what_was_there(
     def interrupted(descriptor: int) -> None:
         raise KeyboardInterrupt(descriptor)
 
-    monkeypatch.setattr("certify.pipeline.submit.delivery.os.fsync", interrupted)
+    monkeypatch.setattr("certify.storage.os.fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
         deliver(tmp_path, "x", files())
     assert digests(tmp_path) == before

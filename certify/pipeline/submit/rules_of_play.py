@@ -145,6 +145,6 @@ def _rules(value: Any) -> Iterator[PrintedRule]:  # noqa: ANN401 - what a templa
         value = tuple(value.values())
     elif is_dataclass(value):
         value = tuple(getattr(value, field.name) for field in fields(value))
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         for part in value:
             yield from _rules(part)
