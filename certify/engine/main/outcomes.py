@@ -110,7 +110,7 @@ def settled(
             yield replace(
                 outcome,
                 reason=replace(outcome.reason, bonus=bonus.id),
-                name=f"{outcome.name}, {bonus.name}",
+                name=_named(outcome.name, bonus.name),
                 pays=f"{outcome.pays} and {bonus.pays}",
                 net=outcome.net + bonus.pays.net,
             )
@@ -150,7 +150,7 @@ def _settled(
         )
         yield OutcomeCount(
             reason=reason,
-            name=f"{rule.text}{_of_the_raise(option, reason)}",
+            name=_named(rule.text, _of_the_raise(option, reason)),
             pays=option.win_in_words(rule) if rule.outcome is Outcome.WIN else str(rule.outcome),
             net=_net(option, rule, rule.outcome) - option.collected,
             deals=tally.total,
@@ -174,7 +174,7 @@ def _settled(
         )
         yield OutcomeCount(
             reason=reason,
-            name=f"{text}{_of_the_raise(option, reason)}",
+            name=_named(text, _of_the_raise(option, reason)),
             pays=pays,
             net=net * wagers - option.collected,
             deals=deals,
@@ -204,7 +204,12 @@ def _of_the_raise(option: MainWager, reason: OutcomeReason) -> str:
     size = ""
     if raised.largest is not None:
         size = f"{exact(raised.largest if reason.largest else raised.size)}x "
-    return f", {size}{raised.name} {'in action' if reason.in_action else 'pushes'}"
+    return f"{size}{raised.name} {'in action' if reason.in_action else 'pushes'}"
+
+
+def _named(text: str, more: str) -> str:
+    """Return a row's name with what is added to it; a rule that stands alone is a sentence."""
+    return f"{text.removesuffix('.')}, {more}" if more else text
 
 
 def merged(outcomes: Sequence[OutcomeCount]) -> tuple[OutcomeCount, ...]:
