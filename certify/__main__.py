@@ -1,4 +1,4 @@
-"""Run the command line as ``python -m certify``, or as a packaged program."""
+"""Entry point of ``python -m certify`` and of a packaged program; also runs worker tasks."""
 
 import sys
 
@@ -6,12 +6,13 @@ if __name__ == "__main__":
     if getattr(sys, "frozen", False):
         import multiprocessing
 
-        from certify.worker import serve_packaged
-
         multiprocessing.freeze_support()
-        status = serve_packaged(sys.argv[1:])
-        if status is not None:
-            sys.exit(status)
+
+    from certify.worker import serve
+
+    status = serve(sys.argv[1:])
+    if status is not None:
+        sys.exit(status)
 
     from certify.cli.app import main
 

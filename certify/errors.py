@@ -105,6 +105,12 @@ class NothingChecked(CertifyError):
     exit_code = 3
 
 
+class NotJudged(CertifyError):
+    """The input was not judged, because a limit of processor time or memory was reached."""
+
+    exit_code = 4
+
+
 class InvariantBroken(CertifyError):
     """A defect of ours: counts that do not sum, a hand that no rule covers."""
 

@@ -1,10 +1,17 @@
-"""A task in a process of its own, limited in time and memory, for input that may be hostile.
+"""Run a function in a child process with limits on processor time and memory.
 
-The caller names a module and hands it bytes (`run`); the module answers with bytes (`serve`). What
-the task raises of ours is raised again by the caller; a task that was ended is `Stopped`.
+Use it for input that may be hostile. A caller names a module, a job as bytes, and limits; the
+module's ``answer(job, progress)`` returns bytes::
 
-The process bounds itself before it reads, by what it was started with (`limit`), so that one whose
-caller is gone ends too. A system without `resource`, such as Windows, bounds time alone.
+    run("certify.printing._render", job, Limits(seconds=120, mebibytes=1024), subject="Printing")
+
+- A `CertifyError` that ``answer`` raises is raised again in the caller.
+- A child that reaches a limit, dies or fails otherwise is `NotJudged`: exit code 4, never a verdict
+  about the input.
+- No limit goes by the clock, so a busy or suspended machine only takes longer.
+- The child limits itself before it reads the job, so it ends even if its caller is gone. Systems
+  without the module ``resource``, such as Windows, limit processor time alone.
+- ``CERTIFY_LIMIT_FACTOR`` multiplies every limit, for slow machines.
 """
 
 import importlib
@@ -14,133 +21,186 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from certify.errors import (
-    CertifyError,
-    InvariantBroken,
-    NotAuthentic,
-    NotConfigured,
-    NothingChecked,
-    NotReadable,
-    missing_piece,
-)
+from certify import errors
+from certify.errors import CertifyError, NotConfigured, NotJudged, missing_piece
+
+Task = Callable[[bytes, Callable[[int, int], None]], bytes]
+"""The ``answer`` of a module; it may report progress as (done, total)."""
+
+FLAG = "--task"
+"""The first argument of a child process; no command has an option of this name."""
+
+ANSWER, ERROR = b"answer\n", b"error\n"
+"""The line before the result on standard output; the lines before it report progress."""
+
+OUT_OF_TIME = 152
+"""Exit status of a child without ``resource`` that used up its processor time."""
+
+FACTOR = "CERTIFY_LIMIT_FACTOR"
+LARGEST_FACTOR = 1000
 
 RAISED = {
     kind.__name__: kind
-    for kind in (InvariantBroken, NotAuthentic, NotConfigured, NothingChecked, NotReadable)
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, CertifyError)
 }
-STOPPED = "Stopped"
-
-FLAG = "--task"
-"""What a packaged program is given to answer a job; no command has an option of this name."""
-
-TASKS = ("certify.printing._render", "certify.signatures.verifying._reading")
-"""The modules that serve."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one task may cost.
+    """Limits of one child process.
 
     Attributes:
-        seconds: time by the clock, and of the processor (where the system can limit it).
-        mebibytes: address space of the process (likewise).
+        seconds: processor time, of all threads together.
+        mebibytes: address space, where the system can limit it.
     """
 
     seconds: int
     mebibytes: int
 
 
-class Stopped(Exception):
-    """The task met a limit or died; the text is a clause that says how."""
-
-
-def run(module: str, job: bytes, limits: Limits) -> bytes:
-    """Return what a module's task answers to a job.
+def run(
+    module: str,
+    job: bytes,
+    limits: Limits,
+    *,
+    subject: str,
+    progress: Callable[[int, int], None] | None = None,
+) -> bytes:
+    """Return the answer of a module to a job, computed in a child process.
 
     Args:
-        module: a module that calls `serve` when it is run.
-        job: what it is given.
-        limits: what it may cost.
+        module: a module with a function ``answer`` (`Task`).
+        job: the input of the function.
+        limits: limits of the child, before ``CERTIFY_LIMIT_FACTOR``.
+        subject: the start of the message if the child is stopped, such as "Printing the document".
+        progress: receives what the function reports.
 
     Raises:
-        CertifyError: the task raised it.
-        Stopped: the task was ended or died.
+        CertifyError: the function raised it.
+        NotJudged: the child reached a limit, died or failed.
+        NotConfigured: ``CERTIFY_LIMIT_FACTOR`` is not a whole number from 1 to 1,000.
     """
-    # The folder is ours, because a worker that is stopped leaves its own behind.
-    with tempfile.TemporaryDirectory(prefix="certify-") as folder:
-        try:
-            worker = subprocess.run(  # noqa: S603 - our own program and module, no shell
-                _command(module, limits),
-                input=job,
-                capture_output=True,
-                timeout=limits.seconds,
-                env=_environment(folder),
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise _too_long(limits) from None
-    if worker.returncode == 0:
-        return worker.stdout
-    raise _failure(worker, limits)
+    factor = limit_factor()
+    limits = Limits(seconds=limits.seconds * factor, mebibytes=limits.mebibytes * factor)
+    # The caller owns the folder, because a child that is killed cannot remove its files.
+    with (
+        tempfile.TemporaryDirectory(prefix="certify-") as folder,
+        tempfile.TemporaryFile(dir=folder) as asked,
+        tempfile.TemporaryFile(dir=folder) as complaints,
+    ):
+        asked.write(job)
+        asked.seek(0)
+        with subprocess.Popen(  # noqa: S603 - this program and a module of it, no shell
+            _command(module, limits),
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            env=_environment(folder),
+        ) as child:
+            try:
+                kind, answer = _listen(child, progress)
+                status = child.wait()
+            except BaseException:
+                child.kill()
+                raise
+        if kind == ANSWER and status == 0:
+            return answer
+        if kind == ERROR:
+            raise _raised(answer, subject, limits)
+        complaints.seek(0)
+        raise _stopped(subject, _cause_of_death(status, complaints.read(), limits))
+
+
+def limit_factor() -> int:
+    """Return the factor that the user sets for every limit; 1 if none is set.
+
+    Raises:
+        NotConfigured: it is not a whole number from 1 to 1,000.
+    """
+    value = os.environ.get(FACTOR, "1")
+    if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= LARGEST_FACTOR:
+        return int(value)
+    raise NotConfigured(
+        f"{FACTOR} is {value!r}, not a whole number from 1 to {LARGEST_FACTOR:,}.",
+        remedy=f"Set {FACTOR}=2 to double the limits, or unset it.",
+    )
 
 
 def _command(module: str, limits: Limits) -> list[str]:
-    """Return how a task is started: a packaged program is its own interpreter."""
-    # -P keeps the working directory from being imported from.
-    start = [FLAG] if getattr(sys, "frozen", False) else ["-P", "-m"]
-    return [sys.executable, *start, module, str(limits.seconds), str(limits.mebibytes)]
+    # A packaged program is its own interpreter. -P keeps the working folder off the import path.
+    start = [] if getattr(sys, "frozen", False) else ["-P", "-m", "certify"]
+    return [sys.executable, *start, FLAG, module, str(limits.seconds), str(limits.mebibytes)]
 
 
-def serve_packaged(arguments: Sequence[str]) -> int | None:
-    """Answer a job in a packaged program that was started for one; None if it was not.
+def _listen(
+    child: subprocess.Popen[bytes], progress: Callable[[int, int], None] | None
+) -> tuple[bytes, bytes]:
+    """Return the kind of result and the result; both are empty if the child wrote none."""
+    if child.stdout is None:
+        return b"", b""
+    for line in child.stdout:
+        if line in {ANSWER, ERROR}:
+            return line, child.stdout.read()
+        if progress is not None:
+            done, total = map(int, line.split())
+            progress(done, total)
+    return b"", b""
 
-    Raises:
-        InvariantBroken: the module is none that serves.
-    """
+
+def serve(arguments: Sequence[str]) -> int | None:
+    """Run a task if the arguments of this process name one; return its exit status."""
     if list(arguments[:1]) != [FLAG]:
         return None
-    module = arguments[1]
-    if module not in TASKS:
-        raise InvariantBroken(f"{module} is no task.")
-    return serve(importlib.import_module(module).answer)
+    module, seconds, mebibytes = arguments[1:]
+    # A terminal sends an interrupt to this process too; the caller ends it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Libraries print where they please; only progress and the result may reach standard output.
+    with os.fdopen(os.dup(1), "wb", buffering=0) as output:
+        os.dup2(2, 1)
+        limit(Limits(seconds=int(seconds), mebibytes=int(mebibytes)))
+
+        def report(done: int, total: int) -> None:
+            output.write(b"%d %d\n" % (done, total))
+
+        kind, result = _attempt(module, report)
+        with os.fdopen(os.dup(output.fileno()), "wb") as whole:
+            whole.write(kind + result)
+    return 0
 
 
-def serve(task: Callable[[bytes], bytes]) -> int:
-    """Answer one job from standard input on standard output; return the exit status."""
-    # Libraries print where they please; only the result may reach standard output.
-    result = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    seconds, mebibytes = map(int, sys.argv[-2:])
-    limit(Limits(seconds=seconds, mebibytes=mebibytes))
+def _attempt(module: str, report: Callable[[int, int], None]) -> tuple[bytes, bytes]:
     try:
-        answer, status = task(sys.stdin.buffer.read()), 0
-    except CertifyError as error:
-        answer, status = _report(type(error).__name__, error.message, error.remedy), 1
+        task: Task = importlib.import_module(module).answer
+        return ANSWER, task(sys.stdin.buffer.read(), report)
     except MemoryError:
-        answer, status = _report(STOPPED, "it needs more memory than is allowed"), 1
+        kind, message, remedy = "MemoryError", "", ""
     except RecursionError:
-        answer, status = _report(STOPPED, "it is nested too deeply"), 1
-    except Exception as error:  # noqa: BLE001 - hostile input can make libraries raise anything
-        lacking = missing_piece(error)
-        if lacking is not None:
-            answer, status = _report("NotConfigured", lacking.message, lacking.remedy), 1
-        else:
-            answer, status = _report(STOPPED, f"{type(error).__name__}: {error}"), 1
-    with result:
-        result.write(answer)
-    return status
+        kind, message = "NotReadable", "The input is nested too deeply."
+        remedy = "Remove needless nesting."
+    except Exception as failure:  # noqa: BLE001 - hostile input can make libraries raise anything
+        error = missing_piece(failure) or failure
+        kinds = (kind.__name__ for kind in type(error).__mro__ if kind.__name__ in RAISED)
+        kind, message, remedy = next(kinds, ""), f"{type(error).__name__}: {error}", ""
+        if isinstance(error, CertifyError):
+            message, remedy = error.message, error.remedy
+    told = {"kind": kind, "message": message, "remedy": remedy}
+    return ERROR, json.dumps(told).encode("ascii")
 
 
-def limit(limits: Limits) -> bool:
-    """Bound this process; return False where the system knows no such bounds."""
+def limit(limits: Limits) -> None:
+    """Limit this process."""
     try:
         import resource
     except ImportError:
-        return False
+        threading.Thread(target=_watch, args=(limits.seconds,), daemon=True).start()
+        return
     bounds = {
         resource.RLIMIT_AS: limits.mebibytes << 20,
         resource.RLIMIT_CPU: limits.seconds,
@@ -150,22 +210,26 @@ def limit(limits: Limits) -> bool:
         _, allowed = resource.getrlimit(kind)
         least = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
         resource.setrlimit(kind, (least, allowed))
-    return True
+
+
+def _watch(seconds: int) -> None:
+    """End this process when it has used its processor time."""
+    while time.process_time() < seconds:
+        time.sleep(1)
+    os._exit(OUT_OF_TIME)
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """Return the worker's environment: ours without what could steer fonts, words or imports."""
+    """Return our environment without variables that steer fonts, locale or imports."""
     steering = ("FONTCONFIG", "PANGO", "FC_", "PYTHON", "LC_", "LANG", "TZ", "SOURCE_DATE")
-    kept = {
+    plain = {
         name: value for name, value in os.environ.items() if not name.upper().startswith(steering)
     }
-    package = Path(__file__).resolve().parent.parent
-    temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
     return (
-        kept
-        | temporary
+        plain
+        | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
         | {
-            "PYTHONPATH": str(package),
+            "PYTHONPATH": str(Path(__file__).resolve().parent.parent),
             "PYTHONUTF8": "1",
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
@@ -173,27 +237,36 @@ def _environment(folder: str) -> dict[str, str]:
     )
 
 
-def _report(kind: str, message: str, remedy: str = "") -> bytes:
-    return json.dumps({"kind": kind, "message": message, "remedy": remedy}).encode("ascii")
+def _raised(report: bytes, subject: str, limits: Limits) -> CertifyError:
+    """Return the error that a task reported."""
+    told = json.loads(report)
+    if told["kind"] in RAISED:
+        return RAISED[told["kind"]](told["message"], remedy=told["remedy"])
+    if told["kind"] == "MemoryError":
+        return _stopped(subject, _out_of_memory(limits))
+    return NotJudged(
+        f"{subject} failed: {told['message']}.",
+        remedy="This is no verdict on the input. Get the input again; if that does not help, "
+        "report the message to whoever maintains certify.",
+    )
 
 
-def _failure(worker: subprocess.CompletedProcess[bytes], limits: Limits) -> Exception:
-    """Return the task's own error, or say how its process died."""
-    if os.name == "posix" and worker.returncode == -signal.SIGXCPU:
-        return _too_long(limits)
-    try:
-        report = json.loads(worker.stdout)
-        kind, message = report["kind"], report["message"]
-        if kind == STOPPED:
-            return Stopped(message)
-        return RAISED[kind](message, remedy=report["remedy"])
-    except (ValueError, KeyError, TypeError):
-        last = worker.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        return Stopped(
-            f"it ended with exit status {worker.returncode} under the limit of "
-            f"{limits.mebibytes} MiB" + "".join(f" ({line})" for line in last)
-        )
+def _cause_of_death(status: int, complaints: bytes, limits: Limits) -> str:
+    if status == OUT_OF_TIME or (os.name == "posix" and status == -signal.SIGXCPU):
+        return f"it used more than {limits.seconds:,} s of processor time"
+    if b"MemoryError" in complaints or b"bad_alloc" in complaints:
+        return _out_of_memory(limits)
+    last = complaints.decode("utf-8", "replace").strip().splitlines()[-1:]
+    return f"its process ended with exit status {status}" + "".join(f" ({line})" for line in last)
 
 
-def _too_long(limits: Limits) -> Stopped:
-    return Stopped(f"it took more than {limits.seconds} s")
+def _out_of_memory(limits: Limits) -> str:
+    return f"it needed more than {limits.mebibytes:,} MiB of memory"
+
+
+def _stopped(subject: str, cause: str) -> NotJudged:
+    return NotJudged(
+        f"{subject} was stopped: {cause}.",
+        remedy=f"This is no verdict on the input. Set {FACTOR}=4 to allow four times the processor "
+        "time and memory, or use a faster machine with more memory.",
+    )

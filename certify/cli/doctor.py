@@ -85,12 +85,12 @@ def _library(name: str, purpose: str, remedy: str = "") -> tuple[bool, bool, str
 
 def _bounds() -> tuple[bool, bool, str]:
     if importlib.util.find_spec("resource") is not None:
-        return True, False, "limits of time and memory while a foreign PDF is read"
+        return True, False, "limits of processor time and memory while a foreign PDF is read"
     return (
         False,
         False,
-        "a limit of memory while a foreign PDF is read: this system has none; its size and the "
-        "time are limited all the same",
+        "a limit of memory while a foreign PDF is read: this system has none; file size and "
+        "processor time are limited",
     )
 
 

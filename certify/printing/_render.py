@@ -11,7 +11,6 @@ import json
 import logging
 import os
 import re
-import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -21,10 +20,11 @@ from urllib.parse import unquote_to_bytes
 from certify.errors import NotConfigured, NotReadable, missing_piece
 from certify.printing import archival, conformance, fonts, line_breaks, word_breaks
 from certify.printing.untyped import Document, Entry, Renderer
-from certify.worker import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from certify.model.progress import Progress
 
 LIBRARIES = (
     "On Debian or Ubuntu install libpango-1.0-0, libpangoft2-1.0-0 and libharfbuzz-subset0; "
@@ -178,13 +178,10 @@ def _write(
     return output.getvalue()
 
 
-def answer(job: bytes) -> bytes:
+def answer(job: bytes, progress: "Progress") -> bytes:
     """Return the PDF of a job; see `render`."""
+    del progress
     # A layout is hundreds of thousands of objects that live to the end: looking for rubbish among
     # them as often as usual costs a fifth of the time.
     gc.set_threshold(100_000, 50, 1000)
     return render(json.loads(job))
-
-
-if __name__ == "__main__":
-    sys.exit(serve(answer))

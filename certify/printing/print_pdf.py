@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from certify.errors import NotReadable
-from certify.worker import Limits, Stopped, run
+from certify.worker import Limits, run
 
 WORKER = "certify.printing._render"
 
@@ -70,7 +70,8 @@ def print_pdf(
 
     Raises:
         NotReadable: the HTML breaks conformance, refers to something outside, holds a character
-            that no bundled font draws, or costs more than the limits.
+            that no bundled font draws.
+        NotJudged: printing it reached a limit.
         NotConfigured: the rendering libraries, the style or a font is missing or broken.
 
     Source: ISO 19005-3:2012 (PDF/A-3), ISO 14289-1:2014 (PDF/UA-1), ISO 32000-1:2008.
@@ -85,14 +86,8 @@ def print_pdf(
         "templates": str(templates.resolve()),
         "style": str((style or templates / "style.css").resolve()),
     }
-    try:
-        return run(WORKER, json.dumps(job).encode("ascii"), limits)
-    except Stopped as stopped:
-        raise NotReadable(
-            f"The document cannot be printed: {stopped}.",
-            remedy="Look for a drawing or a picture that unfolds into very much, for very deep "
-            "nesting or a very long table; print what people read and embed the rest.",
-        ) from stopped
+    data = json.dumps(job).encode("ascii")
+    return run(WORKER, data, limits, subject=f"Printing {title}")
 
 
 def _sorted(attachments: tuple[Attachment, ...]) -> list[Attachment]:

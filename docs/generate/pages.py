@@ -40,6 +40,7 @@ def commands() -> str:
         "| 1 | findings, a figure that differs, or a document that fails verification |\n"
         "| 2 | wrong usage or configuration, or something that is not installed |\n"
         "| 3 | nothing was checked: no file matched, or no signature is in the file |\n"
+        "| 4 | not judged: a limit of processor time or memory was reached |\n"
         "| 70 | a defect of certify |\n"
         "| 130 | interrupted |\n"
     ]

@@ -19,7 +19,7 @@ import pikepdf
 import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 
-from certify.errors import NotConfigured, NotReadable
+from certify.errors import NotConfigured, NotJudged, NotReadable
 from certify.printing import _render, fonts
 from certify.printing.print_pdf import DEFAULT_LIMITS, Attachment, print_pdf
 from certify.worker import Limits
@@ -357,9 +357,8 @@ def test_a_drawing_that_unfolds_without_end_meets_the_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with pytest.raises(NotReadable, match="it took more than 2 s") as refused:
+    with pytest.raises(NotJudged, match=r"^Printing T was stopped: it used more than 2 s of proc"):
         printed(page(nested(12)), limits=Limits(seconds=2, mebibytes=1024))
-    assert "drawing" in refused.value.remedy
     assert list(tmp_path.iterdir()) == []  # nothing is left behind
 
 
@@ -385,16 +384,15 @@ def test_a_picture_that_unfolds_without_end_meets_the_memory_limit() -> None:
 
 
 def test_a_document_that_needs_too_much_memory_meets_the_memory_limit() -> None:
-    with pytest.raises(NotReadable, match=r"more memory than is allowed|300 MiB") as refused:
+    with pytest.raises(NotJudged, match="300 MiB"):
         printed(
             page("<p hidden>" + "word " * 20_000_000 + "</p>"),
             limits=Limits(seconds=60, mebibytes=300),
         )
-    assert "unfold" in refused.value.remedy
 
 
 def test_nesting_without_end_is_an_error() -> None:
-    with pytest.raises(NotReadable, match=r"cannot be printed"):
+    with pytest.raises(NotReadable, match="nested too deeply"):
         printed(page("<div>" * 5000 + "x"))
 
 

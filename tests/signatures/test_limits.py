@@ -1,23 +1,23 @@
 """Files made to be read without end: each meets a limit or a plain verdict, by every command."""
 
 import json
+import signal
 import subprocess
-import sys
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from certify import worker
 from certify.cli.app import run as certify
-from certify.errors import NotAuthentic, NotReadable
+from certify.errors import NotAuthentic, NotJudged, NotReadable
 from certify.signatures.identities.identity import FileKey, Identity
 from certify.signatures.verifying import _reading
 from certify.signatures.verifying import verify as verification
 from certify.signatures.verifying.judgement import judge
 from certify.signatures.verifying.verify import LARGEST, LIMITS, embedded_files, verify
-from certify.worker import Limits, Stopped
+from certify.worker import Limits
 
 from .conftest import EVIDENCE
 from .hostile import HOSTILE
@@ -26,7 +26,7 @@ DAMAGED = (
     "The document is damaged, or was changed after it was signed: its signatures cannot be read."
 )
 CHANGED = "The document was changed after it was signed."
-LIMITED = "The document is not accepted: it cannot be read within the limits of a verification."
+LIMITED = "Error: Reading the document was stopped: it "
 
 ANSWERS = {
     "zeros": (DAMAGED, "nothing in its last 65,536 bytes ends a revision"),
@@ -64,61 +64,7 @@ def test_a_hostile_file_is_refused_in_plain_words(
     assert reason in " ".join(check.detail for check in verdict.checks if not check.passed)
 
 
-# Limits: of the process, and by every command
-
-
-TOLD = """
-import json, resource, sys
-from certify.worker import serve
-
-def answer(job):
-    bounds = (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_CORE)
-    if job == b"spin":
-        while True:
-            pass
-    return json.dumps([resource.getrlimit(one)[0] for one in bounds]).encode()
-
-if __name__ == "__main__":
-    sys.exit(serve(answer))
-"""
-
-
-@pytest.fixture
-def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the name of a task that tells its limits, or takes all the time that there is."""
-    (tmp_path / "told.py").write_text(TOLD, encoding="utf-8")
-    ours = worker._environment
-
-    def with_it(folder: str) -> dict[str, str]:
-        environment = ours(folder)
-        return environment | {"PYTHONPATH": f"{tmp_path}:{environment['PYTHONPATH']}"}
-
-    monkeypatch.setattr(worker, "_environment", with_it)
-    return "told"
-
-
-def test_a_task_is_given_its_limits(task: str) -> None:
-    given = json.loads(worker.run(task, b"", Limits(seconds=7, mebibytes=300)))
-    assert given == [300 << 20, 7, 0]
-
-
-def test_a_task_whose_caller_does_not_look_ends_by_itself(
-    task: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started = subprocess.run
-
-    def patient(*given: object, timeout: int, **named: object) -> object:
-        assert timeout == 1
-        return started(*given, **named)  # type: ignore[call-overload]
-
-    monkeypatch.setattr("certify.worker.subprocess.run", patient)
-    with pytest.raises(Stopped, match="it took more than 1 s"):
-        worker.run(task, b"spin", Limits(seconds=1, mebibytes=300))
-
-
-def test_a_system_without_limits_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "resource", None)
-    assert not worker.limit(LIMITS)
+# Limits, by every command
 
 
 def test_every_reading_is_given_the_limits(
@@ -129,13 +75,14 @@ def test_every_reading_is_given_the_limits(
     assert LIMITS.mebibytes <= 512
     given: list[tuple[str, Limits]] = []
 
-    def noted(module: str, _: bytes, limits: Limits) -> bytes:
+    def noted(module: str, _: bytes, limits: Limits, *, subject: str) -> bytes:
         given.append((module, limits))
-        raise Stopped("noted")
+        raise NotJudged(subject)
 
     monkeypatch.setattr(verification, "run", noted)
-    assert not verify(signed, trust=(development.certificate,), at=datetime.now(UTC)).authentic
-    with pytest.raises(NotAuthentic, match="noted"):
+    with pytest.raises(NotJudged):
+        verify(signed, trust=(development.certificate,), at=datetime.now(UTC))
+    with pytest.raises(NotJudged):
         embedded_files(signed)
     assert given == [("certify.signatures.verifying._reading", LIMITS)] * 2
 
@@ -186,14 +133,36 @@ A_SECOND = Limits(seconds=1, mebibytes=LIMITS.mebibytes)
         ("verify", "zero-width-table", Limits(seconds=LIMITS.seconds, mebibytes=110)),
     ],
 )
-def test_every_command_refuses_what_meets_a_limit(
+def test_no_command_judges_what_reaches_a_limit(
     command: str, name: str, limits: Limits, signed: bytes, ask: Ask
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verification, "LIMITS", limits)
         code, said = ask(command, HOSTILE[name](signed))
-    assert code == 1
-    assert LIMITED in said or (name == "zero-width-table" and DAMAGED in said)
+    assert code == 4
+    assert said.startswith(LIMITED)
+    assert "This is no verdict on the input." in said
+
+
+def test_an_authentic_document_is_accepted_by_a_reader_that_was_suspended(
+    signed: bytes, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader is stopped for longer than the seconds of processor time that it may use."""
+    allowed, started = 8, subprocess.Popen
+    paused: list[int] = []
+
+    class Suspended(started):  # type: ignore[misc, valid-type]
+        def __init__(self, *given: object, **named: object) -> None:
+            super().__init__(*given, **named)
+            paused.append(self.pid)
+            self.send_signal(signal.SIGSTOP)
+            threading.Timer(allowed + 1, self.send_signal, [signal.SIGCONT]).start()
+
+    monkeypatch.setattr(subprocess, "Popen", Suspended)
+    monkeypatch.setattr(verification, "LIMITS", Limits(seconds=allowed, mebibytes=LIMITS.mebibytes))
+    code, said = ask("verify", signed)
+    assert (code, len(paused)) == (0, 1)
+    assert "unchanged since it was signed" in said
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -214,10 +183,10 @@ def test_figures_are_not_taken_from_what_unfolds_without_end(signed: bytes, ask:
 def test_attachments_are_read_up_to_a_size(signed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = json.dumps({"task": "files", "signed": True}).encode() + b"\n" + signed
     monkeypatch.setattr(_reading, "EMBEDDED", len(EVIDENCE))
-    assert json.loads(_reading.answer(asked))
+    assert json.loads(_reading.answer(asked, print))
     monkeypatch.setattr(_reading, "EMBEDDED", len(EVIDENCE) - 1)
     with pytest.raises(NotAuthentic, match=f"has {len(EVIDENCE)} bytes; at most"):
-        _reading.answer(asked)
+        _reading.answer(asked, print)
 
 
 def test_a_file_that_is_too_large_is_not_read(signed: bytes, development: Identity) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from certify import library
-from certify.errors import CertifyError, NotAuthentic, NothingChecked
+from certify.errors import CertifyError, NotAuthentic, NothingChecked, NotJudged
 from certify.model.analysis import Analysis
 from certify.model.progress import Progress
 from certify.model.submission import Status
@@ -76,6 +76,7 @@ def reproduce(
     Raises:
         NothingChecked: the file has no signature, and one is required.
         NotAuthentic: the file embeds no evidence of ours.
+        NotJudged: reading or printing reached a limit.
     """
     verdict, files = _opened(pdf, trust, signer, required=not figures_only)
     authentic = verdict is not None and verdict.authentic
@@ -132,6 +133,8 @@ def _recomputed(
     steps = [_sources(evidence, unpack(files, evidence, folder))]
     try:
         counted = recount(evidence, folder, progress)
+    except NotJudged:
+        raise
     except CertifyError as error:
         detail = f"{error.message} {error.remedy}".strip()
         return [*steps, Step(id="recompute", passed=False, detail=detail)]
@@ -236,6 +239,8 @@ def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> St
         again = document_of(
             submission, part, attachments_of(filing, files[EVIDENCE]), filing.templates
         )
+    except NotJudged:
+        raise
     except CertifyError as error:
         detail = said("not_printable", error=f"{error.message} {error.remedy}".strip())
         return Step(id="print", passed=False, detail=detail)

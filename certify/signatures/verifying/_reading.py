@@ -6,7 +6,6 @@ job is one line of JSON and the file; an answer is JSON.
 
 import base64
 import json
-import sys
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -14,19 +13,20 @@ from typing import Any
 import pikepdf
 
 from certify.errors import NotAuthentic
+from certify.model.progress import Progress
 from certify.model.signatory import Role
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.document import Damaged, read
 from certify.signatures.verifying.judgement import judge
 from certify.signatures.verifying.revisions import attachments
-from certify.worker import serve
 
 EMBEDDED = 64 << 20
 """The most bytes that all attachments together may unpack to."""
 
 
-def answer(job: bytes) -> bytes:
+def answer(job: bytes, progress: Progress) -> bytes:
     """Return the verdict on a file, or its attachments in base 64, as JSON."""
+    del progress
     head, _, data = job.partition(b"\n")
     asked = json.loads(head)
     if asked["task"] == "files":
@@ -76,7 +76,3 @@ def _first_signed_revision(data: bytes) -> bytes:
     if first.fault:
         raise Damaged(first.fault)
     return data[: first.end]
-
-
-if __name__ == "__main__":
-    sys.exit(serve(answer))

@@ -92,6 +92,8 @@ async def _examine_all(
         examine_one = _examine_stamp if signature.kind == "timestamp" else _examine_signature
         try:
             examined = await examine_one(signature, evidence, proven)
+        except MemoryError:
+            raise  # this says nothing about the document
         except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
             reason = f"it cannot be read ({error or type(error).__name__})"
             examined = Examined(signature=signature, certificate=None, intact=reason)

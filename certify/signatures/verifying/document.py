@@ -116,6 +116,8 @@ def read(data: bytes) -> SignedDocument:
                 signatures=signatures,
                 unsigned_end=_unsigned_end(data, reader, signatures[0]),
             )
+    except MemoryError:
+        raise  # this says nothing about the document
     except Exception as error:  # hostile bytes make the libraries raise anything
         if b"/ByteRange" in data:
             raise Damaged(str(error) or type(error).__name__) from error

@@ -66,6 +66,8 @@ def _changes(document: SignedDocument) -> tuple[tuple[Alteration, ...], str]:
                 signed=frozenset(each.field_name for each in new if each.kind == "signature"),
                 stamped=frozenset(each.field_name for each in new if each.kind == "timestamp"),
             )
+    except MemoryError:
+        raise  # this says nothing about the document
     except Exception as error:  # noqa: BLE001 - hostile bytes make the libraries raise anything
         return tuple(alterations), str(error) or type(error).__name__
     return tuple(dict.fromkeys(alterations)), ""

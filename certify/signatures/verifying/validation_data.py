@@ -75,6 +75,8 @@ def evidence_in(reader: PdfFileReader, trust: tuple[Certificate, ...]) -> Eviden
             revocation_lists=tuple(map(crl.CertificateList.load, _streams(store.crls))),
             responses=tuple(map(ocsp.OCSPResponse.load, _streams(store.ocsps))),
         )
+    except MemoryError:
+        raise  # this says nothing about the document
     except Exception:  # noqa: BLE001 - the same; without data, what asks for them fails
         return Evidence(trust=trust)
 

@@ -1,7 +1,7 @@
 """Verification: is this document authentic and unchanged, and by whom was it signed.
 
-A file from outside may be made to be read without end. It is read in a process of its own, with a
-bound on its size, on time and on memory (`LIMITS`); whoever meets one is not authentic.
+A file from outside may be built so that reading it never ends. A child process reads it, with
+limits on size, processor time and memory (`LIMITS`). A document that reaches a limit is not judged.
 """
 
 import base64
@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from certify.errors import NotAuthentic, NotConfigured, NotReadable
+from certify.errors import NotConfigured, NotReadable
 from certify.model.signatory import NOBODY, Role
 from certify.signatures.certificate import Certificate
-from certify.signatures.verifying.verdict import SignatureVerdict, refused
-from certify.worker import Limits, Stopped, run
+from certify.signatures.verifying.verdict import SignatureVerdict
+from certify.worker import Limits, run
 
 READER = "certify.signatures.verifying._reading"
 LIMITS = Limits(seconds=18, mebibytes=384)
@@ -49,6 +49,7 @@ def verify(
         NothingChecked: the file has no signature.
         NotReadable: the file is not a PDF, or is larger than what is read.
         NotConfigured: ``at`` has no time zone.
+        NotJudged: reading it reached a limit.
     """
     return _judged(pdf, _asked("judge", trust, signer, countersigners, at))[0]
 
@@ -74,15 +75,9 @@ def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:
         NothingChecked: the file has no signature.
         NotReadable: the file is not a PDF, or is larger than what is read.
         NotAuthentic: the document, or what its first signature covers, cannot be read.
+        NotJudged: reading it reached a limit.
     """
-    try:
-        answer = _read(pdf, {"task": "files", "signed": signed})
-    except Stopped as stopped:
-        raise NotAuthentic(
-            f"What the document embeds cannot be read within the limits: {stopped}.",
-            remedy="Ask for the signed document again.",
-        ) from stopped
-    return _files(answer)
+    return _files(_read(pdf, {"task": "files", "signed": signed}))
 
 
 def _files(encoded: dict[str, str]) -> dict[str, bytes]:
@@ -114,14 +109,7 @@ def _judged(pdf: bytes, asked: dict[str, Any]) -> tuple[SignatureVerdict, dict[s
     """Return the verdict that the reading process tells as JSON, and the attachments."""
     from cattrs import BaseConverter
 
-    try:
-        told = _read(pdf, asked)
-    except Stopped as stopped:
-        verdict = refused(
-            "The document is not accepted: it cannot be read within the limits of a verification.",
-            f"Reading was stopped: {stopped}.",
-        )
-        return verdict, {}
+    told = _read(pdf, asked)
     parts = {name: pdf[: told[name]] for name in ("unsigned_bytes", "signed_bytes")}
     verdict = BaseConverter().structure(told | parts, SignatureVerdict)
     return verdict, _files(told.get("files", {}))
@@ -135,5 +123,7 @@ def _read(pdf: bytes, asked: dict[str, Any]) -> dict[str, Any]:
             remedy="Name a document that `certify submit` made.",
         )
     head = json.dumps(asked).encode("ascii")
-    answer: dict[str, Any] = json.loads(run(READER, head + b"\n" + pdf, LIMITS))
+    answer: dict[str, Any] = json.loads(
+        run(READER, head + b"\n" + pdf, LIMITS, subject="Reading the document")
+    )
     return answer
