@@ -70,7 +70,8 @@ def missing_piece(error: BaseException) -> NotInstalled | None:
         return None
     return NotInstalled(
         f"This needs {package}, which is not installed.",
-        remedy=f"Install certify with it: pip install 'certify[{EXTRAS[package]}]'.",
+        remedy=f"Install certify[{EXTRAS[package]}] from your copy of certify, a wheel or the "
+        "repository; no package index has it.",
     )
 
 

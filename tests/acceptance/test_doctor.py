@@ -46,8 +46,8 @@ def test_a_machine_that_lacks_what_is_optional_is_fine(
     assert last == "Everything that certify needs is here."
     assert {text.split(",")[0] for text, standing in told.items() if standing == "absent"} == {
         "a project around this folder (make one with `certify init`)",
-        "a limit of memory while a foreign PDF is read: this system has none; its size and the "
-        "time are limited all the same",
+        "a limit of memory while a foreign PDF is read: this system has none; file size and "
+        "processor time are limited",
         "a signing identity: `certify keys init-dev` makes one for drafts",
         "verapdf",
         "pdftoppm",
@@ -84,10 +84,10 @@ def test_data_that_cannot_be_found_are_missing(
 @pytest.mark.parametrize(
     ("module", "said"),
     [
-        ("numba", "numba, to count base games and walk every hand. Install certify with it: "
-         "pip install 'certify[main-wager]'."),
-        ("uvicorn", "uvicorn, to open the desk. Install certify with it: "
-         "pip install 'certify[desk]'."),
+        ("numba", "numba, to count base games and walk every hand. Install certify[main-wager] "
+         "from your copy of certify, a wheel or the repository; no package index has it."),
+        ("uvicorn", "uvicorn, to open the desk. Install certify[desk] "
+         "from your copy of certify, a wheel or the repository; no package index has it."),
     ],
 )  # fmt: skip
 def test_a_package_that_is_missing_is_named_with_its_extra(

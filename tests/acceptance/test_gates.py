@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -95,12 +96,22 @@ def test_hook_stops_a_bad_paytable_and_looks_at_what_is_committed(repository: Re
     assert repository.run(*hook["entry"].split(), GOOD).returncode == 0
 
 
+def assert_locked(commands: list[str], checkout: str) -> None:
+    """Require that the locked packages are installed by digest, and certify from its checkout."""
+    words = [[word for word in shlex.split(line) if word != "--quiet"] for line in commands]
+    pip = ["python", "-m", "pip", "install", "--no-deps"]
+    assert words == [
+        [*pip, "--require-hashes", "-r", f"{checkout}/requirements.lock"],
+        [*pip, "--no-build-isolation", checkout],
+    ]
+
+
 def act(repository: Repository, **given: str) -> subprocess.CompletedProcess[str]:
     """Run the steps of the action but the installation, as a runner does."""
     action = read("action.yml")
     values = {name: one["default"] for name, one in action["inputs"].items()} | given
     install, *steps = action["runs"]["steps"]
-    assert install["run"] == 'python -m pip install --quiet "$ACTION_PATH"'
+    assert_locked(install["run"].splitlines(), "$ACTION_PATH")
     (step,) = steps
     environment = {
         name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda one: values[one[1]], value)
@@ -144,7 +155,7 @@ def test_action_looks_at_changed_files_alone_when_asked(repository: Repository) 
 
 def test_gitlab_job_writes_the_report_and_stops_a_bad_paytable(repository: Repository) -> None:
     job = read(".gitlab/certify.gitlab-ci.yml")["certify"]
-    assert job["before_script"] == ['python -m pip install --quiet "$CERTIFY_PACKAGE"']
+    assert_locked(job["before_script"][2:], "/tmp/certify")  # noqa: S108 - of a job's own container
     script = "\n".join(job["script"])
 
     def run(**variables: str) -> subprocess.CompletedProcess[str]:

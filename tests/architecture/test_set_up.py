@@ -1,0 +1,94 @@
+"""Set-up with the pip of a fresh machine, and how every shipped recipe installs."""
+
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OLD_PIP = "23.0.1"
+"""The pip of Debian 12; it refuses a lock whose packages require an extra of another one."""
+
+RECIPES = (
+    ".ci/setup", "Containerfile", "action.yml", ".gitlab/certify.gitlab-ci.yml", "Makefile",
+    "docs/how-to/install.md", "docs/how-to/windows.md",
+)  # fmt: skip
+
+
+def copy_of_the_tree(folder: Path) -> Path:
+    ignored = shutil.ignore_patterns(
+        ".git", ".venv", ".cache", "out", "dist", "__pycache__", ".*_cache"
+    )
+    return shutil.copytree(ROOT, folder / "tree", ignore=ignored)
+
+
+def test_set_up_works_with_an_old_pip(tmp_path: Path) -> None:
+    tree = copy_of_the_tree(tmp_path)
+    python = tree / ".venv/bin/python"
+    subprocess.run([sys.executable, "-m", "venv", tree / ".venv"], check=True)
+    pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check"]
+    got = subprocess.run([*pip, "install", "-q", f"pip=={OLD_PIP}"], check=False)
+    if got.returncode:
+        pytest.skip(f"no package index gave pip {OLD_PIP}")
+    # apt is not asked: the packages of the system are those that the tests found. The kernels are
+    # compiled elsewhere, so they are not compiled here.
+    stub = tmp_path / "bin" / "dpkg-query"
+    stub.parent.mkdir()
+    stub.write_text("#!/bin/sh\necho install ok installed\n")
+    stub.chmod(0o755)
+    environment = os.environ | {
+        "PATH": f"{stub.parent}:{os.environ['PATH']}",
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHON": sys.executable,
+    }
+    environment.pop("VIRTUAL_ENV", None)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ran = subprocess.run(
+        ["bash", ".ci/setup", "tests"],
+        cwd=tree, env=environment, check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert ran.returncode == 0, ran.stderr
+    assert "failed" not in ran.stderr
+    assert after.ru_utime - before.ru_utime < 60
+    version = subprocess.run([*pip, "--version"], check=True, capture_output=True, text=True)
+    assert version.stdout.startswith("pip ")
+    for command in (("certify", "--version"), ("pytest", "--version")):
+        assert (
+            subprocess.run([tree / ".venv/bin" / command[0], command[1]], check=False).returncode
+            == 0
+        )
+    certify = subprocess.run(
+        [python, "-c", "import certify; print(certify.__file__)"],
+        cwd=tmp_path, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert Path(certify.stdout.strip()).is_relative_to(tree)
+
+
+def commands(name: str) -> list[str]:
+    """Return the lines of a recipe that install with pip, continued lines joined."""
+    text = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ")
+    if array := re.search(r"^install_locked=\((.*)\)\n", text, flags=re.MULTILINE):
+        text = text.replace(array[0], "").replace('"${install_locked[@]}"', array[1])
+    return [
+        line
+        for part in text.splitlines()
+        if not part.lstrip().startswith("#")
+        for line in re.split(r"&&|\|\|", part)
+        if re.search(r"\bpip install\b", line)
+    ]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_what_a_lock_pins_is_installed_by_digest_and_never_resolved(name: str) -> None:
+    """A wheel is installed where no lock lies, and PyInstaller is in none."""
+    for line in commands(name):
+        if ".whl" in line or "pyinstaller" in line:
+            continue
+        assert "--no-deps" in line, line
+        assert "--require-hashes" in line or "--no-build-isolation" in line
