@@ -18,6 +18,7 @@ from certify.intake.schemas.json_words import (
     remedy_of,
     short,
 )
+from certify.intake.schemas.patterns import matches
 from certify.model.finding import Code
 
 _TYPES = {
@@ -145,13 +146,13 @@ S005 = Code(
 )
 
 
-def _form(_asked: object, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _form(asked: str, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
     odds = _odds.fullmatch(value)
-    if odds and schema.get("format") == "odds":
-        word = "for" if "for" in value.lower() else "to"
-        remedy = f'Did you mean "{odds[1]} {word} {odds[2]}"?'
-    else:
-        remedy = remedy_of(schema)
+    word = "for" if "for" in value.lower() else "to"
+    meant = f"{odds[1]} {word} {odds[2]}" if odds else None
+    remedy = remedy_of(schema)
+    if meant is not None and matches(asked, meant):
+        remedy = f'Did you mean "{meant}"?'
     yield SchemaFault(S005, f"{{name}} is {quoted(value)}, which has not the right form.", remedy)
 
 
@@ -244,7 +245,6 @@ EXPLAINED: dict[str, Explained] = {
     "enum": _allowed,
     "const": lambda asked, value, schema: _allowed([asked], value, schema),
     "pattern": _form,
-    "format": _form,
     "minLength": _text_length,
     "maxLength": _text_length,
     "minimum": _number("the least allowed is"),
