@@ -11,7 +11,7 @@ from certify.cli.formats.render import REPORT_FORMAT, print_report
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.gate import codes_of, gated
 from certify.cli.output import QUIET
-from certify.cli.settings import settings
+from certify.cli.settings import Settings, settings
 from certify.errors import NotReadable
 from certify.model.finding import Severity
 
@@ -23,7 +23,8 @@ def check(
     paths: list[Path] = typer.Argument(
         None,
         metavar="PATH",
-        help="JSON files or folders; the project around this folder if none is given.",
+        help="JSON files or folders; the project around this folder, or those below, if none "
+        "is given.",
     ),
     select: list[str] = typer.Option(
         None, help="Report only these codes, or families by their letter: P004,G."
@@ -53,34 +54,43 @@ def check(
 ) -> int:
     """Validate files: JSON text, schema, meaning, and what is cheap to recompute.
 
-    A project is a folder that holds a folder `paytables`.
+    A project is a folder that holds `certify.toml` and a folder `paytables`. A folder around
+    projects stands for their declared files.
     """
     from certify import library
+    from certify.intake.layout import absolute
     from certify.pipeline.check import check as run
-    from certify.pipeline.check import project
+    from certify.pipeline.file_search import project_folders
 
-    stated = settings()
-    output = output or stated.format or ReportFormat.TEXT
+    output = output or settings().format or ReportFormat.TEXT
     if artwork is not None or target is not None:
         return _check_artwork(artwork, target, output)
-    stated = replace(
-        stated,
-        select=codes_of(select) or stated.select,
-        ignore=codes_of(ignore) or stated.ignore,
-        fail_on=fail_on or stated.fail_on,
-        baseline=baseline or stated.baseline,
-    )
     if stdin or path is not None:
         checked = _held(stdin, path, alone=not (paths or builtin or changed_since))
     elif builtin and paths:
         raise NotReadable("--builtin checks no other files.", remedy="Leave out one of the two.")
     else:
-        folders = paths or [library.paytables() if builtin else project()]
-        checked = run(folders, changed_since=changed_since)
+        folders = paths or ([library.paytables()] if builtin else project_folders())
+        checked = run(
+            folders, changed_since=changed_since, leave_out=absolute(baseline) if baseline else None
+        )
+
+    def stated(folder: Path) -> Settings:
+        own = settings(folder)
+        return replace(
+            own,
+            select=codes_of(select) or own.select,
+            ignore=codes_of(ignore) or own.ignore,
+            fail_on=fail_on or own.fail_on,
+            baseline=baseline or own.baseline,
+        )
+
     report = gated(
-        checked.findings, checked.names, stated, write=write_baseline, notes=notes, quiet=quiet
+        [(stated(part.folder), part.findings) for part in checked.parts],
+        checked.names,
+        write_baseline=write_baseline,
     )
-    return print_report(report, output)
+    return print_report(replace(report, notices=checked.notices, notes=notes, quiet=quiet), output)
 
 
 def _held(stdin: bool, path: Path | None, *, alone: bool) -> "Checked":

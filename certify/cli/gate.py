@@ -4,12 +4,13 @@ import difflib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Final
 
 from certify.cli.formats.render import print_report
-from certify.cli.formats.report import LeftOut, Report, ReportFormat
+from certify.cli.formats.report import LeftOut, Report, ReportFormat, at_least
 from certify.cli.given import read_bytes
 from certify.cli.output import counted, print_json, say, warn
 from certify.cli.settings import Settings, settings
@@ -21,60 +22,80 @@ Key = tuple[str, str, str, str]
 """What a baseline knows a finding by: code, file, pointer, digest of the message."""
 
 
+ALWAYS: Final = ("J", "S", "D001")
+"""Findings that leave a file out: nothing else is known of it, so nothing hides them."""
+
+
 def gated(
-    findings: Iterable[Finding],
+    parts: Iterable[tuple[Settings, Iterable[Finding]]],
     checked: Iterable[str],
-    settings: Settings,
     *,
-    write: bool = False,
-    notes: bool = False,
-    quiet: bool = False,
+    write_baseline: bool = False,
 ) -> Report:
-    """Return the report of what settings leave of findings; write the baseline if asked to.
+    """Return the report of what settings leave of findings; write the baselines if asked to.
+
+    Args:
+        parts: findings with the settings of the project that they were made in.
+        checked: the files that were judged.
+        write_baseline: whether what is found now is known from now on.
 
     Raises:
         NotReadable: a code or a baseline is not one.
     """
-    baseline = settings.baseline
-    if write and baseline is None:
-        raise NotReadable("--write-baseline needs a file.", remedy="Name it with --baseline FILE.")
-    select, ignore = known(settings.select), known(settings.ignore)
-    by_file = {name: known(codes) for name, codes in settings.per_file_ignores.items()}
-
-    def by_code(finding: Finding) -> bool:
-        selected = not select or finding.code.startswith(select)
-        return not selected or finding.code.startswith(ignore)
-
-    def for_its_file(finding: Finding) -> bool:
-        name = _below(finding.file, settings.folder)
-        return any(
-            fnmatchcase(name, pattern) and finding.code.startswith(codes)
-            for pattern, codes in by_file.items()
-        )
-
-    parts: dict[str, list[Finding]] = {"by code": [], "for their file": [], "as known": []}
-    rest = []
-    for finding in worst_first(findings):
-        if by_code(finding):
-            parts["by code"].append(finding)
-        elif for_its_file(finding):
-            parts["for their file"].append(finding)
-        else:
-            rest.append(finding)
-    if write and baseline is not None:
-        _write(baseline, rest)
-    if baseline is not None:
-        rest = _unknown(rest, _read(baseline), parts["as known"])
+    reported: dict[Finding, None] = {}
+    failing: set[Finding] = set()
+    hidden: dict[str, dict[Finding, None]] = {"by code": {}, "for their file": {}, "as known": {}}
+    written: dict[Path, list[Key]] = {}
+    for stated, findings in parts:
+        rest = _not_ignored(findings, stated, hidden)
+        if stated.baseline is not None:
+            if write_baseline:
+                keys = [_key(each, stated.folder) for each in rest if not _always_counts(each)]
+                written.setdefault(stated.baseline, []).extend(keys)
+                listed = Counter(keys)
+            else:
+                listed = _read(stated.baseline)
+            rest = _unknown(rest, listed, stated.folder, hidden["as known"])
+        elif write_baseline:
+            raise NotReadable(
+                "--write-baseline needs a file.", remedy="Name it with --baseline FILE."
+            )
+        reported.update(dict.fromkeys(rest))
+        failing |= at_least(stated.fail_on or Severity.ERROR, rest)
+    for baseline, keys in written.items():
+        _write(baseline, keys)
     return Report(
-        findings=tuple(rest),
+        findings=worst_first(reported),
         checked=tuple(checked),
-        notes=notes,
-        quiet=quiet,
-        fail_on=settings.fail_on or Severity.ERROR,
+        failing=frozenset(failing),
         left_out=tuple(
-            LeftOut(why=why, findings=tuple(some)) for why, some in parts.items() if some
+            LeftOut(why=why, findings=worst_first(some)) for why, some in hidden.items() if some
         ),
     )
+
+
+def _not_ignored(
+    findings: Iterable[Finding], settings: Settings, hidden: Mapping[str, dict[Finding, None]]
+) -> list[Finding]:
+    """Return the findings that are reported by their code; add the others to ``hidden``."""
+    select, ignore = known(settings.select), known(settings.ignore)
+    by_file = {name: known(codes) for name, codes in settings.per_file_ignores.items()}
+    rest = []
+    for finding in findings:
+        selected = not select or finding.code.startswith(select)
+        if _always_counts(finding):
+            rest.append(finding)
+        elif not selected or finding.code.startswith(ignore):
+            hidden["by code"][finding] = None
+        elif any(
+            fnmatchcase(_below(finding.file, settings.folder), pattern)
+            and finding.code.startswith(codes)
+            for pattern, codes in by_file.items()
+        ):
+            hidden["for their file"][finding] = None
+        else:
+            rest.append(finding)
+    return rest
 
 
 def print_result(
@@ -123,17 +144,23 @@ def known(codes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _below(file: str, folder: Path) -> str:
-    """Return a file as the settings name it: below their folder, with ``/``."""
-    return Path(os.path.relpath(file, folder)).as_posix()
+    """Return a file as the settings name it: below their folder, with ``/``.
+
+    A file that is not here is named as from there already.
+    """
+    path = Path.cwd() / file
+    return Path(os.path.relpath(path, folder)).as_posix() if path.exists() else file
 
 
-def _key(finding: Finding) -> Key:
-    return finding.code, finding.file, finding.pointer, finding.message_digest
+def _key(finding: Finding, folder: Path) -> Key:
+    """Return what a baseline knows a finding by, wherever the command runs."""
+    file = _below(finding.file, folder)
+    return finding.code, file, finding.pointer, finding.message_digest
 
 
-def _write(path: Path, findings: Iterable[Finding]) -> None:
+def _write(path: Path, keys: Iterable[Key]) -> None:
     names = ("code", "file", "pointer", "message_sha256")
-    lines = sorted(json.dumps(dict(zip(names, _key(finding), strict=True))) for finding in findings)
+    lines = sorted(json.dumps(dict(zip(names, key, strict=True))) for key in keys)
     text = ",\n  ".join(lines)
     write_atomically(path, f'{{"findings": [\n  {text}\n]}}\n'.encode())
     warn(f"{counted(len(lines), 'finding')} written to {path}.")
@@ -152,14 +179,19 @@ def _read(path: Path) -> Counter[Key]:
 
 
 def _unknown(
-    findings: Iterable[Finding], baseline: Counter[Key], among: list[Finding]
+    findings: Iterable[Finding], listed: Counter[Key], folder: Path, among: dict[Finding, None]
 ) -> list[Finding]:
-    """Return the findings that a baseline does not hold; the others are added to ``among``."""
+    """Return the findings that a baseline does not list; the others are added to ``among``."""
     new = []
     for finding in findings:
-        if baseline[_key(finding)] > 0:
-            baseline[_key(finding)] -= 1
-            among.append(finding)
+        key = _key(finding, folder)
+        if listed[key] > 0 and not _always_counts(finding):
+            listed[key] -= 1
+            among[finding] = None
         else:
             new.append(finding)
     return new
+
+
+def _always_counts(finding: Finding) -> bool:
+    return finding.code.startswith(ALWAYS)

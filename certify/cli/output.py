@@ -62,6 +62,13 @@ def say(text: str) -> None:
     typer.echo("\n".join(piece for line in text.split("\n") for piece in fitted(line)))
 
 
+def one_line(text: str) -> str:
+    """Return a text with its control characters escaped, so that a file's name starts no line."""
+    return "".join(
+        character if character.isprintable() else ascii(character)[1:-1] for character in text
+    )
+
+
 def columns() -> int:
     """Return how wide the terminal is (``COLUMNS`` wins); a file takes lines of any length."""
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():

@@ -16,7 +16,12 @@ PYPROJECT = "pyproject.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of the nearest folder that has any; paths in them start at ``folder``."""
+    """The settings of the nearest folder that has any; paths in them start at ``folder``.
+
+    Without any, that is the folder of the project, and outside of one the folder of the command.
+
+    ``format`` is read for the folder that a command runs in, all others for that of the files.
+    """
 
     folder: Path
     format: ReportFormat | None = None
@@ -27,21 +32,24 @@ class Settings:
     baseline: Path | None = None
 
 
-def settings() -> Settings:
-    """Return the settings around this folder: the nearest `[check]` or `[tool.certify]`.
+def settings(here: Path | None = None) -> Settings:
+    """Return the settings around a folder, or this one: the nearest `[check]` or `[tool.certify]`.
 
     Raises:
         NotConfigured: the file is not TOML, or a setting is unknown or not of its kind.
     """
-    here = Path.cwd()
+    here = here or Path.cwd()
+    project = None
     for folder in (here, *here.parents):
+        if project is None and (folder / PROJECT).is_file():
+            project = folder
         for name, table in ((PROJECT, ("check",)), (PYPROJECT, ("tool", "certify"))):
             path = folder / name
             if path.is_file():
                 stated = _table(path, table)
                 if stated is not None:
                     return _Reading(path, stated).settings()
-    return Settings(folder=here)
+    return Settings(folder=project or Path.cwd())
 
 
 def _table(path: Path, names: Iterable[str]) -> Any:  # noqa: ANN401 - any TOML value

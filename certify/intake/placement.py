@@ -184,8 +184,13 @@ def out_of_place(path: Path) -> Finding:
 
 
 def looks_like_json(path: Path) -> bool:
-    """Whether a file is JSON by its name, or was perhaps meant to be: ``1.jsn``, ``1.json.txt``."""
-    return ".js" in path.name.lower() and not path.name.startswith(".")
+    """Whether a file is JSON by its name, or was perhaps meant to be: ``1.jsn``, ``1.json.txt``.
+
+    Neither a program (``app.js``) nor the lock beside a register (``register.json.lock``) is.
+    """
+    name = path.name.lower()
+    meant = ".jso" in name or ".jsn" in name
+    return meant and not name.startswith(".") and not name.endswith(".lock")
 
 
 def not_json(path: Path) -> Finding:

@@ -32,6 +32,8 @@ def content(path: Path) -> bytes:
     held = _HELD.get().get(absolute(path))
     if held is not None:
         return held
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError("it is no regular file")  # a pipe would be waited for
     with path.open("rb") as stream:
         return stream.read(LARGEST + 1)
 

@@ -9,14 +9,14 @@ from certify.checks.context import Context
 from certify.checks.house_ways import not_audited
 from certify.checks.review import review
 from certify.engine.hands.awards import takers
-from certify.errors import NothingChecked, NotInstalled
+from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.intake.around import Root, read_around, root_of
-from certify.intake.layout import PAYTABLES, absolute, caused_by, is_folder, shown
-from certify.intake.placement import looks_like_json
-from certify.intake.single import open_file
+from certify.intake.layout import PAYTABLES, caused_by, is_folder, shown
+from certify.intake.single import FileReading, open_file
 from certify.intake.unsaved import is_there, unsaved
+from certify.library import PROJECT
 from certify.model.catalogue import Catalogue
-from certify.model.finding import Finding
+from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Wager
 from certify.model.house_way import HouseWay
 from certify.model.house_way_audit import AuditedInGame
@@ -29,14 +29,32 @@ from certify.pipeline.figures.alternatives import misfits
 from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.figures.evaluate import evaluate_each, sets_by
 from certify.pipeline.figures.house_way_audit import audit_house_ways
+from certify.pipeline.file_search import find_files
+
+SOME = 5
+"""How many files a notice names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedPart:
+    """The findings about files that are judged together, and the folder that they stand in."""
+
+    folder: Path
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What was found, and the names of the files that were looked at."""
+    """Findings by project, the names of the files that were judged, and notices about the run."""
 
-    findings: tuple[Finding, ...]
+    parts: tuple[CheckedPart, ...]
     names: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding, once."""
+        return tuple(dict.fromkeys(finding for part in self.parts for finding in part.findings))
 
     @property
     def files(self) -> int:
@@ -44,7 +62,9 @@ class Checked:
         return len(self.names)
 
 
-def check(paths: Iterable[Path], *, changed_since: str | None = None) -> Checked:
+def check(
+    paths: Iterable[Path], *, changed_since: str | None = None, leave_out: Path | None = None
+) -> Checked:
     """Return the findings about ``paths``, files or folders.
 
     Those are the findings in these files, and the errors and warnings elsewhere that these files
@@ -53,12 +73,13 @@ def check(paths: Iterable[Path], *, changed_since: str | None = None) -> Checked
     Args:
         paths: the files and folders.
         changed_since: look only at files that changed since this commit; none need have.
+        leave_out: a file that no folder stands for.
 
     Raises:
         NothingChecked: no JSON file is among them.
         NotConfigured: git does not know what changed.
     """
-    named = _files(paths)
+    named = find_files(paths, leave_out=leave_out)
     if not any(is_there(path) or is_folder(path) for path in named):
         raise NothingChecked(
             f"There is no file {shown(named[0])}, so nothing was checked."
@@ -71,14 +92,31 @@ def check(paths: Iterable[Path], *, changed_since: str | None = None) -> Checked
     by_root: dict[Root | None, list[Path]] = {}
     for path in named:
         by_root.setdefault(root_of(path), []).append(path)
-    findings: list[Finding] = []
+    parts: list[CheckedPart] = []
+    alone: list[str] = []
     for root, files in by_root.items():
-        if root is None:
-            findings.extend(finding for path in files for finding in _check_alone(path))
-        else:
-            findings.extend(_check_declared(root, files))
+        if root is not None:
+            parts.append(CheckedPart(folder=root.folder, findings=_check_declared(root, files)))
+            continue
+        for path in files:
+            reading = open_file(path)
+            parts.append(CheckedPart(folder=path.parent, findings=_check_alone(reading)))
+            if PAYTABLES in path.parts:
+                alone.append(reading.file.name)
     return Checked(
-        findings=tuple(dict.fromkeys(findings)), names=tuple(shown(path) for path in named)
+        parts=tuple(parts),
+        names=tuple(shown(path) for path in named),
+        notices=(_judged_alone(alone),) if alone else (),
+    )
+
+
+def _judged_alone(names: Sequence[str]) -> str:
+    """Say of files below a folder `paytables` that this is no project."""
+    listed = ", ".join(names[:SOME])
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return (
+        f"Judged alone, not as files of a project: {listed}{more}. There is no {PROJECT} next to "
+        f"the folder {PAYTABLES}; `certify init` writes it."
     )
 
 
@@ -86,23 +124,6 @@ def check_unsaved(path: Path, data: bytes) -> Checked:
     """Return the findings about one file whose content an editor holds, at its place or none."""
     with unsaved(path, data):
         return check((path,))
-
-
-def project() -> Path:
-    """Return the folder of declared data of the project that the user is in.
-
-    Raises:
-        NothingChecked: neither this folder nor one above it holds a folder `paytables`.
-    """
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / PAYTABLES).is_dir():
-            return folder / PAYTABLES
-    raise NothingChecked(
-        f"There is no folder {PAYTABLES} here or above, so nothing was checked.",
-        remedy="Name files or folders, make a project with `certify init`, or check what comes "
-        "with the tool with --builtin.",
-    )
 
 
 def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
@@ -141,9 +162,8 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
     return (*around.faults, *filter(concerned, findings), *left_out, *misfits(catalogue, keys))
 
 
-def _check_alone(path: Path) -> tuple[Finding, ...]:
+def _check_alone(reading: FileReading) -> tuple[Finding, ...]:
     """Return the findings of a file that stands on its own, judged among what comes with us."""
-    reading = open_file(path)
     catalogue, record = reading.catalogue, reading.record
     if record is None:
         return reading.findings
@@ -170,16 +190,25 @@ def _check_alone(path: Path) -> tuple[Finding, ...]:
 def _audited(
     catalogue: Catalogue, names: Collection[str]
 ) -> tuple[tuple[AuditedInGame, ...] | None, tuple[Finding, ...]]:
-    """Audit house ways; where what that needs is not installed, say so of each of them."""
-    try:
-        return audit_house_ways(catalogue, only=names), ()
-    except NotInstalled as lacking:
-        documents = [catalogue.documents[f"house-ways/{name}"] for name in names]
-        code = not_audited.code
-        return None, tuple(
-            document.finding(code.id, "", lacking.message, lacking.remedy, severity=code.severity)
-            for document in documents
-        )
+    """Audit house ways; say of each that could not be audited why."""
+    audited: list[AuditedInGame] = []
+    refused: list[Finding] = []
+    code = not_audited.code
+    for name in names:
+        try:
+            audited += audit_house_ways(catalogue, only=(name,))
+        except CertifyError as error:
+            severity = code.severity if isinstance(error, NotInstalled) else Severity.ERROR
+            document = catalogue.documents[f"house-ways/{name}"]
+            message = _message(error)
+            refused.append(document.finding(code.id, "", message, error.remedy, severity=severity))
+    return (tuple(audited) if audited or not refused else None), tuple(refused)
+
+
+def _message(error: CertifyError) -> str:
+    """Return why something was refused: by the findings that a refusal carries, if it does."""
+    found = error.findings if isinstance(error, Unfit) else ()
+    return " ".join(finding.message for finding in found) or error.message
 
 
 def _concerned(catalogue: Catalogue, keys: Collection[str]) -> tuple[Paytable, ...]:
@@ -215,13 +244,16 @@ def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, 
     if paytable.hand is HandOf.BOTH:
         return None
     game = catalogue.games[paytable.game]
-    return takers(
-        paytable,
-        place,
-        events=catalogue.events,
-        hands=game.hands,
-        house_way=sets_by(catalogue, game, paytable),
-    )
+    try:
+        return takers(
+            paytable,
+            place,
+            events=catalogue.events,
+            hands=game.hands,
+            house_way=sets_by(catalogue, game, paytable),
+        )
+    except CertifyError:
+        return None  # that it cannot be counted is a finding of its own
 
 
 def _countable(catalogue: Catalogue) -> Catalogue:
@@ -242,22 +274,3 @@ def _countable(catalogue: Catalogue) -> Catalogue:
         for name, game in catalogue.games.items()
     }
     return replace(catalogue, games=games)
-
-
-def _files(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the JSON files under ``paths``, in order."""
-    files: dict[Path, None] = {}
-    for path in paths:
-        inside = _within(path) if is_folder(path) else [path]
-        files.update(dict.fromkeys(absolute(file) for file in inside))
-    return tuple(files)
-
-
-def _within(folder: Path) -> list[Path]:
-    """Return the files of a folder that are JSON or look it; what is hidden is not looked at."""
-    return sorted(
-        path
-        for path in folder.rglob("*.*")
-        if looks_like_json(path)
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )

@@ -26,7 +26,7 @@ from tests.homes import new_home
 from tests.slow_slice import turn
 
 LIBRARY = ROOT / "fixtures" / "valid" / "library"
-BROKEN = ROOT / "fixtures/invalid/J001/missing-comma/library/sample-game/bonus/2.json"
+BROKEN = ROOT / "fixtures/invalid/P003/twice/library/sample-game/bonus/2.json"
 TABLE = "sample-game/bonus/1"
 EVALUATE = ("evaluate", TABLE, "--format", "json")
 BASELINE = ("check", str(BROKEN), "--write-baseline", "--baseline", "PLACE/known.json")

@@ -82,18 +82,37 @@ def repository(tmp_path: Path) -> Repository:
     return found
 
 
-def test_hook_stops_a_bad_paytable_and_looks_at_what_is_committed(repository: Repository) -> None:
+def test_hook_judges_the_whole_project_at_every_commit(repository: Repository) -> None:
     (hook,) = read(".pre-commit-hooks.yaml")
-    listed = repository.run("git", "ls-files").stdout.split()
-    matched = [name for name in listed if re.search(hook["files"], name)]
-    assert sorted(matched) == [BAD, GOOD]
-    assert (hook["language"], hook["require_serial"]) == ("python", True)
-    assert repository.run(*hook["entry"].split(), *matched).returncode == 0
+    assert (hook["language"], hook["always_run"], hook["pass_filenames"]) == ("python", True, False)
+    assert not {"files", "types", "types_or", "exclude"} & hook.keys()
+
+    def run() -> subprocess.CompletedProcess[str]:
+        return repository.run(*hook["entry"].split())
+
+    assert run().returncode == 0
     line, column = repository.spoil(BAD)
-    stopped = repository.run(*hook["entry"].split(), BAD)
+    stopped = run()
     assert stopped.returncode == 1
     assert f"{BAD}:{line}:{column}: error J004" in stopped.stdout
-    assert repository.run(*hook["entry"].split(), GOOD).returncode == 0
+
+
+def test_hook_sees_a_commit_that_only_deletes(repository: Repository) -> None:
+    envy = repository.folder / "paytables/mini-pai-gow/bonus/envy/prizes.json"
+    envy.parent.mkdir()
+    sample = ROOT / "fixtures/valid/library/sample-game/bonus/envy/e1.json"
+    ours = {"id": "prizes", "game": "mini-pai-gow", "$schema": "envy.schema.json"}
+    prizes = json.loads(sample.read_bytes()) | ours
+    envy.write_text(json.dumps(prizes), encoding="utf-8")
+    table = repository.folder / GOOD
+    table.write_text(json.dumps(json.loads(table.read_bytes()) | {"envy": "prizes"}), "utf-8")
+    (hook,) = read(".pre-commit-hooks.yaml")
+    before = repository.run(*hook["entry"].split(), "--format", "json")
+    assert "E001" not in before.stdout
+    envy.unlink()
+    after = repository.run(*hook["entry"].split())
+    assert after.returncode == 1
+    assert "error E001" in after.stdout
 
 
 def assert_locked(commands: list[str], checkout: str) -> None:
@@ -142,6 +161,25 @@ def test_action_annotates_a_bad_paytable(repository: Repository) -> None:
     assert (region["startLine"], region["startColumn"]) == (line, column)
 
 
+@pytest.mark.parametrize("paths", [f"{GOOD}\n{BAD}\n", f"\n{GOOD}\n\n{BAD}", f"{GOOD} {BAD}"])
+def test_action_reads_every_line_of_its_paths(repository: Repository, paths: str) -> None:
+    assert json.loads(act(repository, paths=paths, format="json").stdout)["checked"] == 2
+    repository.spoil(BAD)
+    assert act(repository, paths=paths).returncode == 1
+
+
+def test_action_takes_no_path_for_an_option_or_a_pattern(repository: Repository) -> None:
+    repository.spoil(BAD)
+    settings = (repository.folder / "certify.toml").read_bytes()
+    for paths in (f"{BAD} --ignore=J,S", f"{BAD}\n--write-baseline\n--baseline=certify.toml"):
+        assert act(repository, paths=paths).returncode == 1
+    assert (repository.folder / "certify.toml").read_bytes() == settings
+    (repository.folder / "two words.json").write_bytes((repository.folder / BAD).read_bytes())
+    ran = act(repository, paths="two words.json", format="json")
+    assert json.loads(ran.stdout)["checked"] == 1
+    assert act(repository, paths="*.json").returncode == 3
+
+
 def test_action_looks_at_changed_files_alone_when_asked(repository: Repository) -> None:
     repository.spoil(BAD)
     repository.commit()
@@ -172,6 +210,8 @@ def test_gitlab_job_writes_the_report_and_stops_a_bad_paytable(repository: Repos
     assert issue["location"]["path"] == BAD
     assert issue["location"]["positions"]["begin"] == {"line": line, "column": column}
     assert run(CERTIFY_PATHS=GOOD).returncode == 0
+    assert run(CERTIFY_PATHS=f"{GOOD}\n{BAD}").returncode == 1
+    assert run(CERTIFY_PATHS=f"{BAD} --ignore=J,S").returncode == 1
     repository.commit()
     assert run(CERTIFY_CHANGED_SINCE="HEAD").returncode == 0
 

@@ -21,7 +21,7 @@ def render(report: Report) -> str:
     if report.stop is not None:
         text = f"{report.stop.message}\n{report.stop.remedy}".strip()
         return "\n".join([*lines, f"::error title=certify::{_text(text)}"])
-    lines += map(str, report.left_out)
+    lines += report.remarks
     hidden = len(report.findings) - sum(min(number, SHOWN) for number in kinds.values())
     more = f" {hidden} are not annotated: GitHub shows {SHOWN} of a kind." if hidden else ""
     return "\n".join([*lines, report.totals + more])

@@ -14,6 +14,8 @@ def render(report: Report) -> str:
         value["error"] = chosen(report.stop, "exit_code", "message", "remedy")
     value["findings"] = [finding_json(finding) for finding in report.findings]
     value["checked"] = len(report.checked)
+    if report.notices:
+        value["notices"] = list(report.notices)
     if report.left_out:
         value["ignored"] = [
             {"why": part.why, **chosen(finding, "code", "file", "pointer")}

@@ -25,8 +25,8 @@ def render(report: Report) -> str:
         suites.append(_stopped(report.stop.message, report.stop.remedy))
     root = Element("testsuites", {"name": "certify", **_sums(suites)})
     root.extend(suites)
-    for left_out in report.left_out:
-        SubElement(root, "system-out").text = str(left_out)
+    for remark in report.remarks:
+        SubElement(root, "system-out").text = remark
     indent(root)
     _legal(root)
     # In ASCII, so that the stream's own encoding does not matter.

@@ -37,7 +37,7 @@ def render(report: Report) -> str:
 
 def _invocation(report: Report) -> dict[str, Any]:
     """Return how the run ended, with what it has to say beside its findings."""
-    notes = [_notification("note", str(left)) for left in report.left_out]
+    notes = [_notification("note", remark) for remark in report.remarks]
     if report.stop is not None:
         notes.append(_notification("error", _sentences(report.stop)))
     return {

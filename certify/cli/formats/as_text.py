@@ -5,7 +5,7 @@ from collections import Counter
 import typer
 
 from certify.cli.formats.report import Report
-from certify.cli.output import columns, counted, fitted, in_color
+from certify.cli.output import columns, counted, fitted, in_color, one_line
 from certify.model.finding import Finding, Severity
 
 _TAB_STOP = 4
@@ -20,9 +20,10 @@ def render(report: Report) -> str:
 
     Notes are summed up unless they are asked for, or fail the gate.
     """
-    whole = report.notes or report.fail_on is Severity.NOTE
     shown = [
-        finding for finding in report.findings if whole or finding.severity is not Severity.NOTE
+        finding
+        for finding in report.findings
+        if report.notes or finding.severity is not Severity.NOTE or report.fails(finding)
     ]
     lines = [finding_text(finding, color=in_color()) for finding in shown]
     summed = Counter(finding.code for finding in report.findings if finding not in shown)
@@ -31,14 +32,14 @@ def render(report: Report) -> str:
         number = counted(summed.total(), "note")
         lines += fitted(f"{number} not printed here ({listed}); --notes prints them.")
     if not report.quiet:
-        lines += [piece for left in report.left_out for piece in fitted(str(left))]
+        lines += [piece for remark in report.remarks for piece in fitted(remark)]
         lines.append(report.totals)
     return "\n".join(lines)
 
 
 def finding_text(finding: Finding, *, color: bool = False) -> str:
     """Return a finding with its place, an excerpt with a caret, and the remedy."""
-    place = f"{finding.file}:{finding.line}:{finding.column}: "
+    place = f"{one_line(finding.file)}:{finding.line}:{finding.column}: "
     head = f"{finding.severity} {finding.code}"
     lines = fitted(f"{place}{head}: {finding.message}")
     if finding.excerpt.strip():
@@ -53,7 +54,7 @@ def finding_text(finding: Finding, *, color: bool = False) -> str:
             f"  {number} | {excerpt[start : start + width]}",
             f"  {' ' * len(number)} | {caret[start : start + width]}",
         ]
-    lines += [f"  See also: {path}" for path in finding.related[:_RELATED]]
+    lines += [f"  See also: {one_line(path)}" for path in finding.related[:_RELATED]]
     if len(finding.related) > _RELATED:
         lines.append(f"  See also: {len(finding.related) - _RELATED} more files")
     lines += fitted(f"  Remedy: {finding.remedy}")

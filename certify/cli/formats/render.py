@@ -30,6 +30,6 @@ def print_report(report: Report, output: ReportFormat) -> int:
     if text:
         typer.echo(text, color=in_color())
     if output is ReportFormat.GITLAB:
-        for left_out in report.left_out:
-            warn(str(left_out))  # its format has no place for it
+        for remark in report.remarks:
+            warn(remark)  # its format has no place for it
     return report.exit_code

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from certify.cli.output import counted
+from certify.cli.output import counted, one_line
 from certify.errors import CertifyError
 from certify.model.finding import Finding, Severity, Unfit, worst_first
 
@@ -47,28 +47,34 @@ class Stop:
 class Report:
     """Findings worst first, in what was looked at: files, or targets.
 
-    ``fail_on`` is the least severity that makes the command exit 1. Text leaves notes out without
-    ``notes``, and with ``quiet`` all but findings.
+    ``failing`` are the findings that make the command exit 1. ``notices`` say of the run what is
+    no fault of a file. Text leaves notes out without ``notes``; with ``quiet``, all but findings.
     """
 
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
-    fail_on: Severity = Severity.ERROR
+    failing: frozenset[Finding] = frozenset()
     left_out: tuple[LeftOut, ...] = ()
+    notices: tuple[str, ...] = ()
     notes: bool = True
     quiet: bool = False
     stop: Stop | None = None
 
     def fails(self, finding: Finding) -> bool:
         """Whether a finding makes the command exit 1."""
-        return finding.severity.is_at_least(self.fail_on)
+        return finding in self.failing
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notices of the run, and what was left out, each in one line."""
+        return (*map(one_line, self.notices), *map(str, self.left_out))
 
     @property
     def exit_code(self) -> int:
         """How the command ends."""
         if self.stop is not None:
             return self.stop.exit_code
-        return int(any(map(self.fails, self.findings)))
+        return int(bool(self.failing))
 
     @property
     def totals(self) -> str:
@@ -82,15 +88,28 @@ def report_of(
     findings: Iterable[Finding], checked: Iterable[str], *, quiet: bool = False
 ) -> Report:
     """Return the report of findings that nothing was left out of."""
-    return Report(findings=worst_first(findings), checked=tuple(checked), quiet=quiet)
+    listed = worst_first(findings)
+    return Report(
+        findings=listed,
+        checked=tuple(checked),
+        failing=at_least(Severity.ERROR, listed),
+        quiet=quiet,
+    )
+
+
+def at_least(severity: Severity, findings: Iterable[Finding]) -> frozenset[Finding]:
+    """Return the findings that matter as much as a severity, or more."""
+    return frozenset(finding for finding in findings if finding.severity.is_at_least(severity))
 
 
 def stopped(error: BaseException, message: str, exit_code: int) -> Report:
     """Return the report of a command that stopped early."""
     remedy = error.remedy if isinstance(error, CertifyError) else ""
     findings = error.findings if isinstance(error, Unfit) else ()
+    listed = worst_first(findings)
     return Report(
-        findings=worst_first(findings),
+        findings=listed,
         checked=(),
+        failing=at_least(Severity.ERROR, listed),
         stop=Stop(exit_code=exit_code, message=message, remedy=remedy),
     )

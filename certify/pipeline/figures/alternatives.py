@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from certify.errors import NotInstalled
+from certify.errors import CertifyError
 from certify.intake.reread import misfit, reread
 from certify.model.alternative import Alternative, Figure, Price
 from certify.model.analysis import Analysis
@@ -100,6 +100,9 @@ def misfits(catalogue: Catalogue, keys: Collection[str] | None = None) -> Iterat
             except Unfit as fault:
                 yield from fault.findings
                 continue
+            except CertifyError as refusal:
+                yield misfit(catalogue, owner, alternative, refusal.message)
+                continue
             message = _fault(catalogue, other, alternative)
             if message is not None:
                 yield misfit(catalogue, owner, alternative, message)
@@ -125,13 +128,15 @@ def _fault_of_way(catalogue: Catalogue, other: Catalogue, name: str) -> str | No
     try:
         for game in games:
             refuse_unsound(catalogue, game, before)
-    except (Unfit, NotInstalled):
+    except CertifyError:
         return None  # it has findings of its own
     try:
         for game in games:
             refuse_unsound(other, game, after)
     except Unfit as fault:
         return fault.findings[0].message
+    except CertifyError as refusal:
+        return refusal.message
     if games and all(set_alike(before, after, game.hands) for game in games):
         return "Every hand is set as it was."
     return None

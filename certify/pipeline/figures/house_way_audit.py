@@ -9,7 +9,7 @@ from certify.checks.check import Check
 from certify.checks.context import Context
 from certify.engine.count_cache import kept, remembered
 from certify.errors import needing_pieces
-from certify.model.cards import JokerRule
+from certify.model.cards import JokerRule, uncountable
 from certify.model.catalogue import Catalogue
 from certify.model.game import Game, HandRules
 from certify.model.house_way import HouseWay
@@ -29,7 +29,7 @@ def audit_house_ways(
     """Audit every house way declared, or those in ``only``, with every joker rule that is allowed.
 
     A house way that no game allows is audited over the hands of every game of its size; one that
-    fits none is not among the results.
+    fits none is not among the results. Hands that cannot be counted are a fault of their game.
     """
     chosen = catalogue.house_ways if only is None else only
     ways = [catalogue.house_ways[name] for name in chosen if name in catalogue.house_ways]
@@ -75,7 +75,8 @@ def _audits(catalogue: Catalogue, way: HouseWay) -> Iterator[AuditedInGame]:
     for game in games or catalogue.games.values():
         for joker in dict.fromkeys((game.hands.joker, *game.hands.joker_choices)):
             rules = _rules(game.hands, joker)
-            if fits(way, rules) and rules not in seen:
+            countable = uncountable(rules.deck, rules.shape) is None
+            if fits(way, rules) and countable and rules not in seen:
                 seen.add(rules)
                 yield audit_in(game, way, joker)
 

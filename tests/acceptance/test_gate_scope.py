@@ -1,0 +1,229 @@
+"""What a gate judges, and by whose settings: nothing passes that was not judged."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from certify.cli.app import run
+from tests.acceptance.command_line import ROOT, Certify, Ran
+
+TABLE = Path("paytables/mini-pai-gow/bonus/ours.json")
+BROKEN = '{"a": 1,,}'
+UNFIT = '{"$schema": "paytable.schema.json", "id": "ours"}'
+
+
+@pytest.fixture
+def certify(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Certify:
+    """Run commands in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: object) -> Ran:
+        code = run([str(each) for each in arguments])
+        out, err = capsys.readouterr()
+        return Ran(code=code, out=out, err=err)
+
+    return command
+
+
+def make_project(certify: Certify, folder: str = ".") -> Path:
+    """Make a project with a paytable that is noted as a copy, and return its folder."""
+    here = Path.cwd()
+    assert certify("init", folder).code == 0
+    os.chdir(folder)
+    assert certify("new", "paytable", "mini-pai-gow/bonus/ours", "--clause", "Our own").code == 0
+    os.chdir(here)
+    return here / folder
+
+
+def codes(ran: Ran) -> set[str]:
+    return {each["code"] for each in ran.json["findings"]}
+
+
+def git(*arguments: str) -> None:
+    names = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
+    always = ("-c", "protocol.file.allow=always")
+    subprocess.run(["git", *names, *always, *arguments], check=True, capture_output=True)
+
+
+def commit(*, first: bool = False) -> None:
+    if first:
+        git("init", "--quiet", "--initial-branch", "main")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "Change")
+
+
+@pytest.mark.parametrize(("text", "code"), [(BROKEN, "J001"), (UNFIT, "S001")])
+@pytest.mark.parametrize(
+    "options",
+    [("--select", "P"), ("--ignore", "J,S"), ("--ignore", "J001,S001,S002"), ("-q",)],
+)
+def test_file_that_was_not_read_counts_whatever_is_selected(
+    certify: Certify, options: tuple[str, ...], text: str, code: str
+) -> None:
+    make_project(certify)
+    TABLE.write_text(text, encoding="utf-8")
+    ran = certify("check", "--format", "json", *options)
+    assert (ran.code, code in codes(ran)) == (1, True)
+    assert code in certify("check", *options).out
+
+
+@pytest.mark.parametrize(("text", "code"), [(BROKEN, "J001"), (UNFIT, "S001")])
+def test_file_that_was_not_read_counts_whatever_the_project_ignores(
+    certify: Certify, text: str, code: str
+) -> None:
+    make_project(certify)
+    TABLE.write_text(text, encoding="utf-8")
+    Path("certify.toml").write_text(
+        '[check]\nselect = ["P"]\nignore = ["J", "S"]\nbaseline = "known.json"\n'
+        '[check.per-file-ignores]\n"paytables/*" = ["J", "S"]\n',
+        encoding="utf-8",
+    )
+    written = certify("check", "--write-baseline")
+    assert (written.code, written.err) == (1, f"0 findings written to {Path.cwd()}/known.json.\n")
+    ran = certify("check", "--format", "json")
+    assert (ran.code, code in codes(ran)) == (1, True)
+
+
+def test_settings_are_those_of_the_project_of_the_file(certify: Certify) -> None:
+    strict, lax = make_project(certify, "strict"), make_project(certify, "lax")
+    (strict / "certify.toml").write_text('[check]\nfail-on = "note"\n', encoding="utf-8")
+    (lax / "certify.toml").write_text('[check]\nignore = ["D005"]\n', encoding="utf-8")
+    assert certify("check", "strict").code == 1
+    assert certify("check", "lax").code == 0
+    both = certify("check", "strict", "lax", "--format", "json")
+    assert both.code == 1
+    assert [each["file"] for each in both.json["findings"]] == [f"strict/{TABLE}"]
+    assert [each["file"] for each in both.json["ignored"]] == [f"lax/{TABLE}"]
+    assert certify("check", "--format", "json").out == both.out  # the projects below
+    assert certify("check", ".", "--format", "json").out == both.out
+    os.chdir("lax")
+    assert certify("check", "../strict").code == 1
+    assert certify("check", f"../strict/{TABLE}").code == 1
+
+
+def test_baseline_of_a_project_fits_wherever_the_command_runs(certify: Certify) -> None:
+    make_project(certify, "ours")
+    os.chdir("ours")
+    Path("certify.toml").write_text(
+        '[check]\nfail-on = "note"\nbaseline = "known.json"\n', encoding="utf-8"
+    )
+    Path("known.json").write_text('{"findings": []}', encoding="utf-8")
+    assert certify("check").code == 1
+    assert certify("check", "--write-baseline").code == 0
+    for folder in (".", "paytables", "mini-pai-gow", "../../.."):
+        os.chdir(folder)
+        assert certify("check").code == 0, folder
+
+
+def test_files_without_a_project_are_said_to_be_judged_alone(certify: Certify) -> None:
+    make_project(certify)
+    assert "Judged alone" not in certify("check").out
+    Path("certify.toml").unlink()
+    said = f"Judged alone, not as files of a project: {TABLE}. "
+    ran = certify("check", "--format", "json")
+    assert ran.code == 0
+    assert ran.json["notices"][0].startswith(said)
+    assert said in certify("check").out
+    assert said in certify("check", "--format", "github").out
+    assert said in certify("check", "--format", "gitlab").err
+    assert f"<system-out>{said}" in certify("check", "--format", "junit").out
+    sarif = certify("check", "--format", "sarif").json
+    notes = sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert said in notes[0]["message"]["text"]
+
+
+def test_folder_around_a_project_stands_for_its_declared_files(certify: Certify) -> None:
+    make_project(certify)
+    Path("register.json").write_text("not ours", encoding="utf-8")
+    Path("register.json.lock").touch()
+    Path("app.js").write_text("alert(1)", encoding="utf-8")
+    Path("package.json").write_text('{"name": "site"}', encoding="utf-8")
+    Path("node_modules/it").mkdir(parents=True)
+    Path("node_modules/it/package.json").write_text("{}", encoding="utf-8")
+    baseline = ("--baseline", "known.json")
+    assert certify("check", ".", *baseline, "--write-baseline").code == 0
+    ran = certify("check", ".", *baseline, "--format", "json")
+    assert (ran.code, ran.json["checked"], codes(ran)) == (0, 1, set())
+    # What lies in the folder of declared data and was meant to be JSON is still told.
+    TABLE.with_suffix(".jsn").write_text("{}", encoding="utf-8")
+    TABLE.with_name("app.js").write_text("alert(1)", encoding="utf-8")
+    TABLE.with_name("register.json.lock").touch()
+    ran = certify("check", ".", "--format", "json")
+    assert [each["file"] for each in ran.json["findings"] if each["code"] == "D002"] == [
+        TABLE.with_suffix(".jsn").as_posix()
+    ]
+
+
+def test_folder_without_a_project_stands_for_every_json_file(certify: Certify) -> None:
+    Path("drafts/node_modules").mkdir(parents=True)
+    Path("drafts/one.json").write_text(BROKEN, encoding="utf-8")
+    Path("drafts/one.json.lock").touch()
+    Path("drafts/node_modules/two.json").write_text(BROKEN, encoding="utf-8")
+    ran = certify("check", ".", "--format", "json")
+    assert (ran.code, ran.json["checked"], codes(ran)) == (1, 1, {"J001"})
+
+
+def test_changed_since_refuses_what_git_cannot_speak_of(certify: Certify) -> None:
+    for name in ("inner", "outer", "other"):
+        make_project(certify, name)
+        os.chdir(name)
+        commit(first=True)
+        os.chdir("..")
+    os.chdir("outer")
+    git("submodule", "--quiet", "add", "../inner", "pt")
+    commit()
+    text = (Path("pt") / TABLE).read_text(encoding="utf-8")
+    (Path("pt") / TABLE).write_text(text.replace(" to 1", " two 1", 1), encoding="utf-8")
+    for named in ("pt", f"pt/{TABLE}", ".", "../other", f"../other/{TABLE}"):
+        ran = certify("check", named, "--changed-since", "HEAD")
+        assert (ran.code, ran.out) == (2, ""), named
+        assert ran.err.startswith("Error: It is not known whether "), named
+    assert certify("check", "--changed-since", "HEAD").code == 0
+    os.chdir("pt")
+    assert certify("check", "--changed-since", "HEAD").code == 1
+
+
+@pytest.mark.parametrize("name", ["certify.toml", "pyproject.toml"])
+def test_changed_settings_are_a_change_of_every_file(certify: Certify, name: str) -> None:
+    make_project(certify)
+    commit(first=True)
+    since = ("check", "--changed-since", "HEAD", "--format", "json")
+    assert certify(*since).json["checked"] == 0
+    table = "check" if name == "certify.toml" else "tool.certify"
+    Path(name).write_text(f'[{table}]\nfail-on = "note"\n', encoding="utf-8")
+    ran = certify(*since)
+    assert (ran.code, ran.json["checked"]) == (1, 1)
+    commit()
+    Path(name).unlink()
+    Path("certify.toml").touch()
+    assert certify(*since).json["checked"] == 1
+
+
+def test_pipe_is_no_file_to_wait_for(certify: Certify) -> None:
+    os.mkfifo("x.json")
+    ran = certify("check", "x.json", "--format", "json")
+    assert (ran.code, [*codes(ran)][:1]) in ((1, ["J011"]), (3, []))
+
+
+def test_name_of_a_file_starts_no_line_of_the_log(certify: Certify) -> None:
+    Path("x\n::error::y.json").write_text(BROKEN, encoding="utf-8")
+    for output in ("text", "github"):
+        out = certify("check", ".", "--format", output).out
+        assert "J001" in out
+        assert not any(line.startswith("::error::y") for line in out.splitlines())
+
+
+def test_library_of_the_tool_is_judged_as_before(certify: Certify) -> None:
+    declared = len([*(ROOT / "paytables").rglob("*.json")])
+    ran = certify("check", "--builtin", "--format", "json")
+    assert (ran.code, ran.json["checked"]) == (0, declared)
+
+
+def test_findings_are_json_whatever_stops_a_run(certify: Certify) -> None:
+    ran = certify("check", "nowhere.json", "--format", "json")
+    assert (ran.code, json.loads(ran.out)["findings"]) == (3, [])
