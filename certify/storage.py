@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 LARGEST = 4 << 20
 """Bytes of a file that is read as a record, a table or a text; nothing of the field has a tenth."""
 
+PDF = b"%PDF-"
+SIGNED = b"/ByteRange"
+"""Stands in every signature of a PDF, in the clear: it says which bytes are signed."""
+
 PART = ".part"
 """How the name of a file ends that is written and has not taken its place yet."""
 
@@ -190,10 +194,11 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
         mode: the permissions of the new file.
 
     Raises:
-        NotConfigured: the folder or the file cannot be written.
+        NotConfigured: the folder or the file cannot be written, or a signed PDF is there.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        refuse_signed(path)
         temporary = written_beside(path, data, mode=mode)
         try:
             temporary.replace(path)
@@ -205,3 +210,20 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
             f"Cannot write {path}: {error.strerror}.",
             remedy="Choose a folder that you may write to.",
         ) from error
+
+
+def refuse_signed(path: Path) -> None:
+    """Refuse to write over a PDF that carries a signature, whoever made it.
+
+    Raises:
+        NotConfigured: there is one.
+        OSError: what is there cannot be read.
+    """
+    if not path.is_file():
+        return
+    with path.open("rb") as stream:
+        signed = stream.read(len(PDF)) == PDF and SIGNED in stream.read()
+    if signed:
+        raise NotConfigured(
+            f"{path} is a signed document, and is not overwritten.", remedy="Name another file."
+        )

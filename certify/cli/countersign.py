@@ -15,6 +15,7 @@ from certify.cli.signing import (
     TOKEN,
     identity_of,
 )
+from certify.errors import NotConfigured
 from certify.model.signatory import Role
 from certify.storage import write_atomically
 
@@ -26,7 +27,9 @@ def countersign(
         Role.LABORATORY, "--as", help="As whom: each role has a field of its own."
     ),
     out: Path = typer.Option(
-        None, help="The countersigned file; FILE with .countersigned before .pdf if not given."
+        None,
+        help="The countersigned file, which must not exist; FILE with .countersigned before .pdf "
+        "if not given.",
     ),
     reason: str = typer.Option(
         None, help="Why, in words that the signature carries; those of the role by default."
@@ -45,6 +48,12 @@ def countersign(
     """Verify a signed document, and sign it further as laboratory or as approver."""
     from certify.pipeline.submit.countersign import countersign as run
 
+    target = out or file.with_suffix(f".countersigned{file.suffix}")
+    if target.exists():
+        raise NotConfigured(
+            f"{target} is there already, and is not overwritten.",
+            remedy="Name another file with --out.",
+        )
     data = run(
         read_bytes(file),
         identity=identity_of(identity, password_file, pkcs11_module, token, key),
@@ -56,7 +65,6 @@ def countersign(
         timestamp_url=timestamp_url,
         long_term=long_term,
     )
-    target = out or file.with_suffix(f".countersigned{file.suffix}")
     write_atomically(target, data)
     typer.echo(str(target))
     return 0

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 def submit(
     game: str = typer.Argument(help="The game's id."),
     jurisdiction: str = typer.Option(..., help="Id of a declared state, such as nevada or wsgc."),
-    out: Path = typer.Option(..., help="Folder that receives the documents."),
+    out: Path = typer.Option(
+        ..., help="Folder that receives the documents; a signed filing in it is never replaced."
+    ),
     paytable: list[str] = typer.Option(
         None, help="Id of a paytable or main option to file; all paytables if none is given."
     ),

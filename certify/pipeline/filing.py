@@ -1,8 +1,9 @@
 """What is filed: an order read against what is declared, and the records that it names."""
 
 import datetime as dt
+import hashlib
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -80,9 +81,29 @@ class Filing(FiledGame):
 
     @property
     def report_id(self) -> str:
-        """The name of the filing, with which the names of its files begin."""
-        option = f".{self.main.id}" if self.main is not None else ""
-        return f"{self.game.id}.{self.jurisdiction.id}{option}.r{self.game.revision}"
+        """The id of the submission, with which the names of its files begin.
+
+        It names what is filed, the revision and its date; submissions of different contents have
+        different ids.
+        """
+        option = (self.main.id,) if self.main is not None else ()
+        revision = (f"r{self.game.revision}", self.game.revised.isoformat())
+        return ".".join((self.game.id, self.jurisdiction.id, *option, *self._choices(), *revision))
+
+    def _choices(self) -> Iterator[str]:
+        """Yield each choice that differs from what is filed without one."""
+        order, tables = self.order, sorted(table.target for table in self.paytables)
+        if len(tables) == 1 < len(self.game.paytables):
+            yield tables[0].removeprefix(f"{self.game.id}/").replace("/", "-")
+        elif len(tables) < len(self.game.paytables):
+            digest = hashlib.sha256("\n".join(tables).encode()).hexdigest()
+            yield f"{len(tables)}-paytables-{digest[:8]}"
+        if order.house_way not in {None, self.game.house_way}:
+            yield str(order.house_way)
+        if order.strategy not in {None, self.game.strategy}:
+            yield str(order.strategy)
+        if self.as_of != self.game.revised:
+            yield f"rules-of-{self.as_of}"
 
     @property
     def as_of(self) -> dt.date:

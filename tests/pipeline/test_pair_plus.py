@@ -108,7 +108,7 @@ def test_it_is_filed_without_a_main_wager(state: str) -> None:
     submission = submission_of(filing, analyses, status=Status.UNSIGNED)
     evidence = evidence_of(filing, analyses, Status.UNSIGNED, submission=submission).decode()
     assert '"option": null' in evidence
-    assert filing.report_id == f"{GAME}.{state}.r1.0"
+    assert filing.report_id == f"{GAME}.{state}.r1.0.2026-11-22"
     rules, mathematics = (in_words(submission, part) for part in PARTS)
     for printed in (rules, mathematics):
         assert "2.3167%" in printed

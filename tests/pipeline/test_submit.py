@@ -1,11 +1,13 @@
 """A submission: the same bytes everywhere, all files or none, public apart from confidential."""
 
+import contextlib
 import errno
 import hashlib
 import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from certify.model.progress import Progress
 from certify.model.submission import ItemState, Status
 from certify.pipeline.submit import embedded
 from certify.pipeline.submit import submit as submitting
-from certify.pipeline.submit.delivery import Delivered, deliver
+from certify.pipeline.submit.delivery import Delivered, deliver, settle
 from certify.pipeline.submit.evidence import EVIDENCE
 from certify.pipeline.submit.submit import PARTS, Submitted, submit
 from certify.report.filed import filed_json, filed_text
@@ -35,7 +37,7 @@ from .conftest import COMMAND, GAME, PAYTABLE, Pieces, Spawn, file_of, order
 
 __all__ = ["server_of_world", "world"]  # fixtures: a timestamp authority on loopback
 
-REPORT = "mini-pai-gow.nevada.1.r1"
+REPORT = "mini-pai-gow.nevada.1.bonus-community.r1.2026-11-21"
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -194,7 +196,7 @@ def test_verapdf_finds_the_signed_documents_conformant(made: Submitted, flavour:
 
 def test_the_confidential_part_is_kept_apart(tmp_path: Path) -> None:
     made = submit(order("wsgc", kit=True), signing=None, out=tmp_path)
-    report = "mini-pai-gow.wsgc.1.r1"
+    report = "mini-pai-gow.wsgc.1.bonus-community.r1.2026-11-21"
     named = {one["name"]: one["confidential"] for one in json_of(made.files[-1])["files"]}
     assert named == {
         f"{report}.checklist.json": False,
@@ -227,14 +229,18 @@ FILES = (
 
 def files(*more: Delivered) -> list[Delivered]:
     """Return files with a manifest that lists them."""
-    listed = [*FILES, *more]
+    return listed([*FILES, *more])
+
+
+def listed(delivered: Sequence[Delivered]) -> list[Delivered]:
+    """Return these files with their manifest."""
     value = {
         "files": [
             {"name": one.name("x"), "sha256": hashlib.sha256(one.data).hexdigest()}
-            for one in listed
+            for one in delivered
         ]
     }
-    return [*listed, Delivered(part="manifest.json", data=json.dumps(value).encode())]
+    return [*delivered, Delivered(part="manifest.json", data=json.dumps(value).encode())]
 
 
 KIT = Delivered(part="kit.zip", data=b"4")
@@ -244,23 +250,23 @@ NAMES = ["x.confidential.mathematics.pdf", "x.evidence.json", "x.manifest.json",
 def test_a_second_run_replaces_the_first_and_takes_away_what_it_does_not_have(
     tmp_path: Path,
 ) -> None:
-    deliver(tmp_path, "x", files(KIT))
+    deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
     (tmp_path / "letter.pdf").write_bytes(b"mine")
-    deliver(tmp_path, "x", files())
+    deliver(tmp_path, "x", files(), status=Status.DRAFT)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["letter.pdf", *NAMES]
 
 
 def test_a_file_that_somebody_changed_is_left_alone(tmp_path: Path) -> None:
-    deliver(tmp_path, "x", files(KIT))
+    deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
     (tmp_path / "x.kit.zip").write_bytes(b"changed")
-    deliver(tmp_path, "x", files())
+    deliver(tmp_path, "x", files(), status=Status.DRAFT)
     assert (tmp_path / "x.kit.zip").read_bytes() == b"changed"
 
 
 def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(b"a file")
     with pytest.raises(NotConfigured, match="The submission cannot be written to") as raised:
-        deliver(tmp_path / "out", "x", files())
+        deliver(tmp_path / "out", "x", files(), status=Status.DRAFT)
     assert raised.value.remedy == "Choose a folder that you may write to, with room for the files."
     assert (tmp_path / "out").read_bytes() == b"a file"
 
@@ -270,7 +276,7 @@ def test_a_read_only_folder_is_a_clear_error(tmp_path: Path) -> None:
         pytest.skip("root may write to every folder")
     tmp_path.chmod(0o500)
     with pytest.raises(NotConfigured, match="Permission denied"):
-        deliver(tmp_path, "x", files())
+        deliver(tmp_path, "x", files(), status=Status.DRAFT)
     tmp_path.chmod(0o700)
     assert list(tmp_path.iterdir()) == []
 
@@ -280,7 +286,7 @@ def test_a_full_disk_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
 ) -> None:
     if earlier:
-        deliver(tmp_path, "x", files(KIT))
+        deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
     before = digests(tmp_path)
     written: list[int] = []
 
@@ -291,7 +297,7 @@ def test_a_full_disk_leaves_what_was_there(
 
     monkeypatch.setattr("certify.storage.os.fsync", full)
     with pytest.raises(NotConfigured, match="No space left on device"):
-        deliver(tmp_path, "x", files())
+        deliver(tmp_path, "x", files(), status=Status.DRAFT)
     assert len(written) == 3
     assert digests(tmp_path) == before
 
@@ -299,7 +305,7 @@ def test_a_full_disk_leaves_what_was_there(
 def test_an_interrupted_run_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deliver(tmp_path, "x", files(KIT))
+    deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
     before = digests(tmp_path)
 
     def interrupted(descriptor: int) -> None:
@@ -307,34 +313,97 @@ def test_an_interrupted_run_leaves_what_was_there(
 
     monkeypatch.setattr("certify.storage.os.fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        deliver(tmp_path, "x", files())
+        deliver(tmp_path, "x", files(), status=Status.DRAFT)
     assert digests(tmp_path) == before
 
 
-def test_a_run_that_stops_between_two_names_leaves_no_manifest(
+class Killed(BaseException):
+    """A run that ends at once, as by SIGKILL: nothing after it is done."""
+
+
+def killed_at(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, step: int, run: Callable[[], object]
+) -> None:
+    """Do a run that is killed after ``step`` changes of a name under the folder."""
+    steps: list[Path] = []
+
+    def counted(act: Callable[..., Any]) -> Callable[..., Any]:
+        def acted(self: Path, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - as `Path`
+            if self.is_relative_to(folder):
+                steps.append(self)
+            if len(steps) > step:
+                raise Killed
+            return act(self, *arguments, **named)
+
+        return acted
+
+    with monkeypatch.context() as patched:
+        for name in ("replace", "unlink"):
+            patched.setattr(Path, name, counted(getattr(Path, name)))
+        patched.setattr("certify.pipeline.submit.delivery.shutil.rmtree", _dies_after(steps, step))
+        with contextlib.suppress(Killed):
+            run()
+
+
+def _dies_after(steps: list[Path], step: int) -> Callable[[Path], None]:
+    rmtree = shutil.rmtree
+
+    def removed(path: Path) -> None:
+        if len(steps) > step:
+            raise Killed
+        rmtree(path)
+
+    return removed
+
+
+COMMITTED = 5
+"""Changes after which the new files are whole: three files, the manifest, and the list of them."""
+
+
+@pytest.mark.parametrize("step", range(12))
+def test_a_killed_run_leaves_the_old_or_the_new_set_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
+    old = digests(tmp_path)
+    newer = [replace(one, data=one.data + b"new") for one in FILES]
+    with_manifest = listed(newer)
+    new = {one.name("x"): hashlib.sha256(one.data).hexdigest() for one in with_manifest}
+    killed_at(
+        monkeypatch,
+        tmp_path,
+        step,
+        lambda: deliver(tmp_path, "x", with_manifest, status=Status.DRAFT),
+    )
+    assert list(tmp_path.glob(".x.part")) or step == 11
+    settle(tmp_path, "x")  # what the next run begins with
+    assert digests(tmp_path) == (old if step < COMMITTED else new)
+
+
+def test_a_run_that_is_interrupted_between_two_names_finishes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deliver(tmp_path, "x", files())
-    replace = Path.replace
+    deliver(tmp_path, "x", files(KIT), status=Status.DRAFT)
+    move = Path.replace
     moved: list[Path] = []
 
-    def stops(self: Path, target: Path) -> Path:
-        if len(moved) == 2:
-            raise OSError(errno.EIO, "Input/output error")
-        moved.append(target)
-        return replace(self, target)
+    def interrupted(self: Path, target: Path) -> Path:
+        if target.parent == tmp_path:
+            moved.append(target)
+            if len(moved) == 2:
+                raise KeyboardInterrupt
+        return move(self, target)
 
-    monkeypatch.setattr(Path, "replace", stops)
-    with pytest.raises(NotConfigured, match="Input/output error"):
-        deliver(tmp_path, "x", files())
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        name for name in NAMES if "manifest" not in name
-    ]
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        deliver(tmp_path, "x", files(), status=Status.DRAFT)
+    assert sorted(path.name for path in tmp_path.iterdir()) == NAMES
 
 
 def test_what_a_killed_run_left_is_cleared_away(tmp_path: Path) -> None:
-    (tmp_path / ".x.rules.pdf.abcdefgh.part").write_bytes(b"half")
-    deliver(tmp_path, "x", files())
+    (tmp_path / ".x.part").mkdir()
+    (tmp_path / ".x.part" / ".x.rules.pdf.abcdefgh.part").write_bytes(b"half")
+    deliver(tmp_path, "x", files(), status=Status.DRAFT)
     assert sorted(path.name for path in tmp_path.iterdir()) == NAMES
 
 
@@ -343,7 +412,7 @@ def test_a_folder_with_the_name_of_a_file_stops_before_anything_is_replaced(
 ) -> None:
     (tmp_path / "x.manifest.json").mkdir()
     with pytest.raises(NotConfigured, match="a folder has the name of a file"):
-        deliver(tmp_path, "x", files())
+        deliver(tmp_path, "x", files(), status=Status.DRAFT)
     assert [path.name for path in tmp_path.iterdir()] == ["x.manifest.json"]
 
 

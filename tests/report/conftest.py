@@ -92,7 +92,7 @@ def whole(
     filed = layout_analysis(filing.option, filing)
     options = [option for wager in filing.game.wagers for option in wager.options]
     return Submission(
-        report_id=f"{game}.{jurisdiction}.{filing.option.id}.r{filing.game.revision}",
+        report_id=filing.report_id,
         game=filing.game,
         jurisdiction=filing.jurisdiction,
         as_of=filing.game.revised,

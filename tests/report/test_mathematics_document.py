@@ -383,9 +383,10 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
 
 def test_the_command_names_the_file_as_it_is_delivered(make: Make) -> None:
     public = text_of(tree_of(make("mini-pai-gow", "nevada")))
-    assert "certify reproduce --figures-only mini-pai-gow.nevada.1.r1.mathematics.pdf" in public
+    name = "mini-pai-gow.nevada.1.r1.2026-11-21.mathematics.pdf"
+    assert f"certify reproduce --figures-only {name}" in public
     kept = text_of(tree_of(make("mini-pai-gow", "wsgc")))
-    assert "mini-pai-gow.wsgc.1.r1.confidential.mathematics.pdf" in kept
+    assert "mini-pai-gow.wsgc.1.r1.2026-11-21.confidential.mathematics.pdf" in kept
 
 
 def test_what_was_not_counted_a_second_time_is_open_with_its_command(make: Make) -> None:

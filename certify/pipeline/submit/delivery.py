@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,10 +12,13 @@ from typing import Any
 from certify import storage
 from certify.errors import NotConfigured
 from certify.model.encoding import as_json, chosen
-from certify.model.submission import ChecklistLine, Submission
+from certify.model.submission import ChecklistLine, Status, Submission
+from certify.pipeline.submit.destination import refuse_conflicts, status_of
 from certify.pipeline.submit.evidence import consulted_json
 
 MANIFEST = "manifest.json"
+COMMIT = "commit.json"
+"""The list of the files of a run, in its hidden folder: what it lists is whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,44 +102,81 @@ def _line(line: ChecklistLine) -> dict[str, Any]:
     return value
 
 
-def deliver(folder: Path, report_id: str, files: Sequence[Delivered]) -> tuple[Path, ...]:
+def deliver(
+    folder: Path, report_id: str, files: Sequence[Delivered], *, status: Status
+) -> tuple[Path, ...]:
     """Write all files of a submission, or none.
 
-    Every file is first written whole under a temporary name. Then the old manifest goes, the files
-    take their names, and the new manifest, the last of ``files``, comes at the end: a folder with
-    a manifest is complete. Files of an earlier run that this one does not have are removed if they
-    are still what the earlier manifest says.
+    The files are written whole into a hidden folder. A list of them, written last, commits the run:
+    one that stops earlier leaves the old files, one that stops later the new ones, as it finishes
+    on its way out or the next run finishes it. Files of an earlier run that this one does not have
+    are removed if they are still what the earlier manifest says.
 
     Raises:
-        NotConfigured: the folder cannot be written, or a file's name is taken by a folder.
+        NotConfigured: the folder cannot be written, a file's name is taken by a folder, or a file
+            would be replaced that must not be; see `certify.pipeline.submit.destination`.
     """
     named = {file.name(report_id): file.data for file in files}
-    stale = _stale(folder, next(reversed(named)), named)
-    written: dict[str, Path] = {}
+    staging = _staging(folder, report_id)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for left_behind in folder.glob(f".{report_id}.*{storage.PART}"):  # by a run that was killed
-            left_behind.unlink(missing_ok=True)
-        for name, data in named.items():
+        settle(folder, report_id)
+        refuse_conflicts(folder, report_id, status)
+        for name in named:
             if (folder / name).is_dir():
                 raise IsADirectoryError(0, "a folder has the name of a file", name)
-            written[name] = storage.written_beside(folder / name, data)
-        (folder / next(reversed(named))).unlink(missing_ok=True)
-        for name in stale:
-            (folder / name).unlink(missing_ok=True)
-        for name in named:
-            written[name].replace(folder / name)
-            del written[name]
+        staging.mkdir(parents=True)
+        stale = _stale(folder, next(reversed(named)), named)
+        listed = json.dumps({"files": list(named), "stale": stale}).encode()
+        for name, data in {**named, COMMIT: listed}.items():
+            storage.written_beside(staging / name, data).replace(staging / name)
+        settle(folder, report_id)
     except OSError as error:
         raise NotConfigured(
             f"The submission cannot be written to {folder}: {error.strerror}.",
             remedy="Choose a folder that you may write to, with room for the files.",
         ) from error
     finally:
-        for path in written.values():
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            settle(folder, report_id)
     return tuple(folder / name for name in named)
+
+
+def settle(folder: Path, report_id: str) -> None:
+    """Finish a run that stopped while its files took their names; drop one that stopped earlier.
+
+    The manifest goes first and comes last: a folder with a manifest is complete.
+
+    Raises:
+        NotConfigured: a file would be replaced that is signed for filing.
+        OSError: a file cannot be moved.
+    """
+    staging = _staging(folder, report_id)
+    if not staging.is_dir():
+        return
+    try:
+        listed = json.loads((staging / COMMIT).read_bytes())
+    except FileNotFoundError:
+        shutil.rmtree(staging)
+        return
+    waiting = [name for name in listed["files"] if (staging / name).is_file()]
+    for name in waiting:
+        if (folder / name).is_file() and status_of(folder / name) is Status.FINAL:
+            raise NotConfigured(
+                f"{folder / name} is signed for filing, and is not replaced by what an interrupted "
+                f"run left in {staging}.",
+                remedy="Remove that hidden folder, or name another one with --out.",
+            )
+    if waiting:
+        (folder / listed["files"][-1]).unlink(missing_ok=True)
+    for name in listed["stale"]:
+        (folder / name).unlink(missing_ok=True)
+    for name in waiting:
+        (staging / name).replace(folder / name)
+    shutil.rmtree(staging)
+
+
+def _staging(folder: Path, report_id: str) -> Path:
+    return folder / f".{report_id}{storage.PART}"
 
 
 def _stale(folder: Path, manifest_name: str, named: Mapping[str, bytes]) -> list[str]:

@@ -3,7 +3,7 @@
 import contextlib
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -20,6 +20,7 @@ from certify.pipeline.filing import Filing, Order, consulted, filing_of
 from certify.pipeline.progress import Work, about
 from certify.pipeline.submit.build import analyses_of, submission_of
 from certify.pipeline.submit.delivery import Delivered, checklist, deliver, manifest
+from certify.pipeline.submit.destination import refuse_conflicts
 from certify.pipeline.submit.evidence import (
     attachments_of,
     evidence_of,
@@ -62,10 +63,14 @@ class Signing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitted:
-    """What was filed, the files that were written, and what the user should know of them."""
+    """What was filed, the files that were written, and what the user should know of them.
+
+    ``sha256`` has the digest of each file, by its name.
+    """
 
     submission: Submission
     files: tuple[Path, ...]
+    sha256: Mapping[str, str]
     findings: tuple[Finding, ...]
     notices: tuple[str, ...]
     beside: tuple[str, ...]
@@ -88,6 +93,7 @@ def submit(
     """
     filing = consulted(filing_of(order))
     status = _status(signing)
+    refuse_conflicts(out, filing.report_id, status)
     # What is signed for a filing was counted in this run; a draft may take what was kept.
     with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
         analyses = analyses_of(filing, progress)
@@ -110,7 +116,10 @@ def submit(
     files.append(manifest(submission, files, notices))
     return Submitted(
         submission=submission,
-        files=deliver(out, submission.report_id, files),
+        files=deliver(out, submission.report_id, files, status=status),
+        sha256={
+            file.name(submission.report_id): hashlib.sha256(file.data).hexdigest() for file in files
+        },
         findings=submission.findings,
         notices=notices,
         beside=(*standings, *unstated),

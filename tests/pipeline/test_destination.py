@@ -1,0 +1,271 @@
+"""The folder of a submission: nothing signed is lost, and drafts and filings are kept apart."""
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from certify import storage
+from certify.cli.app import run
+from certify.errors import NotConfigured
+from certify.model.submission import Status
+from certify.pipeline.filing import filing_of
+from certify.pipeline.submit import submit as submitting
+from certify.pipeline.submit.delivery import Delivered, deliver
+from certify.pipeline.submit.destination import refuse_conflicts
+from certify.pipeline.submit.submit import Signing, submit
+from certify.signatures.identities.identity import Identity
+from certify.signatures.signing.sign import sign
+from certify.signatures.verifying.signers import signers
+from tests.signatures.conftest import (
+    World,
+    development,
+    server_of_world,
+    signed,
+    unsigned,
+    world,
+)
+
+from .conftest import COMMAND, GAME, order
+
+__all__ = ["development", "server_of_world", "signed", "unsigned", "world"]  # fixtures
+
+ID = "game.nevada.r1.2026-11-21"
+
+
+@pytest.fixture
+def pdfs(world: World, unsigned: bytes, signed: bytes) -> dict[str, bytes]:
+    """Return a document with the signatures that its name says."""
+    filed = sign(unsigned, identity=world.identity("signer"), reason="", location="").data
+    countersigned = sign(
+        signed,
+        identity=world.identity("reviewer"),
+        field="Laboratory",
+        reason="",
+        location="",
+        certify=False,
+    ).data
+    return {
+        "unsigned": unsigned,
+        "draft": signed,
+        "final": filed,
+        "countersigned": countersigned,
+        "broken": filed.replace(b"/Contents <3", b"/Contents <0"),
+    }
+
+
+def stating(status: str) -> bytes:
+    return json.dumps({"status": status, "files": []}).encode()
+
+
+def test_the_signers_of_a_document(
+    pdfs: dict[str, bytes], development: Identity, world: World
+) -> None:
+    draft, filing = development.certificate, world.certificate("signer")
+    assert signers(pdfs["unsigned"]) == ()
+    assert signers(pdfs["draft"]) == (draft,)
+    assert signers(pdfs["final"]) == (filing,)
+    assert signers(pdfs["countersigned"]) == (draft, world.certificate("reviewer"))
+    assert signers(pdfs["broken"]) == (None,)
+
+
+def test_a_timestamp_is_nobodys_signature(
+    unsigned: bytes, development: Identity, world: World
+) -> None:
+    trust = (development.certificate, world.certificate("root"))
+    stamped = sign(
+        unsigned,
+        identity=development,
+        reason="",
+        location="",
+        timestamp_url=world.url,
+        long_term=True,
+        trust=trust,
+    ).data
+    assert stamped.count(storage.SIGNED) == 2
+    assert signers(stamped) == (development.certificate,)
+
+
+ALLOWED = ""
+DRAFT_BESIDE_FILING = "is signed, or belongs to a signed filing. Drafts are kept in another folder."
+FILING_BESIDE_DRAFT = "belongs to a draft. A signed filing is kept in another folder."
+NEVER = "is there already. A signed filing is never replaced."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status", "refusal"),
+    [
+        # A draft, signed or not, never comes where something is signed for filing.
+        (f"{ID}.rules.pdf", "final", Status.DRAFT, DRAFT_BESIDE_FILING),
+        (f"{ID}.rules.pdf", "final", Status.UNSIGNED, DRAFT_BESIDE_FILING),
+        ("another.rules.pdf", "final", Status.DRAFT, DRAFT_BESIDE_FILING),
+        ("renamed.PDF", "final", Status.UNSIGNED, DRAFT_BESIDE_FILING),
+        (f"{ID}.rules.pdf", "countersigned", Status.DRAFT, DRAFT_BESIDE_FILING),
+        (f"{ID}.rules.pdf", "broken", Status.DRAFT, DRAFT_BESIDE_FILING),
+        (f"{ID}.confidential.evidence.json", stating("final"), Status.DRAFT, DRAFT_BESIDE_FILING),
+        (f"{ID}.manifest.json", stating("final"), Status.UNSIGNED, DRAFT_BESIDE_FILING),
+        # A filing never comes where a draft is.
+        ("another.rules.pdf", "draft", Status.FINAL, FILING_BESIDE_DRAFT),
+        (f"{ID}.mathematics.pdf", "unsigned", Status.FINAL, FILING_BESIDE_DRAFT),
+        (f"{ID}.evidence.json", stating("unsigned"), Status.FINAL, FILING_BESIDE_DRAFT),
+        (f"{ID}.manifest.json", stating("draft"), Status.FINAL, FILING_BESIDE_DRAFT),
+        # A filing never replaces a file.
+        (f"{ID}.rules.pdf", "final", Status.FINAL, NEVER),
+        (f"{ID}.manifest.json", stating("final"), Status.FINAL, NEVER),
+        (f"{ID}.par-sheets.xlsx", b"PK", Status.FINAL, NEVER),
+        (f"{ID}.rules.countersigned.pdf", "final", Status.FINAL, NEVER),
+        # A signed draft is replaced by a signed draft only.
+        (f"{ID}.rules.pdf", "draft", Status.UNSIGNED, "is a signed draft. An unsigned document"),
+        # What is left.
+        (f"{ID}.rules.pdf", "draft", Status.DRAFT, ALLOWED),
+        (f"{ID}.rules.pdf", "unsigned", Status.DRAFT, ALLOWED),
+        (f"{ID}.rules.pdf", "unsigned", Status.UNSIGNED, ALLOWED),
+        ("another.rules.pdf", "final", Status.FINAL, ALLOWED),
+        ("letter.pdf", "unsigned", Status.FINAL, ALLOWED),
+        ("another.manifest.json", b"{", Status.FINAL, ALLOWED),
+    ],
+)
+def test_what_a_folder_takes(  # noqa: PLR0917 - fixtures
+    pdfs: dict[str, bytes],
+    tmp_path: Path,
+    name: str,
+    content: str | bytes,
+    status: Status,
+    refusal: str,
+) -> None:
+    data = pdfs[content] if isinstance(content, str) else content
+    (tmp_path / name).write_bytes(data)
+    files = [
+        Delivered(part="rules.pdf", data=b"new"),
+        Delivered(part="manifest.json", data=stating(str(status))),
+    ]
+    if not refusal:
+        deliver(tmp_path, ID, files, status=status)
+        assert (tmp_path / f"{ID}.rules.pdf").read_bytes() == b"new"
+        return
+    with pytest.raises(NotConfigured, match=str(tmp_path)) as refused:
+        deliver(tmp_path, ID, files, status=status)
+    assert refusal in refused.value.message
+    assert "Name another folder with --out" in refused.value.remedy
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {name: data}
+
+
+def test_a_countersigned_draft_is_not_replaced(
+    tmp_path: Path, signed: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    from datetime import UTC, datetime
+
+    from certify.signatures.identities.folder import init_development
+
+    laboratory = init_development(
+        tmp_path_factory.mktemp("laboratory"), name="Laboratory", today=datetime.now(UTC).date()
+    )
+    twice = sign(
+        signed, identity=laboratory, field="Laboratory", reason="", location="", certify=False
+    ).data
+    (tmp_path / f"{ID}.rules.pdf").write_bytes(twice)
+    with pytest.raises(NotConfigured, match="A countersigned document is never replaced"):
+        refuse_conflicts(tmp_path, ID, Status.DRAFT)
+
+
+def test_an_interrupted_run_is_not_finished_over_a_signed_document(
+    tmp_path: Path, pdfs: dict[str, bytes]
+) -> None:
+    hidden = tmp_path / f".{ID}.part"
+    hidden.mkdir()
+    (hidden / f"{ID}.rules.pdf").write_bytes(pdfs["draft"])
+    (hidden / "commit.json").write_text(json.dumps({"files": [f"{ID}.rules.pdf"], "stale": []}))
+    (tmp_path / f"{ID}.rules.pdf").write_bytes(pdfs["final"])
+    with pytest.raises(NotConfigured, match="is signed for filing, and is not replaced"):
+        deliver(tmp_path, ID, [Delivered(part="rules.pdf", data=b"")], status=Status.FINAL)
+    assert (tmp_path / f"{ID}.rules.pdf").read_bytes() == pdfs["final"]
+
+
+@pytest.mark.parametrize("who", ["draft", "filing", "nobody"])
+def test_it_is_refused_before_anything_is_counted(  # noqa: PLR0917 - fixtures
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pdfs: dict[str, bytes],
+    development: Identity,
+    world: World,
+    who: str,
+) -> None:
+    identities = {"draft": development, "filing": world.identity("signer"), "nobody": None}
+    path = tmp_path / f"{filing_of(order()).report_id}.rules.pdf"
+    path.write_bytes(pdfs["final"])
+    monkeypatch.setattr(submitting, "analyses_of", lambda *_: pytest.fail("it was counted"))
+    identity = identities[who]
+    signing = None if identity is None else Signing(identity=identity)
+    with pytest.raises(NotConfigured, match="signed filing"):
+        submit(order(), signing=signing, out=tmp_path)
+    assert path.read_bytes() == pdfs["final"]
+
+
+def test_submissions_of_different_contents_have_different_names() -> None:
+    import datetime as dt
+
+    from certify.model.game import Strategy
+
+    orders = [
+        order(paytables=()),
+        order("wsgc", paytables=()),
+        order(paytables=("A",)),
+        order(paytables=("B",)),
+        order(paytables=("A", "B")),
+        order(paytables=("A", "community")),
+        order(paytables=(), house_way="foxwoods"),
+        order(paytables=(), strategy=Strategy.OPTIMAL),
+        order(paytables=(), as_of=dt.date(2026, 12, 1)),
+        order(game="dealer-open-pai-gow", paytables=()),
+        order(game="dealer-open-pai-gow", paytables=("no-push",)),
+    ]
+    ids = []
+    for asked in orders:
+        filing = filing_of(replace(asked, command=COMMAND))
+        assert f".r{filing.game.revision}.{filing.game.revised}" in filing.report_id
+        revised = replace(filing, game=replace(filing.game, revision="2"))
+        ids += [filing.report_id, revised.report_id]
+    assert len(set(ids)) == len(ids)
+    # No name begins with another one and a dot, as the files of a submission do.
+    assert not [one for one in ids for other in ids if one.startswith(f"{other}.")]
+    # What is filed without a choice, and with the usual one named, is the same.
+    usual = filing_of(order(paytables=()))
+    named = filing_of(order(paytables=(), house_way=GAME, strategy=usual.game.strategy))
+    assert named.report_id == usual.report_id
+
+
+@pytest.mark.parametrize("content", ["draft", "final", "countersigned", "broken"])
+def test_no_command_writes_over_a_signed_document(
+    tmp_path: Path, pdfs: dict[str, bytes], content: str
+) -> None:
+    path = tmp_path / "redline.pdf"
+    path.write_bytes(pdfs[content])
+    assert run(["diff", f"{GAME}/bonus/A", f"{GAME}/bonus/B", "--pdf", str(path)]) == 2
+    assert path.read_bytes() == pdfs[content]
+    with pytest.raises(NotConfigured, match="is a signed document, and is not overwritten"):
+        storage.write_atomically(path, b"")
+    (tmp_path / "plain.pdf").write_bytes(pdfs["unsigned"])
+    storage.write_atomically(tmp_path / "plain.pdf", b"new")
+    assert (tmp_path / "plain.pdf").read_bytes() == b"new"
+
+
+def test_countersign_writes_over_nothing(
+    tmp_path: Path, pdfs: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, there = tmp_path / "rules.pdf", tmp_path / "rules.countersigned.pdf"
+    path.write_bytes(pdfs["final"])
+    there.write_bytes(b"approved")
+    for out in ([], ["--out", str(path)], ["--out", str(there)]):
+        assert run(["countersign", str(path), *out]) == 2
+        assert "is there already, and is not overwritten" in capsys.readouterr().err
+    assert path.read_bytes() == pdfs["final"]
+    assert there.read_bytes() == b"approved"
+
+
+def test_the_digest_of_each_file_is_told(tmp_path: Path) -> None:
+    made = submit(order(), signing=None, out=tmp_path)
+    assert made.sha256 == {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.iterdir()
+    }
