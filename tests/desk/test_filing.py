@@ -11,11 +11,15 @@ import pytest
 
 from certify.cli.app import run as command
 from certify.desk.answers import LARGEST
+from certify.signatures.signing.sign import sign
 from tests.desk.conftest import ORDER, TABLE, Client, ended, send
 from tests.pipeline.pair_plus import GAME
+from tests.signatures.conftest import World, server_of_world, unsigned, world
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+__all__ = ["server_of_world", "unsigned", "world"]  # fixtures
 
 MINI = "mini-pai-gow"
 HOSTILE = "<script>alert(1)</script>'\"\u202e{{ 7*7 }}"
@@ -52,6 +56,75 @@ def test_the_command_line_writes_the_same_bytes(
     assert command(words) == 0
     at_desk = {path.name: path.read_bytes() for path in filed.iterdir()}
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == at_desk
+
+
+def test_a_file_that_changed_is_not_served_as_that_of_the_submission(office: Client) -> None:
+    answer = ended(office, office.post("/submit", {**ORDER, "out": "served", "signer": ""}))
+    links = re.findall(r'href="(/submit/made/[^"]+\.checklist\.(?:txt|json))"', answer.text)
+    assert len(links) == 2
+    path = office.folder / "served" / links[1].rpartition("/")[2]
+    written = path.read_bytes()
+    assert office.get(links[1]).text.encode() == written
+    address = links[1].rpartition("/")[0]
+
+    path.write_bytes(written + b"another")
+    refused = office.get(links[1])
+    assert refused.status == 409
+    assert "was changed after the submission was made" in refused.text
+    assert "another" not in refused.text.replace("in another one", "")
+    shown = office.get(address).text
+    assert "no longer holds this submission as it was made" in shown
+    assert f"{path.name}: <strong>changed after this submission was made" in shown
+    assert links[0] in shown
+    assert links[1] not in shown
+
+    path.unlink()
+    assert office.get(links[1]).status == 404
+    assert f"{path.name}: <strong>no longer there" in office.get(address).text
+    path.write_bytes(written)
+    assert office.get(links[1]).text.encode() == written
+    assert "no longer" not in office.get(address).text
+
+
+def test_the_address_of_a_submission_holds_after_a_restart(office: Client) -> None:
+    begun = office.post("/submit", {**ORDER, "out": "kept/here", "signer": ""})
+    job = begun.headers["location"].rpartition("/")[2]
+    ended(office, begun)
+    address = office.get(f"/jobs/{job}").headers["location"]
+    assert address == f"/submit/made/{job}?folder=kept%2Fhere"
+    after = address.replace(job, "of-an-earlier-run")  # an app that was started again knows no job
+    shown = office.get(after).text
+    assert "The app was restarted after this submission was made." in shown
+    assert "Unsigned: not for submission." in shown
+    (rules,) = (office.folder / "kept" / "here").glob("*.rules.pdf")
+    assert f"{rules.name}: unchanged since it was made" in shown
+    rules.write_bytes(rules.read_bytes() + b" ")
+    assert f"{rules.name}: <strong>changed since it was made" in office.get(after).text
+    rules.unlink()
+    assert f"{rules.name}: <strong>no longer there" in office.get(after).text
+    for path in rules.parent.iterdir():
+        path.unlink()
+    assert "there is no manifest in this folder" in office.get(after).text
+    for name in ("..%2F..", "%2Fetc", "paytables"):
+        assert office.get(f"/submit/made/x?folder={name}").status == 404
+    unknown = office.get("/submit/made/of-an-earlier-run")
+    assert unknown.status == 404
+    assert "ran before the app was last started" in unknown.text
+
+
+def test_a_draft_is_refused_beside_a_signed_filing(
+    office: Client, unsigned: bytes, world: World
+) -> None:
+    filed = sign(unsigned, identity=world.identity("signer"), reason="", location="").data
+    path = office.folder / "final" / "pair-plus.rules.pdf"
+    path.parent.mkdir()
+    path.write_bytes(filed)
+    for signer in ("", office.signers[0]):
+        answer = ended(office, office.post("/submit", {**ORDER, "out": "final", "signer": signer}))
+        assert "Drafts are kept in another folder." in answer.text
+        assert "Name another folder" in answer.text
+        assert [one.name for one in path.parent.iterdir()] == [path.name]
+        assert path.read_bytes() == filed
 
 
 @pytest.mark.parametrize(

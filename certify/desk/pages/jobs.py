@@ -16,11 +16,15 @@ def job_of(request: Request) -> Job:
     """Return the job that an address names.
 
     Raises:
-        NotHere: there is none; a desk that was closed remembers none.
+        NotHere: there is none; an app that was closed remembers none.
     """
     job = desk_of(request).jobs.get(request.path_params["job"])
     if job is None:
-        raise NotHere("There is no such job.", remedy="Begin it again; nothing of it was kept.")
+        raise NotHere(
+            "This app does not know the job: it ran before the app was last started.",
+            remedy="Look for a finished submission in the folder that you chose; begin other work "
+            "again.",
+        )
     return job
 
 

@@ -1,23 +1,37 @@
 """Submission: what is to be filed is chosen, stated, previewed, signed and written."""
 
+import hashlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from certify import library
-from certify.desk.answers import NotHere, download, moved, page, posted, record, shown
+from certify.desk.answers import (
+    Changed,
+    NotHere,
+    desk_of,
+    download,
+    moved,
+    page,
+    posted,
+    record,
+    shown,
+)
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.pages import filing_form, filing_order
 from certify.desk.pages.filing_order import Asked
 from certify.desk.pages.jobs import begun, job_of, result_of
 from certify.model.progress import Progress
+from certify.pipeline.declare.table_terms import own_folder
 from certify.pipeline.figures.overview import overview
 from certify.pipeline.filing import Order
 from certify.pipeline.identities import Signer, open_identity, trusted
+from certify.pipeline.submit.delivery import FileState, state_of, submissions_in
 from certify.pipeline.submit.preview import Preview, preview
 from certify.pipeline.submit.submit import Signing, submit, submitted_json
 from certify.report.filed import filed_view
@@ -93,7 +107,7 @@ def _make(request: Request, form: FormData) -> Response:
             "timestamp_url": str(form.get("timestamp_url", "")).strip() or None,
             "out": asked.out,
         },
-        then="/submit/made/{id}",
+        then=f"/submit/made/{{id}}?{urlencode({'folder': asked.text('out')})}",
         back=asked.back,
     )
 
@@ -117,6 +131,7 @@ def made(
         "view": filed_view(result.submission),
         "record": submitted_json(result),
         "files": result.files,
+        "sha256": result.sha256,
         "beside": result.beside,
         "findings": [asdict(finding) for finding in result.findings if finding.severity != "note"],
         "command": order.command,
@@ -148,9 +163,23 @@ def _made_of(request: Request) -> dict[str, Any]:
 
 
 def _made(request: Request) -> Response:
+    folder = request.query_params.get("folder", "")
+    if folder and desk_of(request).jobs.get(request.path_params["job"]) is None:
+        return page(
+            request,
+            "submission_found",
+            {"folder": folder, "submissions": submissions_in(own_folder(folder))},
+        )
     answer = _made_of(request)
-    folder = _below_project(answer["files"][0].parent)
-    return page(request, "submission_made", {**answer, "folder": folder, "job": job_of(request)})
+    states = {path.name: state_of(path, answer["sha256"][path.name]) for path in answer["files"]}
+    view = {
+        **answer,
+        "folder": _below_project(answer["files"][0].parent),
+        "states": states,
+        "changed": any(state is not FileState.UNCHANGED for state in states.values()),
+        "job": job_of(request),
+    }
+    return page(request, "submission_made", view)
 
 
 def _below_project(folder: Path) -> Path:
@@ -164,12 +193,24 @@ def _made_record(request: Request) -> Response:
 
 
 def _file(request: Request) -> Response:
-    named = {path.name: path for path in _made_of(request)["files"]}
+    """Answer with a file of the submission, if it is the one that the job wrote.
+
+    Raises:
+        NotHere: there is no such file.
+        Changed: the file is another by now.
+    """
+    answer = _made_of(request)
+    named = {path.name: path for path in answer["files"]}
     name = request.path_params["name"]
     if name not in named or not named[name].is_file():
         raise NotHere("There is no such file.")
-    kind = MEDIA.get(named[name].suffix, "application/octet-stream")
-    return download(named[name].read_bytes(), name, kind)
+    data = named[name].read_bytes()
+    if hashlib.sha256(data).hexdigest() != answer["sha256"][name]:
+        raise Changed(
+            f"{name} was changed after the submission was made, and is not part of it any more.",
+            remedy="Look at the file in its folder, or make the submission again in another one.",
+        )
+    return download(data, name, MEDIA.get(named[name].suffix, "application/octet-stream"))
 
 
 ROUTES = (
