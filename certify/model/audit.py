@@ -81,10 +81,10 @@ class Standing(StrEnum):
     SATISFIED = "satisfied"
     NOT_SATISFIED = "not_satisfied"
     TO_BE_SETTLED = "to_be_settled"
-    """A text that is not known word for word speaks against it: a warning, never more."""
+    """A text that is not official speaks against it: a warning, never more."""
 
     UNVERIFIED = "unverified"
-    """The rule's own text is known only at low confidence, or a fact is not declared."""
+    """No official text of the rule was read, or a fact is not declared."""
 
     BY_PEOPLE = "by_people"
     """Somebody must bring or judge it; the tool cannot."""
@@ -106,3 +106,10 @@ class RuleJudgement:
     detail: str
     section: str = ""
     notice: str = ""
+
+    @property
+    def unconfirmed(self) -> str:
+        """The citation of the text if it applies and was not read officially, or nothing."""
+        if self.version is None or self.version.official:
+            return ""
+        return "" if self.standing is Standing.NOT_APPLICABLE else self.version.citation

@@ -1,4 +1,4 @@
-"""A jurisdiction as data: dated rules with their confidence, standing clauses, what to file."""
+"""A jurisdiction as data: dated and graded rules, standing clauses, what to file."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -10,11 +10,19 @@ from certify.model.source import Statement
 
 
 class Confidence(StrEnum):
-    """How well the text of a rule is known; only verified text may become an error."""
+    """What was read of the text in force; only its official text satisfies or makes an error."""
 
     VERIFIED_TEXT = "verified_text"
+    """The official text."""
+
+    REPRODUCTION = "reproduction"
+    """A copy of the code that others publish."""
+
+    PROPOSAL = "proposal"
+    """A proposed text; whether it was adopted was not verified."""
+
     SECONDARY = "secondary"
-    RECALL = "recall"
+    """None of these: an earlier text, a summary, a title."""
 
 
 class Bearer(StrEnum):
@@ -59,6 +67,11 @@ class RuleVersion:
     parameters: tuple[tuple[str, int], ...] = ()
     paytables: tuple[CodifiedPaytable, ...] = ()
     dated: str | None = None
+
+    @property
+    def official(self) -> bool:
+        """Whether the official text was read."""
+        return self.confidence is Confidence.VERIFIED_TEXT
 
     @property
     def text_date(self) -> str | None:
@@ -110,7 +123,7 @@ class Rule:
     """One requirement: ``test`` names the check that judges it, or None where people must.
 
     ``applies_to`` are the games that it is of, every game if it states nothing. ``severity`` is
-    for a verified text; a text known less well is a warning at most.
+    for an official text; any other text makes a warning at most.
     """
 
     id: str
@@ -125,13 +138,10 @@ class Rule:
         return next((version for version in self.versions if version.in_force(as_of)), None)
 
     def severity_of(self, version: RuleVersion | None) -> Severity:
-        """Return how much it matters that a text is not met, as well as the text is known.
-
-        A text that is not verified makes no error; one that is only remembered, or none, a note.
-        """
-        if version is None or version.confidence is Confidence.RECALL:
+        """Return how much it matters that a text is not met: a warning at most unless official."""
+        if version is None:
             return Severity.NOTE
-        if version.confidence is Confidence.SECONDARY and self.severity is Severity.ERROR:
+        if not version.official and self.severity is Severity.ERROR:
             return Severity.WARNING
         return self.severity
 

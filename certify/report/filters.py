@@ -88,6 +88,7 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "named": _named,
     "label": wording.label,
     "known": wording.known_by,
+    "ruled": wording.ruled_by,
     "limits": wording.limits_text,
 }
 

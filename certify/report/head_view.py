@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from certify.model.audit import Standing
 from certify.model.submission import Status, Submission
 from certify.report.grouping import span
 from certify.report.wording import UNSTATED
@@ -31,15 +32,20 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
 
 
 def _texts(submission: Submission) -> dict[str, Any]:
-    """Return of when the texts are that were applied.
+    """Return which official texts were applied, and those whose text in force is unconfirmed.
 
-    ``dated`` has the texts' own dates, ``undated`` counts those without one, ``read`` has the days
-    on which they were read.
+    ``read`` has the days on which the official texts were read.
     """
-    texts = [judgement.version for judgement in submission.rules if judgement.version is not None]
-    dates = [text.text_date for text in texts if text.text_date is not None]
+    applied = [
+        judgement.version
+        for judgement in submission.rules
+        if judgement.version is not None and judgement.standing is not Standing.NOT_APPLICABLE
+    ]
+    official = [version for version in applied if version.official]
     return {
-        "dated": span(dates),
-        "undated": len(texts) - len(dates),
-        "read": span(text.read_on.isoformat() for text in texts),
+        "official": [*dict.fromkeys(version.citation for version in official)],
+        "read": span(version.read_on.isoformat() for version in official),
+        "unconfirmed": [
+            *dict.fromkeys(version.citation for version in applied if not version.official)
+        ],
     }

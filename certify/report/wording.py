@@ -32,9 +32,15 @@ def named(kind: str, name: str) -> str:
 
 
 def known_by(version: RuleVersion) -> str:
-    """Return how a text is known and of when it is: ``secondary text of 2008-05-01``."""
-    date = f"of {version.text_date}" if version.text_date else "of no known date"
-    return f"{named('known', version.confidence)} {date}"
+    """Return what was read of a text and its date: ``proposed text of 2023-04-19``."""
+    date = f" of {version.text_date}" if version.text_date else ""
+    return f"{named('known', version.confidence)}{date}"
+
+
+def ruled_by(version: RuleVersion) -> str:
+    """Return the same after an article: ``an unverified text``."""
+    known = known_by(version)
+    return f"{'an' if known[0] in 'aeiou' else 'a'} {known}"
 
 
 def other_players(players: int) -> str:

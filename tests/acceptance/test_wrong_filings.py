@@ -61,31 +61,32 @@ def item(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
 APP, EX, AGG = "/rules/1", "/rules/3", "/rules/6"
 APP_TEXT, EX_TEXT, AGG_TEXT = (f"{rule}/versions/0" for rule in (APP, EX, AGG))
 BORROWED = {"citation": "N.J.A.C. 13:69F-11.20", "confidence": "verified_text"}
-"""Another state's floor of $40,000, under the test of the multiple of the minimum wager."""
+"""Another state's floor of $40,000, under the test of the multiple of the maximum wager."""
+FLOOR = {f"{AGG}/test": "fixed_payout_floor"}
+"""The test that a rule without one is given, so that it takes a parameter."""
 
 # fmt: off
 PACK = (
     Wrong("another state's number under a test that does not read it",
-          {AGG_TEXT: lambda pack: pack["rules"][6]["versions"][0] | BORROWED
+          {f"{AGG}/test": "aggregate_limit_floor",
+           AGG_TEXT: lambda pack: pack["rules"][6]["versions"][0] | BORROWED
            | {"parameters": {"least_cents": 4000000}}},
           "R016", "belongs to fixed_payout_floor", "parameters/least_cents"),
     Wrong("a parameter that is misspelt",
-          {f"{AGG_TEXT}/parameters": {"least_wager_times": 50, "least_wager_tmes": 50}},
-          "R016", "Did you mean least_wager_times?", "least_wager_tmes"),
+          FLOOR | {f"{AGG_TEXT}/parameters": {"least_cents": 50, "least_cens": 50}},
+          "R016", "Did you mean least_cents?", "least_cens"),
     Wrong("a parameter that is missing",
-          {AGG_TEXT: lambda pack: {name: value for name, value
-                                   in pack["rules"][6]["versions"][0].items()
-                                   if name != "parameters"}},
-          "R016", "Add `least_wager_times`"),
+          FLOOR | {AGG_TEXT: lambda pack: pack["rules"][6]["versions"][0]},
+          "R016", "Add `least_cents`"),
     Wrong("a parameter of nought",
-          {f"{AGG_TEXT}/parameters": {"least_wager_times": 0}},
-          "R016", "from 1 to", "least_wager_times"),
+          FLOOR | {f"{AGG_TEXT}/parameters": {"least_cents": 0}},
+          "R016", "from 1 to", "least_cents"),
     Wrong("true where a number is wanted",
-          {f"{AGG_TEXT}/parameters": {"least_wager_times": True}},
-          "R016", "a whole number", "least_wager_times"),
+          FLOOR | {f"{AGG_TEXT}/parameters": {"least_cents": True}},
+          "R016", "a whole number", "least_cents"),
     Wrong("text where a number is wanted",
-          {f"{AGG_TEXT}/parameters": {"least_wager_times": "50"}},
-          "S003", "whole number", "least_wager_times"),
+          FLOOR | {f"{AGG_TEXT}/parameters": {"least_cents": "50"}},
+          "S003", "whole number", "least_cents"),
     Wrong("a parameter of a test that takes none",
           {f"{EX_TEXT}/parameters": {"examples_per_wager": 3}},
           "R016", "takes no parameter", "examples_per_wager"),

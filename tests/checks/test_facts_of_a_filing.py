@@ -31,6 +31,7 @@ from certify.model.paytable import Paytable
 from certify.model.source import Procedure, Statement
 from certify.model.submission import ChecklistLine, ItemState
 from certify.model.terms import AggregateLimit, MeterReduction, Supplier, Terms
+from tests.official import official
 
 TODAY = date(2026, 11, 21)
 STATES = ("nevada", "wsgc")
@@ -98,7 +99,7 @@ def counted(target: str, table: Paytable | None = None) -> Analysis:
 
 def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
     """File a game with everything stated; with ``limited`` every limit that may be is set."""
-    declared, where = catalogue().games[game], catalogue().jurisdictions[jurisdiction]
+    declared, where = catalogue().games[game], official(catalogue().jurisdictions[jurisdiction])
     offered = [one for one in declared.wagers if one.options or one.paytables][:MOST_GAMES]
     declared = replace(declared, wagers=tuple(offered))
     option = next(option for wager in offered for option in wager.options)
@@ -392,9 +393,9 @@ def test_what_nobody_states_is_open_with_what_to_supply(game: str, jurisdiction:
 
 
 def test_a_standing_clause_settles_a_procedure_that_nobody_else_states() -> None:
-    """Washington's standard rules say who is dealt first where seven hands are dealt."""
     filed = complete("emperors-challenge-exposed", "wsgc")
     silent = replace(filed, terms=replace(filed.terms, procedures=()))
-    assert FACTS["first_hand"].holds(silent)
-    bare = replace(silent, jurisdiction=replace(silent.jurisdiction, clauses=()))
-    assert not FACTS["first_hand"].holds(bare)
+    assert not FACTS["first_hand"].holds(silent)
+    clause = replace(silent.jurisdiction.clauses[0], states=(Procedure.FIRST_HAND,))
+    told = replace(silent, jurisdiction=replace(silent.jurisdiction, clauses=(clause,)))
+    assert FACTS["first_hand"].holds(told)

@@ -26,7 +26,7 @@ FILED = dt.date(2026, 1, 31)
 def test_a_period_ends_on_a_day(period: str, begun: dt.date, ends: dt.date) -> None:
     deadline = Deadline(
         id="1", text="-", begins=Begins.PENDING, period=period, citation="-",
-        confidence=Confidence.RECALL, read_on=begun, address="-",
+        confidence=Confidence.SECONDARY, read_on=begun, address="-",
     )  # fmt: skip
     assert deadline.ends(begun) == ends
 

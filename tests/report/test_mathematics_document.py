@@ -798,8 +798,8 @@ def test_restored_cells_are_named_with_their_paytables(make: Make) -> None:
 @pytest.mark.parametrize(
     ("rule", "standing", "words"),
     [
-        ("NV-VAR", Standing.SATISFIED, "satisfied, by a secondary text of 2016"),
-        ("NV-EX", Standing.TO_BE_SETTLED, "to be settled, by a secondary text of no known date"),
+        ("WA-POST", Standing.SATISFIED, "satisfied, by a verified text of 2021-06-14"),
+        ("NV-EX", Standing.TO_BE_SETTLED, "to be settled, by an unverified text"),
         ("NV-EX", Standing.BY_PEOPLE, "to be decided"),
         ("WA-AGG-1", Standing.NOT_SATISFIED, "not satisfied, by a verified text of 2021-06-14"),
     ],
@@ -822,6 +822,6 @@ def test_a_verdict_says_by_which_text_it_stands(
         assert f"({words})" in text
     else:
         assert table_of(root, "table-rules")[1][3:] == [words, f"Table: {item.text}"]
-    done = f"Supplied here or not needed: {item.text} (by a secondary text of 2016)"
+    done = f"Supplied here or not needed: {item.text} (by a verified text of 2021-06-14)"
     assert (done in text) == settled
     assert ("What the filing in" in text) != settled

@@ -17,7 +17,6 @@ import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from markupsafe import escape
 
-from certify.model.audit import RuleJudgement, Standing
 from certify.model.game import Game, Revision
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.payout import Basis, Payout
@@ -413,29 +412,6 @@ def game_record(make: Make) -> Game:
 
 
 @pytest.mark.parametrize(
-    ("name", "fitting"),
-    [
-        ("mini-pai-gow", ()),
-        ("dealer-open-pai-gow", ("numbers", "four")),
-        ("pai-gow-mania", ("numbers", "four")),
-    ],
-)
-def test_clauses_on_a_number_of_hands_are_printed_where_it_is_dealt(
-    make: Make, name: str, fitting: tuple[str, ...]
-) -> None:
-    # Mini deals up to eight hands of six cards from 53: not seven of seven, and five cards remain.
-    submission = make(name, "wsgc")
-    assert submission.game.dealt.deck == 53
-    text = text_of(tree_of(submission))
-    assert "The count begins with the dealer." in text
-    assert "The cards that remain are verified." in text
-    assert ("With seven hands the dealer has the numbers 1, 8 and 15." in text) == (
-        "numbers" in fitting
-    )
-    assert ("Four cards remain where seven hands are dealt." in text) == ("four" in fitting)
-
-
-@pytest.mark.parametrize(
     "asked", [Dealt(cards=6), Dealt(hands=8), Dealt(deck=52), Dealt(joker=False)], ids=str
 )
 def test_a_statement_that_does_not_fit_the_deal_is_not_printed(make: Make, asked: Dealt) -> None:
@@ -469,17 +445,3 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     asked = "What makes a misdeal, and what becomes of the wagers:"
     assert asked not in words
     assert text_of(tree_of(bare)).count(asked) == 2
-
-
-def test_regulations_are_dated_by_their_texts_and_not_by_the_run(make: Make) -> None:
-    submission = make("mini-pai-gow", "nevada")
-    rules = tuple(
-        RuleJudgement(rule=one, version=one.versions[0], standing=Standing.BY_PEOPLE, detail="")
-        for one in submission.jurisdiction.rules
-    )
-    table = tables_of(tree_of(replace(submission, rules=rules)), "This document")[0]
-    (found,) = [row[1] for row in table if row[0] == "Regulations applied"]
-    assert found == (
-        "texts of 2001 to 2016; 4 of no known date; read 2026-11-01 to 2026-11-21; as far as they "
-        f"are known to be in force on {submission.as_of.isoformat()}"
-    )

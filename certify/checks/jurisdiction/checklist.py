@@ -16,6 +16,13 @@ _BROUGHT = {
 }
 """What is printed of an item of which nothing else is known, by who brings it."""
 
+TEXTS = ChecklistItem(
+    id="texts-in-force",
+    text="Text in force of each regulation of which no official text was read",
+    bearer=Bearer.THEIRS,
+)
+"""The item that every filing has whose rules are not all known by an official text."""
+
 
 def checklist_of(filed: Filed, judged: Sequence[RuleJudgement]) -> tuple[ChecklistLine, ...]:
     """Return what the filing needs, each item with its state and what to supply.
@@ -23,10 +30,15 @@ def checklist_of(filed: Filed, judged: Sequence[RuleJudgement]) -> tuple[Checkli
     An item without a fact is open: nothing here can show that it is done.
     """
     judgements = {judgement.rule.id: judgement for judgement in judged}
-    return tuple(
+    lines = [
         _line(filed, item, judgements.get(item.rule or "") if BY_RULE in item.proof else None)
         for item in filed.jurisdiction.checklist
-    )
+    ]
+    texts = dict.fromkeys(filter(None, (judgement.unconfirmed for judgement in judged)))
+    if texts:
+        detail = f"To be confirmed before filing: {'; '.join(texts)}."
+        lines.append(ChecklistLine(item=TEXTS, state=ItemState.OPEN, detail=detail))
+    return tuple(lines)
 
 
 def _line(filed: Filed, item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:

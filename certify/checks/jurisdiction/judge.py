@@ -1,9 +1,9 @@
 """Rules of a jurisdiction, judged from declared data and exact figures.
 
 A rule names its test, one of the records in `TESTS`. Its judge is given what is filed and the
-text of the rule that is in force, and returns a verdict. A text that is not verified
-never makes an error: what speaks against it is to be settled. One that is only remembered decides
-nothing.
+text of the rule that is in force, and returns a verdict. Only an official text satisfies or makes
+an error: what speaks against another one is to be settled, and what agrees with it is open until
+the text in force is confirmed.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,9 @@ from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.checks.jurisdiction.verdict import JUDGE, RuleVerdict, not_applicable
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.finding import Finding, Severity
-from certify.model.jurisdiction import AppliesTo, Confidence, Rule, RuleVersion
+from certify.model.jurisdiction import AppliesTo, Rule, RuleVersion
+
+CONFIRM = "The text in force is to be confirmed before filing."
 
 AGAINST = (Standing.NOT_SATISFIED, Standing.TO_BE_SETTLED)
 """The standings in which the text of a rule speaks against what is filed."""
@@ -39,7 +41,7 @@ def judge(filed: Filed) -> tuple[JudgedRule, ...]:
 def against_filing(context: Context) -> Iterator[Finding]:
     """Yield the places at which a rule is not satisfied; none where nothing is filed.
 
-    What a text that is not known word for word speaks against is to be settled: a warning at most.
+    What a text that is not official speaks against is to be settled: a warning at most.
     """
     for judged in judge(context.filing) if context.filing is not None else ():
         rule, version = judged.judgement.rule, judged.judgement.version
@@ -47,8 +49,8 @@ def against_filing(context: Context) -> Iterator[Finding]:
         if test is None or test.code is None or judged.judgement.standing not in AGAINST:
             continue
         by = f"{rule.id}: {version.citation}" if version else rule.id
-        if version is not None and version.confidence is not Confidence.VERIFIED_TEXT:
-            by = f"{by}; known by a secondary text"
+        if version is not None and not version.official:
+            by = f"{by}; no official text was read"
         severity = test.code.severity if test.by_code else judged.severity
         for fault in judged.faults:
             message = f"{fault.message} ({by})"
@@ -84,16 +86,17 @@ def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> RuleVerdi
     if rule.test is None:
         return RuleVerdict(standing=Standing.BY_PEOPLE, detail=JUDGE)
     verdict = TESTS[rule.test].judge(filed, version)
-    decided = verdict.standing in (Standing.SATISFIED, Standing.NOT_SATISFIED)
-    if not decided or version.confidence is Confidence.VERIFIED_TEXT:
-        return verdict
-    if version.confidence is Confidence.SECONDARY:
-        settled = verdict.standing is Standing.SATISFIED
-        return verdict if settled else replace(verdict, standing=Standing.TO_BE_SETTLED)
-    return RuleVerdict(
-        standing=Standing.UNVERIFIED,
-        detail=f"{verdict.detail} The text is only remembered and decides nothing.",
-    )
+    return verdict if version.official else _unconfirmed(verdict)
+
+
+def _unconfirmed(verdict: RuleVerdict) -> RuleVerdict:
+    """Return what a verdict is worth by a text that is not official."""
+    if verdict.standing is Standing.NOT_SATISFIED:
+        return replace(verdict, standing=Standing.TO_BE_SETTLED)
+    if verdict.standing is Standing.SATISFIED:
+        detail = f"{verdict.detail} {CONFIRM}"
+        return replace(verdict, standing=Standing.UNVERIFIED, detail=detail)
+    return verdict
 
 
 def _outside(filed: Filed, applies_to: AppliesTo) -> str:

@@ -20,7 +20,7 @@ from certify.model.jurisdiction import Rule, RuleVersion
     "A parameter does not fit the test of its rule",
     mend="Give the text the parameters that the test takes, in its units; `certify rule --tests` "
     "lists them. A rule that asks for another formula names another test.",
-    wrong='{"test": "payout_cap_floor"} with the parameters {"least_cents": 4000000}',
+    wrong='{"test": "aggregate_limit_floor"} with the parameters {"least_cents": 4000000}',
     right='{"test": "fixed_payout_floor"} with the parameters {"least_cents": 4000000}',
 )
 def parameters_fit(context: Context) -> Iterator[Fault]:

@@ -1,6 +1,5 @@
 """Tests of payout limits: how low they may be."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
@@ -14,7 +13,7 @@ from certify.checks.jurisdiction.verdict import (
     satisfied,
     unverified,
 )
-from certify.formatting import exact_percentage, money, money_at_least, plain
+from certify.formatting import money, money_at_least
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
@@ -84,42 +83,6 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Judging:
 
 
 @judges(
-    Parameter("least_wager_times", ParameterUnit.TIMES, "multiple of the minimum wager"),
-    section="Largest exposure",
-    finds=R003,
-)
-def payout_cap_floor(filed: Filed, version: RuleVersion) -> Judging:
-    """No payout limit is below the greater of the top award at the minimum wager and a multiple of
-    that wager.
-    """
-    limits = filed.terms.aggregate_limits
-    if limits is None:
-        parts = amounts(_floors_in_words(filed, parameter(version, "least_wager_times")))
-        return by_people(f"A limit per player, if there is one, is at least {parts}.")
-    if not limits:
-        return not_applicable("There is no payout limit.")
-    named = [wager for limit in limits for wager in _covered(filed, limit)]
-    if any(filed.least(wager) is None for wager in named):
-        return unverified("The minimum wager is not stated.")
-    for limit, at in limits_of(filed):
-        for wager in _covered(filed, limit):
-            floor = _multiple_floor(filed, wager, version)
-            if floor is not None and limit.cents < floor:
-                message = (
-                    f"The payout limit of {money(limit.cents)} on {wager.name} is below "
-                    f"{money_at_least(floor)}."
-                )
-                yield at.fault("/cents", message)
-    metered = [wager for wager in named if top_share(filed, wager) is not None]
-    if metered:
-        return by_people(
-            "No payout limit is below the minimum of the fixed pays. Not decided here: the limit "
-            f"against the meters of {filed.named(metered)}."
-        )
-    return satisfied("No payout limit is below the minimum.")
-
-
-@judges(
     Parameter("least_cents", ParameterUnit.CENTS, "the least payout limit"),
     section="Largest exposure",
     finds=R003,
@@ -175,17 +138,6 @@ def _odds_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | 
     return floor
 
 
-def _floors_in_words(filed: Filed, times: int) -> Iterator[tuple[str, str]]:
-    """Yield each wager with its minimum limit; the top award may be a share of a meter."""
-    for wager in filed.wagers:
-        highest, share = top_odds(filed, wager), top_share(filed, wager)
-        if highest is not None:
-            fixed = f"{plain(max(highest, Fraction(times)))} times the minimum wager"
-            if share is not None:
-                fixed = f"the greater of {exact_percentage(share)} of the meter and {fixed}"
-            yield wager.name, fixed
-
-
 def _covered(filed: Filed, limit: AggregateLimit) -> list[Wager]:
     """Return the filed wagers that a limit covers, in its order."""
     wagers = {wager.id: wager for wager in filed.wagers}
@@ -208,14 +160,6 @@ def limit_floor(filed: Filed, wager: Wager) -> int | None:
     return ceil(max(known)) if known and len(known) == len(floors) else None
 
 
-def _multiple_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | None:
-    """Return the greater of the top award and a multiple, each at the least wager."""
-    highest, least = top_odds(filed, wager), filed.least(wager)
-    if highest is None or least is None:
-        return None
-    return least * max(highest, Fraction(parameter(version, "least_wager_times")))
-
-
 def _fixed_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | None:
     """Return the greater of a fixed amount and the top award at the least wager."""
     highest, least = top_odds(filed, wager), filed.least(wager)
@@ -226,7 +170,6 @@ def _fixed_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction |
 
 FLOORS = {
     aggregate_limit_floor.name: _odds_floor,
-    payout_cap_floor.name: _multiple_floor,
     fixed_payout_floor.name: _fixed_floor,
 }
 """How the tests of limits set the least, by the test's name."""

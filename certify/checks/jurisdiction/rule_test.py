@@ -10,8 +10,7 @@ from certify.checks.jurisdiction.verdict import Judging, RuleVerdict, concluded
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
-WEAK = """A rule that is known by a secondary text makes the finding a warning at most, and one
-that is only remembered makes none."""
+WEAK = "A rule whose official text was not read makes the finding a warning at most."
 """Printed on the pages of codes whose weight is that of the rule."""
 
 Judge = Callable[[Filed, RuleVersion], RuleVerdict]

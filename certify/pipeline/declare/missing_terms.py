@@ -24,7 +24,6 @@ WAGERS: Final = {"wager_maxima": "largest_wagers", "wager_minima": "least_wagers
 JUDGED_BY: Final = {
     "largest_wager": "largest_wagers",
     "aggregate_limit_floor": LIMITS,
-    "payout_cap_floor": LIMITS,
     "fixed_payout_floor": LIMITS,
     "linked_equal_probability": LINKS,
     "meter_reduction_reasons": REDUCTIONS,

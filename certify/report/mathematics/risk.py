@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.model.analysis import Analysis
+from certify.model.jurisdiction import RuleVersion
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Paytable
 from certify.model.submission import Submission
@@ -109,6 +110,7 @@ def exposure(wagers: Sequence[FiledWager], submission: Submission) -> dict[str, 
         "prizes": prizes,
         "players": players,
         "lawful": lawful,
+        "lawful_by": _limited_by(submission),
         "each": sum(loss.all_players for loss in losses if loss not in bounds),
         "total": known + sum(all_players for *_, all_players in prizes),
         "metered": any(loss.metered for loss in losses),
@@ -202,13 +204,19 @@ def _players(submission: Submission) -> int:
     return submission.game.players if stated is None else stated
 
 
-def _lawful(submission: Submission) -> int | None:
-    """Return the largest lawful wager in cents, where the jurisdiction's rules give one."""
+def _limited_by(submission: Submission) -> RuleVersion | None:
+    """Return the text that limits a single wager, where the jurisdiction has one."""
     for rule in submission.jurisdiction.rules:
         version = rule.version_at(submission.as_of)
         if rule.test == "largest_wager" and version is not None:
-            return version.parameter("largest_wager_cents")
+            return version
     return None
+
+
+def _lawful(submission: Submission) -> int | None:
+    """Return the largest single wager in cents by the jurisdiction's rules, where they give one."""
+    text = _limited_by(submission)
+    return text.parameter("largest_wager_cents") if text is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
