@@ -58,6 +58,33 @@ def templates() -> Path:
     return root() / "templates"
 
 
+def shipped(path: str) -> bytes | None:
+    """Return a file that certify ships, None if it ships no such file.
+
+    ``path`` is relative, such as ``paytables/events.json``. ``CERTIFY_LIBRARY`` changes nothing.
+    """
+    file = _root(None) / path
+    return file.read_bytes() if file.is_file() else None
+
+
+def changed_files() -> tuple[str, ...]:
+    """Return the templates and schemas in use that are not those that certify ships."""
+    if root() == _root(None):
+        return ()
+    names = {
+        path.relative_to(folder).as_posix()
+        for folder in (root(), _root(None))
+        for kind in ("schemas", "templates")
+        for path in (folder / kind).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    return tuple(
+        name
+        for name in sorted(names)
+        if not (root() / name).is_file() or (root() / name).read_bytes() != shipped(name)
+    )
+
+
 def project() -> Path | None:
     """Return the folder of the project that the user is in; None outside of any."""
     here = Path.cwd()

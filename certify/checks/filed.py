@@ -16,6 +16,7 @@ from certify.model.game import Wager
 from certify.model.jurisdiction import Jurisdiction, RuleVersion
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable
+from certify.model.provenance import Letter
 from certify.model.terms import TERMS, Terms
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Filed(FiledGame):
 
     ``standings`` are what the register says of each target, and ``names`` the names under which
     it holds other games; both are None where no register was consulted. ``examples`` are None
-    where none were made yet.
+    where none were made yet. ``letter`` is the laboratory's, embedded in the documents.
     """
 
     analyses: Mapping[str, Analysis]
@@ -37,6 +38,7 @@ class Filed(FiledGame):
     examples: "tuple[Example, ...] | None" = None
     standings: tuple[PaytableStanding, ...] | None = None
     names: tuple[str, ...] | None = None
+    letter: Letter | None = None
 
     @property
     def wagers(self) -> tuple[Wager, ...]:

@@ -72,6 +72,11 @@ def crosscheck(
     return 0 if all(check.agrees for check in checks.checks) else 1
 
 
+DECLARED = (
+    "The project declares this second count; it was not made again. To make it: --method exact."
+)
+
+
 def check_text(check: "CrossCheck") -> str:
     """Return one check as people read it."""
     from certify.formatting import decimal, thousands
@@ -93,6 +98,7 @@ def check_text(check: "CrossCheck") -> str:
         [
             f"{check.target} on {check.deck}" if check.deck else check.target,
             f"{check.method}: {size}{seed}: {verdict}",
+            *([DECLARED] if check.declared else []),
             "",
             table([*head, "Verdict"], rows),
         ]
@@ -104,7 +110,7 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
     from certify.formatting import ROUNDING
 
     played = chosen(check, "house_way", "strategy") if check.strategy else {}
-    kept = chosen(check, "counted", "digest") if check.counted else {}
+    kept = chosen(check, "counted", "digest", "declared") if check.counted else {}
     return {
         **chosen(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,

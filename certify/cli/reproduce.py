@@ -17,6 +17,9 @@ def reproduce(
     figures_only: bool = typer.Option(
         False, "--figures-only", help="Leave signature and pages aside; trust nobody."
     ),
+    recount: bool = typer.Option(
+        False, "--recount", help="Make the verification counts again, too; this takes minutes."
+    ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
@@ -29,6 +32,7 @@ def reproduce(
         trust=trusted,
         signer=signer,
         figures_only=figures_only,
+        second_counts=recount,
         progress=Progress("Counting"),
     )
     if output is Format.JSON:

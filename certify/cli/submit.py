@@ -63,6 +63,11 @@ def submit(
     ),
     unsigned: bool = typer.Option(False, "--unsigned", help="Write files that say so."),
     kit: bool = typer.Option(False, "--kit", help="Add a zip for laboratories."),
+    accept_replaced: bool = typer.Option(
+        False,
+        "--accept-replaced",
+        help="Accept jurisdictions and templates that are not certify's own; the documents say so.",
+    ),
     quiet: bool = QUIET,
     output: Format = FORMAT,
 ) -> int:
@@ -92,6 +97,7 @@ def submit(
         kit=kit,
         register=register_file,
         terms=terms,
+        accept_replaced=accept_replaced,
     )
     _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output, quiet=quiet)
     return 0

@@ -84,6 +84,16 @@ def kept(
     return json.loads(entry)
 
 
+def seal(name: str, value: str) -> str:
+    """Return this user's MAC of a value under a name, so that nobody else can have made it.
+
+    Raises:
+        NotPrivate: others may read the key.
+        OSError: the key cannot be made or read.
+    """
+    return _mac(storage.secret(KEY), name, value)
+
+
 def remembered(function: Callable[P, R]) -> Callable[P, R]:
     """Call a function once in this process for the same arguments, and again to count anew."""
     ask: Callable[..., R] = function

@@ -56,6 +56,7 @@ class CrossCheck:
     ``house_way`` and ``strategy`` say how a main wager was played. A count that was kept has the
     ``digest`` of what was counted and the day, ``counted``. Without comparisons there was none.
     ``deck`` is the smaller deck on which the hands were met, where it is not the game's own.
+    ``declared``: the project declares the second count; nobody here has made it.
     """
 
     target: str
@@ -68,11 +69,17 @@ class CrossCheck:
     digest: str | None = None
     counted: date | None = None
     deck: str = ""
+    declared: bool = False
 
     @property
     def agrees(self) -> bool:
         """Every comparison agrees, and there is one."""
         return bool(self.comparisons) and all(comparison.agrees for comparison in self.comparisons)
+
+    @property
+    def verified(self) -> bool:
+        """Whether a second count was made, here or by certify itself, and agrees."""
+        return self.agrees and not self.declared
 
 
 class Standing(StrEnum):

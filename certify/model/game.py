@@ -118,6 +118,7 @@ class DocumentInfo:
     file: str
     revision: str | None = None
     jurisdiction: str | None = None
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ class SecondCount:
     whatever has its digest. ``counted`` is the day, ``version`` the certify that counted.
     ``house_way`` and ``strategy`` are of a main wager; a wager on both hands has neither, and its
     ``house_edge`` is None where it does not follow from the counts alone. ``rows`` of no pair may
-    be left out.
+    be left out. ``mac`` is that of the user who counted, see `certify.engine.count_cache.seal`.
     """
 
     target: str
@@ -27,6 +27,7 @@ class SecondCount:
     house_way: str | None = None
     strategy: Strategy | None = None
     house_edge: Fraction | None = None
+    mac: str = ""
 
     @property
     def pairs(self) -> int:

@@ -17,6 +17,7 @@ from certify.model.finding import Finding
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem
 from certify.model.limit import LimitAnalysis
+from certify.model.provenance import Provenance
 from certify.model.published import Discrepancy
 from certify.model.source import Concern, Statement
 from certify.model.terms import Terms
@@ -30,7 +31,7 @@ class Status(StrEnum):
 
     FINAL = "final"
     DRAFT = "draft"
-    """Signed with a development key: it proves integrity, not identity."""
+    """Signed with a development key, or with rules or templates that nobody has accepted."""
 
     UNSIGNED = "unsigned"
 
@@ -92,6 +93,8 @@ class Submission(FiledGame):
     status: Status
     terms: Terms = field(default_factory=Terms)
     register: Consulted | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    accept_replaced: bool = False
     sources: Mapping[str, str] = field(default_factory=dict)
     comparison: tuple[Analysis, ...] = ()
     other_options: tuple[Analysis, ...] = ()

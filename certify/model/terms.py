@@ -71,7 +71,8 @@ class Terms:
     print of dealing and of what goes wrong, by subject.
     ``largest_wagers`` and ``least_wagers`` are cents by wager id and stand before those that a
     wager declares itself. ``aggregate_limits`` is None where nothing is said of limits, and empty
-    where there are none. ``links`` likewise. ``laboratory_letter`` is the digest of the letter.
+    where there are none. ``links`` likewise. ``laboratory_letter`` is the digest of the letter,
+    ``laboratory_letter_file`` its name beside the terms.
     """
 
     game: str | None = None
@@ -85,6 +86,7 @@ class Terms:
     players: int | None = None
     tribal: bool | None = None
     laboratory_letter: str | None = None
+    laboratory_letter_file: str | None = None
 
     def largest(self, wager: Wager) -> int | None:
         """Return the largest amount of a wager in cents, as set here or declared."""

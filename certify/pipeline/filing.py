@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
@@ -23,8 +23,10 @@ from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.document import Document
 from certify.model.filed import FiledGame
 from certify.model.game import Game, Strategy
+from certify.model.provenance import Letter, Provenance
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.figures.countable import refused_options
+from certify.pipeline.provenance import provenance_of, read_letter
 from certify.pipeline.register.register import consult
 from certify.pipeline.targets import Record, Selection, among, refuse_errors, unknown, within
 
@@ -43,6 +45,7 @@ class Order:
     kit: bool = False
     register: Path | None = None
     terms: Path | None = None
+    accept_replaced: bool = False
 
     def names(self, record: Record) -> bool:
         """Whether it names a record, by its id or its target."""
@@ -61,7 +64,10 @@ class Order:
             "--terms": self.terms,
         }
         options += [(option, str(value)) for option, value in given.items() if value is not None]
-        return shlex.join(["certify", "submit", self.game, *chain.from_iterable(options)])
+        accepted = ["--accept-replaced"] if self.accept_replaced else []
+        return shlex.join(
+            ["certify", "submit", self.game, *chain.from_iterable(options), *accepted]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +84,12 @@ class Filing(FiledGame):
     templates: tuple[Path, ...] = ()
     terms: Terms | None = None
     register: Consulted | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def unaccepted(self) -> tuple[str, ...]:
+        """The records that are not those of certify and that nobody has accepted."""
+        return () if self.order.accept_replaced else self.provenance.to_accept
 
     @property
     def report_id(self) -> str:
@@ -128,6 +140,7 @@ class Filing(FiledGame):
             terms=self.stated_terms,
             standings=register.standings if register is not None else None,
             names=register.namesakes if register is not None else None,
+            letter=self.provenance.letter,
         )
 
     @property
@@ -157,15 +170,17 @@ class Filing(FiledGame):
         return self.catalogue.documents.get(f"{self.game.id}/second-counts")
 
 
-def filing_of(order: Order, *layers: Path) -> Filing:
+def filing_of(order: Order, *layers: Path, letter: Letter | None = None) -> Filing:
     """Read what is declared and choose what is filed.
 
     Args:
         order: what is asked for.
         layers: the folders of declared data; without any, those of the library and the project.
+        letter: the laboratory's letter; if not given, the file that the terms name.
 
     Raises:
-        NotConfigured: an id is unknown, or two options of the main wager are named.
+        NotConfigured: an id is unknown, two options of the main wager are named, or the
+            laboratory's letter is not the one that the terms state.
         Unfit: the declared data, the rules of the jurisdiction or the terms have errors.
     """
     layers = layers or library.layers()
@@ -188,11 +203,13 @@ def filing_of(order: Order, *layers: Path) -> Filing:
     terms = None
     if order.terms is not None:
         terms, document = read_terms(order.terms)
+        letter = letter or read_letter(terms, order.terms)
         catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
     catalogue = catalogue.only(_keys(catalogue, game, order.jurisdiction))
     _refuse_unfit(catalogue, game, order.jurisdiction, terms)
     templates = own_templates(layers)
     catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
+    provenance = provenance_of(catalogue, game, layers, letter)
     filed = {table.target for table in tables}
     catalogue = one_table_each(catalogue, game)
     game = catalogue.games[game.id]
@@ -205,6 +222,7 @@ def filing_of(order: Order, *layers: Path) -> Filing:
         paytables=tuple(table for table in game.paytables if table.target in filed),
         templates=templates,
         terms=terms,
+        provenance=provenance,
     )
 
 

@@ -52,6 +52,8 @@ def compose(
         folders = (*reversed(own), templates or library.templates())
         environment = _environment(folders, not template.endswith(PLAIN))
         return environment.get_template(template).render(view)
+    except MemoryError:
+        raise  # a limit was reached, which is no fault of the template's form
     except Exception as error:
         # What a template of ours does not catch is a fault of ours; what theirs does is theirs.
         if any(any(folder.rglob("*.j2")) for folder in own):

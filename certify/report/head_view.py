@@ -3,6 +3,7 @@
 from typing import Any
 
 from certify.model.audit import Standing
+from certify.model.provenance import Change
 from certify.model.submission import Status, Submission
 from certify.report.grouping import span
 from certify.report.wording import UNSTATED
@@ -28,7 +29,16 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "texts": _texts(submission),
         "draft": submission.status is not Status.FINAL,
         "unsigned": submission.status is Status.UNSIGNED,
+        "replaced": _records(submission, Change.REPLACES),
+        "added": _records(submission, Change.ADDED),
+        "to_accept": submission.provenance.to_accept,
+        "accepted": submission.accept_replaced,
     }
+
+
+def _records(submission: Submission, change: Change) -> list[str]:
+    records = submission.provenance.records
+    return [path for path, known in records.items() if known is change]
 
 
 def _texts(submission: Submission) -> dict[str, Any]:

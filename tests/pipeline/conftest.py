@@ -81,11 +81,11 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World(identity=identity, folder=folder)
 
 
-def pieces_of(asked: Order, status: Status = Status.DRAFT) -> Pieces:
-    """Return the pieces of a submission."""
+def pieces_of(asked: Order, status: Status = Status.DRAFT, layers: tuple[Path, ...] = ()) -> Pieces:
+    """Return the pieces of a submission; of the declared data in these folders, if any."""
     from hashlib import sha256
 
-    filing = filing_of(asked)
+    filing = filing_of(asked, *layers)
     analyses = analyses_of(filing)
     judged = submission_of(filing, analyses, status=status)
     evidence = evidence_of(filing, analyses, status, submission=judged)

@@ -7,7 +7,7 @@ import pytest
 from certify.errors import NotAuthentic
 from certify.pipeline.submit.embedded import part_in
 from certify.pipeline.submit.evidence import LABEL
-from certify.pipeline.submit.reproduce import SHOWN, _listed, differences
+from certify.pipeline.submit.recomputing import SHOWN, differences, listed_differences
 from certify.pipeline.submit.submit import PARTS
 
 
@@ -55,4 +55,4 @@ def test_every_value_that_differs_has_a_line() -> None:
 def test_only_the_first_lines_are_listed_and_the_others_counted(more: int) -> None:
     lines = [str(number) for number in range(SHOWN + more)]
     beside = f"; and {more} more" if more > 0 else ""
-    assert _listed(lines) == "; ".join(lines[:SHOWN]) + beside
+    assert listed_differences(lines) == "; ".join(lines[:SHOWN]) + beside

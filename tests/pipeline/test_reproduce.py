@@ -14,7 +14,8 @@ from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, part_label, public_evidence
 from certify.pipeline.submit.made_with import build_sha256
-from certify.pipeline.submit.reproduce import Reproduction, differences, reproduce
+from certify.pipeline.submit.recomputing import differences
+from certify.pipeline.submit.reproduce import Reproduction, reproduce
 from certify.pipeline.submit.submit import Part, Submitted
 from certify.printing.print_pdf import Attachment, print_pdf
 from certify.signatures.identities.folder import init_development
@@ -34,7 +35,7 @@ def changed(pieces: Pieces, *changes: Change) -> bytes:
     value = json.loads(pieces.evidence)
     for change in changes:
         change(value)
-    return json.dumps(value).encode()
+    return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
 def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
@@ -120,7 +121,11 @@ def test_what_was_altered_before_signing_is_named(pieces: Pieces, own: World) ->
         "Some of what the document states does not agree with what was recomputed."
     )
     edge = json.loads(pieces.evidence)["results"][0]["house_edge_percent"]
-    assert failed(result) == {
+    found = failed(result)
+    assert found.pop("evidence").startswith(
+        "The evidence, made again from what was recomputed, differs: results/0/house_edge_percent"
+    )
+    assert found == {
         "status": "The document calls itself final, and its signature does not bear that out.",
         "sources": "The digests of these embedded files differ: paytables--events.json.",
         MAIN: f'{MAIN}: these differ: house_edge_percent: states "0.0000", recomputed "{edge}".',
@@ -210,7 +215,8 @@ def test_the_public_part_is_tied_to_the_confidential_evidence(wsgc: Pieces, own:
     public = json.loads(public_evidence(wsgc.evidence))
     public["complete_evidence_sha256"] = "0" * 64
     embedded = attachments_of(wsgc.filing, json.dumps(public).encode())
-    assert list(failed(reproduce(sheet(own, embedded), trust=own.trust))) == ["confidential"]
+    found = failed(reproduce(sheet(own, embedded), trust=own.trust))
+    assert list(found) == ["confidential", "evidence"]
 
 
 def test_an_unsigned_document_is_not_checked(pieces: Pieces, own: World, spawn: Spawn) -> None:
@@ -277,7 +283,7 @@ def test_a_wrong_figure_is_found_whoever_signed(pieces: Pieces, own: World) -> N
     pdf = pieces.printed("rules", changed(pieces, one_hand_more))
     result = reproduce(pdf, trust=own.trust, figures_only=True)
     assert not result.agreed
-    assert list(failed(result)) == [TARGET]
+    assert list(failed(result)) == [TARGET, "evidence"]
     assert result.verdict == FIGURES_ONLY.format("Not every figure agrees")
 
 
@@ -286,7 +292,7 @@ def test_figures_alone_are_those_that_the_file_shows_now(rules: bytes, own: Worl
     swapped = updated(rules, swap_evidence)
     assert list(failed(reproduce(swapped, trust=own.trust))) == ["signature"]
     result = reproduce(swapped, trust=own.trust, figures_only=True)
-    assert list(failed(result)) == [TARGET]
+    assert list(failed(result)) == [TARGET, "evidence"]
 
 
 def test_what_python_compiles_is_no_part_of_a_build(

@@ -131,9 +131,8 @@ FACTS: Mapping[str, Fact] = {
         terms=True,
     ),
     "laboratory_letter": Fact(
-        "the digest of the laboratory's letter",
-        lambda filed: filed.terms.laboratory_letter is not None,
-        terms=True,
+        "the laboratory's letter, which is to be attached",
+        lambda filed: filed.letter is not None,
     ),
     **{
         str(procedure): Fact(PROCEDURE_WORDS[procedure], partial(_settled, procedure), terms=True)

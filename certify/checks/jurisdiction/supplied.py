@@ -10,11 +10,17 @@ from certify.model.jurisdiction import RuleVersion
 
 @judges()
 def laboratory_certification(filed: Filed, _version: RuleVersion) -> RuleVerdict:
-    """The laboratory's letter is attached."""
-    letter = filed.terms.laboratory_letter
-    if letter is None:
-        return by_people("The laboratory's letter is not attached.")
-    return satisfied(f"The laboratory's letter has the digest {letter}.")
+    """The laboratory's letter is embedded, with the digest that the terms state."""
+    letter = filed.letter
+    if letter is not None:
+        return satisfied(
+            f"The laboratory's letter, {letter.name}, is embedded in the mathematics report; "
+            f"SHA-256 {letter.sha256}. Its content is not examined here."
+        )
+    stated = filed.terms.laboratory_letter
+    if stated is None:
+        return by_people("The laboratory's letter is to be attached.")
+    return by_people(f"The laboratory's letter is to be attached; SHA-256 {stated}.")
 
 
 R013 = Code(

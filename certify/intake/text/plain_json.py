@@ -43,6 +43,19 @@ def plain_value(text: str, most: int) -> Any:  # noqa: ANN401 - any JSON value
     return value
 
 
+def strict_value(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the value of JSON that a program wrote, of any size.
+
+    Raises:
+        ValueError: it is not UTF-8, begins with a byte-order mark, gives a name twice, or holds a
+            fraction, NaN or brackets without end.
+    """
+    try:
+        return _DECODER.decode(data.decode())
+    except (Doubtful, RecursionError) as error:
+        raise ValueError("a name is given twice, or a number is not whole") from error
+
+
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):

@@ -8,10 +8,11 @@ from certify import library
 from certify.errors import NotConfigured
 from certify.model.audit import CrossCheck
 from certify.model.finding import Finding
-from certify.model.game import Strategy
+from certify.model.game import Game, Strategy
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.progress import Progress
+from certify.model.provenance import CountOrigin
 from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.crosscheck.second_counts import (
@@ -33,6 +34,7 @@ from certify.pipeline.crosscheck.small_decks import enumerate_option
 from certify.pipeline.crosscheck.verification import EXHAUSTIVE, counted_once, walk_paytable
 from certify.pipeline.figures.evaluate import house_way_of, strategy_of
 from certify.pipeline.figures.play import Play
+from certify.pipeline.provenance import origin_of
 from certify.pipeline.targets import Selection, select
 
 ROUNDS = 1_000_000
@@ -146,9 +148,11 @@ class _Run:
                 paytable, events=catalogue.events, game=game, progress=manner.progress
             )
         second = None if manner.method else kept(catalogue, paytable, game)
-        if second is None:
-            second = count_paytable(catalogue, paytable, game=game, progress=manner.progress)
-            self.counted.append(second)
+        if second is not None:
+            check = compared_paytable(catalogue, paytable, second, game=game)
+            return _with_origin(check, second, game)
+        second = count_paytable(catalogue, paytable, game=game, progress=manner.progress)
+        self.counted.append(second)
         return compared_paytable(catalogue, paytable, second, game=game)
 
     def _option(self, option: MainWager) -> tuple[CrossCheck, ...]:
@@ -167,9 +171,11 @@ class _Run:
 
     def _exact(self, play: Play) -> CrossCheck:
         anew = self.manner.method is not None
-        second = None if anew else kept(self.selection.catalogue, play, play.game)
-        second, analysis = second or self._count(play), play.evaluated()
+        declared = None if anew else kept(self.selection.catalogue, play, play.game)
+        second, analysis = declared or self._count(play), play.evaluated()
         check = compared_option(analysis, second)
+        if declared is not None:
+            check = _with_origin(check, declared, play.game)
         bank = analysis.main and analysis.main.bank
         if not bank or not anew:
             return check
@@ -190,6 +196,11 @@ class _Run:
         return count_options(
             options, game=play.game, house_way=play.house_way, progress=self.manner.progress
         )
+
+
+def _with_origin(check: CrossCheck, second: SecondCount, game: Game) -> CrossCheck:
+    """Return a comparison with a kept count that says whether anybody here made that count."""
+    return replace(check, declared=origin_of(second, game.id) is CountOrigin.DECLARED)
 
 
 def _of(play: Play, counts: Iterable[SecondCount]) -> SecondCount:

@@ -22,7 +22,7 @@ from certify.model.analysis import Analysis
 from certify.model.audit import Comparison, CrossCheck
 from certify.model.catalogue import Catalogue
 from certify.model.condition import Event
-from certify.model.encoding import as_json, chosen, stated
+from certify.model.encoding import chosen, stated
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
@@ -31,14 +31,10 @@ from certify.model.progress import Progress
 from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.figures.play import Play
+from certify.pipeline.provenance import count_json, mac_of
 
 EXACT: Final = "exact"
 HOUSE_EDGE: Final = "house_edge"
-KEPT: Final = (
-    *("target", "house_way", "strategy", "digest", "counted", "version", "rows"),
-    HOUSE_EDGE,
-)
-"""What the file says of a count, in this order."""
 
 
 def kept(catalogue: Catalogue, subject: Play | Paytable, game: Game) -> SecondCount | None:
@@ -156,7 +152,8 @@ def _compared(target: str, exact: Mapping[str, int], second: SecondCount) -> Cro
 
 def shares_compared(exact: Mapping[str, int], other: Mapping[str, int]) -> tuple[Comparison, ...]:
     """Compare two counts of everything by their shares, which must be the same."""
-    total, seen = sum(exact.values()), sum(other.values())
+    # A declared count of nothing differs in every row that has hands.
+    total, seen = sum(exact.values()), sum(other.values()) or 1
     return tuple(
         alike(name, Fraction(exact.get(name, 0), total), Fraction(other.get(name, 0), seen))
         for name in {**exact, **other}
@@ -188,6 +185,8 @@ def refuse_differing(checks: Iterable[CrossCheck]) -> None:
 def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder: Path) -> Path:
     """Keep second counts of a game; each takes the place of one of the same wager and play.
 
+    What was counted now carries this user's MAC; what was declared before stays as it is.
+
     Args:
         catalogue: everything declared, with the counts that were kept before.
         game: the game.
@@ -195,15 +194,21 @@ def keep(catalogue: Catalogue, game: Game, counts: Iterable[SecondCount], folder
         folder: the folder of declared data that receives them, with those of the game before.
 
     Raises:
-        NotConfigured: the file cannot be written.
+        NotConfigured: the file cannot be written, or the user's key is open to others.
     """
     merged = {
         (count.target, count.house_way or "", str(count.strategy or "")): count
-        for count in (*catalogue.second_counts.get(game.id, ()), *counts)
+        for count in (
+            *catalogue.second_counts.get(game.id, ()),
+            *(replace(count, mac=mac_of(count)) for count in counts),
+        )
     }
     value = {
         "$schema": "../../schemas/second-counts.schema.json",
-        "counts": [as_json(stated(chosen(merged[play], *KEPT))) for play in sorted(merged)],
+        "counts": [
+            count_json(merged[play]) | stated(chosen(merged[play], "mac"))
+            for play in sorted(merged)
+        ],
     }
     path = folder / game.id / "second-counts.json"
     storage.write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())

@@ -23,6 +23,7 @@ from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.progress import Progress
+from certify.model.provenance import CountOrigin
 from certify.pipeline.crosscheck.second_counts import (
     compared_option,
     compared_paytable,
@@ -54,7 +55,8 @@ def cross_checks(
     """Return a second derivation of everything that is filed.
 
     The walk is made once for each deck and kept in memory. Second counts of two hands are those
-    that are kept with the declared data; where there is none, the check says so.
+    that are kept with the declared data; where there is none, or nobody here made it, the check
+    says so.
 
     Args:
         filing: what is filed.
@@ -80,7 +82,15 @@ def cross_checks(
                 walk_paytable(paytable, events=catalogue.events, game=game, progress=progress)
             )
     refuse_differing(checks)
-    return tuple(checks)
+    return tuple(_with_origin(check, filing.provenance.counts) for check in checks)
+
+
+def _with_origin(check: CrossCheck, origins: Mapping[str, CountOrigin]) -> CrossCheck:
+    """Return a check that says whether anybody here made the second count."""
+    if check.digest is None:
+        return check
+    origin = origins.get(check.digest, CountOrigin.DECLARED)
+    return replace(check, declared=origin is CountOrigin.DECLARED)
 
 
 def _kept_option(

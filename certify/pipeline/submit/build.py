@@ -118,6 +118,8 @@ def submission_of(
         status=status,
         terms=asked.terms,
         register=filing.register,
+        provenance=filing.provenance,
+        accept_replaced=filing.order.accept_replaced,
         sources={document.filed_as: document.sha256 for document in filing.documents},
         comparison=comparison,
         other_options=others,

@@ -15,7 +15,7 @@ from certify.errors import NotConfigured
 from certify.model.encoding import as_json, chosen
 from certify.model.submission import ChecklistLine, Status, Submission
 from certify.pipeline.submit.destination import refuse_conflicts, status_of
-from certify.pipeline.submit.evidence import consulted_json
+from certify.pipeline.submit.evidence import consulted_json, provenance_json
 
 MANIFEST = "manifest.json"
 COMMIT = "commit.json"
@@ -76,6 +76,8 @@ def manifest(
             for file in sorted(files, key=lambda file: file.name(submission.report_id))
         ],
         "register": submission.register and consulted_json(submission.register),
+        "provenance": provenance_json(submission.provenance),
+        "accept_replaced": submission.accept_replaced,
         "notices": notices,
     }
     return Delivered(part=MANIFEST, data=_json_bytes(value))

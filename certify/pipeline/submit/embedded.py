@@ -2,19 +2,23 @@
 
 import datetime as dt
 import hashlib
-import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import cached_property
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from certify.errors import NotAuthentic
+from certify.formatting import listed
 from certify.intake.layout import OWN, PAYTABLES
+from certify.intake.text.plain_json import strict_value
 from certify.library import PROJECT
 from certify.model.analysis import Analysis
 from certify.model.approval import Consulted, FilingStanding, PaytableStanding
 from certify.model.game import Strategy
 from certify.model.progress import Progress
+from certify.model.provenance import CountOrigin, Letter, Provenance
 from certify.model.submission import Status, Submission
 from certify.pipeline.filing import Filing, Order, filing_of
 from certify.pipeline.submit.build import analyses_of, submission_of
@@ -24,8 +28,14 @@ from certify.pipeline.submit.submit import PARTS, Part
 COMPLETE = "complete_evidence_sha256"
 """What a public part states of the confidential evidence."""
 
+VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,79}")
+"""The name or the version of a library."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+LONGEST_PART = 100
+"""The most characters of one part of an embedded file's path."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recounted:
     """What a document rests on, read from it and counted again; ``evidence`` is what it states."""
 
@@ -33,13 +43,13 @@ class Recounted:
     filing: Filing
     analyses: dict[str, Analysis]
 
-    @property
+    @cached_property
     def judged(self) -> Submission:
         """What the documents print, but for the digest of the evidence."""
         status = Status(self.evidence["status"])
         return submission_of(self.filing, self.analyses, status=status)
 
-    @property
+    @cached_property
     def complete(self) -> bytes:
         """The complete evidence, made again of what was counted."""
         return evidence_of(
@@ -60,15 +70,36 @@ def evidence_in(files: Mapping[str, bytes]) -> dict[str, Any]:
     """Return the evidence that a document embeds.
 
     Raises:
-        NotAuthentic: there is none, or it is of another format.
+        NotAuthentic: there is none, it is of another format, or states
+            something twice, or terms that are not embedded.
     """
     evidence = _json(files, EVIDENCE)
-    if evidence["format"] != FORMAT:
+    if evidence["format"] != FORMAT or type(evidence["format"]) is not int:
         raise NotAuthentic(
             f"The evidence has format {evidence['format']}, and this certify reads {FORMAT}.",
             remedy=f"Use certify {evidence['engine']['version']}, which made the document.",
         )
+    targets = [result["target"] for result in evidence["results"]]
+    twice = sorted({target for target in targets if targets.count(target) > 1})
+    if twice:
+        raise NotAuthentic(f"The evidence states the results of {listed(twice)} more than once.")
+    if evidence["order"]["terms"] not in (None, *evidence["sources"]):
+        raise NotAuthentic("The evidence names terms that are not embedded.")
+    _refuse_engine(evidence["engine"])
     return evidence
+
+
+def _refuse_engine(engine: Mapping[str, Any]) -> None:
+    """Refuse anything but versions in what evidence states that it was made with.
+
+    Raises:
+        NotAuthentic: it states something else.
+    """
+    versions = [engine["version"], engine["python"], engine["sha256"]]
+    versions += [*engine["libraries"], *filter(None, engine["libraries"].values())]
+    fit = engine.keys() == {"version", "python", "sha256", "libraries"}
+    if not fit or not all(VERSION.fullmatch(text) for text in versions):
+        raise NotAuthentic("The evidence states more than versions of what it was made with.")
 
 
 def part_in(files: Mapping[str, bytes]) -> Part:
@@ -87,19 +118,26 @@ def part_in(files: Mapping[str, bytes]) -> Part:
 def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path) -> list[str]:
     """Write the embedded declared files as a library and a project; return the false ones.
 
-    False is a file whose digest is not the one that the evidence states.
+    False is a file whose digest is not the one that the evidence states. The laboratory's letter
+    is not in a public part.
 
     Raises:
-        NotAuthentic: the evidence names a file outside the folder.
+        NotAuthentic: the evidence names a file outside the folder, or two in one place.
     """
-    stated: dict[str, str] = evidence["sources"]
+    stated: dict[str, str] = dict(evidence["sources"])
     second = f"{PAYTABLES}--{evidence['order']['game']}--second-counts.json"
-    for name in (*stated, *({second, f"{OWN}--{second}"} & files.keys())):
-        path = folder.joinpath(*name.split("--"))
-        if not path.resolve().is_relative_to(folder.resolve()):
-            raise NotAuthentic(f"The evidence names a file outside its folder: {name}.")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(files.get(name, b""))
+    names = {*stated, *({second, f"{OWN}--{second}"} & files.keys())}
+    letter = evidence["provenance"]["letter"]
+    if letter is not None and COMPLETE not in evidence:
+        names.add(letter["name"])
+        stated[letter["name"]] = letter["sha256"]
+    paths = {embedded_path(name): name for name in sorted(names)}
+    folders = {parent for path in paths for parent in path.parents}
+    if len(paths) < len(names) or folders & paths.keys():
+        raise NotAuthentic("Two embedded files have the same place.")
+    for path, name in paths.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(files.get(name, b""))
     if (folder / OWN).is_dir():
         (folder / OWN / PROJECT).touch()
     return [
@@ -107,6 +145,25 @@ def unpack(files: Mapping[str, bytes], evidence: Mapping[str, Any], folder: Path
         for name, digest in stated.items()
         if hashlib.sha256(files.get(name, b"")).hexdigest() != digest
     ]
+
+
+def embedded_path(name: str) -> PurePosixPath:
+    """Return the path, below a folder, that the name of an embedded file stands for.
+
+    Raises:
+        NotAuthentic: it is no such name, such as ``..``, ``/etc/passwd`` or one without end.
+    """
+    parts = name.split("--")
+    for part in parts:
+        if (
+            not 0 < len(part) <= LONGEST_PART
+            or not part.isascii()
+            or not part.isprintable()
+            or part.startswith(".")
+            or set(part) & set('/\\:*?"<>|')
+        ):
+            raise NotAuthentic(f"The evidence names a file outside its folder: {name[:80]!r}.")
+    return PurePosixPath(*parts)
 
 
 def layers_in(folder: Path) -> tuple[Path, ...]:
@@ -126,7 +183,8 @@ def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
         house_way=asked["house_way"],
         strategy=Strategy(asked["strategy"]) if asked["strategy"] else None,
         as_of=_day(asked["as_of"]),
-        terms=folder / asked["terms"] if asked["terms"] else None,
+        terms=folder / embedded_path(asked["terms"]) if asked["terms"] else None,
+        accept_replaced=asked["accept_replaced"],
     )
 
 
@@ -136,10 +194,35 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
     Raises:
         CertifyError: the order does not fit the files, or the files have errors.
     """
-    filing = filing_of(order_of(evidence, folder), *layers_in(folder))
-    filing = replace(filing, register=_consulted(evidence.get("register")))
+    public = COMPLETE in evidence
+    stated = evidence["provenance"]
+    letter = Letter(**stated["letter"]) if public and stated["letter"] else None
+    filing = filing_of(order_of(evidence, folder), *layers_in(folder), letter=letter)
+    filing = replace(
+        filing,
+        register=_consulted(evidence.get("register")),
+        provenance=_with_stated(filing.provenance, stated, public=public),
+    )
     analyses = analyses_of(filing, progress, anew=True)
     return Recounted(evidence=evidence, filing=filing, analyses=analyses)
+
+
+def _with_stated(ours: Provenance, stated: Mapping[str, Any], *, public: bool) -> Provenance:
+    """Return the provenance, with what the evidence states and nobody can derive from the file.
+
+    Who made a verification count and which papers were there is stated; that certify ships a
+    count or a record is looked up here. The counts are not in a public part.
+    """
+    said = {digest: CountOrigin(origin) for digest, origin in stated["counts"].items()}
+    if not public:
+        said = {
+            digest: origin
+            if (claim := said.get(digest, CountOrigin.DECLARED)) is CountOrigin.BUILT_IN
+            else claim
+            for digest, origin in ours.counts.items()
+        }
+    papers = {name: sha for name, sha in stated["papers"].items() if sha or name in ours.papers}
+    return replace(ours, counts=said, papers=papers)
 
 
 def _consulted(stated: Mapping[str, Any] | None) -> Consulted | None:
@@ -170,8 +253,8 @@ def _day(text: str | None) -> dt.date | None:
 
 def _json(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
     try:
-        value = json.loads(files[name])
-    except (KeyError, ValueError, RecursionError) as error:
+        value = strict_value(files[name])
+    except (KeyError, ValueError) as error:
         raise NotAuthentic(
             f"The document embeds no readable {name}.",
             remedy="Give a document that `certify submit` made.",

@@ -10,6 +10,7 @@ from certify.model.analysis import Analysis
 from certify.model.approval import Consulted, PaytableStanding
 from certify.model.document import Document
 from certify.model.encoding import as_json, chosen
+from certify.model.provenance import Provenance
 from certify.model.submission import Status, Submission
 from certify.model.terms import TERMS
 from certify.pipeline.filing import Filing
@@ -21,12 +22,16 @@ from certify.report.workbook.book import Table, workbook
 EVERY_FIGURE = "Every exact figure of this submission"
 DIGEST_ALONE = "What this document states, and the digest of the confidential evidence"
 SECOND_COUNTS = "Second exact counts, each with the digest of what was counted"
+LETTER = "The laboratory's letter"
 
 EVIDENCE = "evidence.json"
 LABEL = "document.json"
-FORMAT = 1
+FORMAT = 2
 
-ORDERED = ("game", "jurisdiction", "paytables", "house_way", "strategy", "as_of", "command")
+ORDERED = (
+    *("game", "jurisdiction", "paytables", "house_way", "strategy", "as_of", "command"),
+    "accept_replaced",
+)
 """What the evidence states of an order as it is."""
 
 PUBLISHED = frozenset(
@@ -58,6 +63,7 @@ def evidence_of(
             | {"option": filing.main.id if filing.main is not None else None, "terms": terms}
         ),
         "register": None if filing.register is None else consulted_json(filing.register),
+        "provenance": provenance_json(filing.provenance),
         "status": str(status),
         "results": [
             analysis_json(replace(analysis, engine_version=engine["version"]))
@@ -76,6 +82,15 @@ def par_sheets(filing: Filing, analyses: Mapping[str, Analysis]) -> bytes:
     tables: list[Table] = [*filing.options, *filing.paytables]
     counted = [(table, analyses[table.target]) for table in tables if table.target in analyses]
     return workbook(filing.game, counted, report_id=filing.report_id)
+
+
+def provenance_json(provenance: Provenance) -> dict[str, Any]:
+    """Return the origin of records, verification counts, papers and the laboratory's letter."""
+    letter = provenance.letter
+    parts = chosen(provenance, "records", "counts", "papers")
+    parts["letter"] = None if letter is None else chosen(letter, "name", "sha256")
+    value: dict[str, Any] = as_json(parts)
+    return value
 
 
 def consulted_json(register: Consulted) -> dict[str, Any]:
@@ -109,7 +124,8 @@ def public_evidence(evidence: bytes) -> bytes:
 def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
     """Return the evidence and every declared file that the documents rest on.
 
-    The second counts come with the complete evidence only, as they are figures.
+    The second counts and the laboratory's letter come with the complete evidence only, as they
+    hold figures.
     """
     public = "complete_evidence_sha256" in json.loads(evidence)
     attached = [_data(EVIDENCE, evidence, DIGEST_ALONE if public else EVERY_FIGURE)]
@@ -127,6 +143,9 @@ def attachments_of(filing: Filing, evidence: bytes) -> tuple[Attachment, ...]:
     second = filing.second_counts
     if second is not None and not public:
         attached.append(_data(source_name(second), second.text.encode(), SECOND_COUNTS))
+    letter = filing.provenance.letter
+    if letter is not None and letter.data is not None and not public:
+        attached.append(_data(letter.name, letter.data, LETTER, "application/pdf"))
     return tuple(attached)
 
 
@@ -136,13 +155,15 @@ def part_label(report_id: str, part: str) -> Attachment:
     return _data(LABEL, label, "Which document of the submission this is")
 
 
-def _data(name: str, data: bytes, description: str) -> Attachment:
+def _data(
+    name: str, data: bytes, description: str, media_type: str = "application/json"
+) -> Attachment:
     return Attachment(
         name=name,
         data=data,
         relationship="Data",
         description=description,
-        media_type="application/json",
+        media_type=media_type,
     )
 
 

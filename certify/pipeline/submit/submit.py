@@ -12,8 +12,10 @@ from typing import Any, Literal
 
 from certify import library
 from certify.engine.count_cache import counting_anew
+from certify.formatting import listed
 from certify.model.finding import Finding
 from certify.model.progress import Progress
+from certify.model.provenance import Change
 from certify.model.signatory import Role
 from certify.model.submission import ItemState, Status, Submission
 from certify.pipeline.filing import Filing, Order, consulted, filing_of
@@ -92,7 +94,7 @@ def submit(
         CertifyError: something is missing or wrong; then nothing is written.
     """
     filing = consulted(filing_of(order))
-    status = _status(signing)
+    status = _status(signing, filing)
     refuse_conflicts(out, filing.report_id, status)
     # What is signed for a filing was counted in this run; a draft may take what was kept.
     with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
@@ -112,7 +114,8 @@ def submit(
         kit = kit_of(filing, evidence=evidence, analyses=analyses)
         files.append(Delivered(part="kit.zip", data=kit, confidential=confidential))
     standings, unstated = _standings(submission), _unstated(signing)
-    notices = (*standings, *_missing(submission), *unstated)
+    origins = (*_origins(filing), *_unverified(submission))
+    notices = (*standings, *_missing(submission), *unstated, *origins)
     files.append(manifest(submission, files, notices))
     return Submitted(
         submission=submission,
@@ -122,7 +125,7 @@ def submit(
         },
         findings=submission.findings,
         notices=notices,
-        beside=(*standings, *unstated),
+        beside=(*standings, *unstated, *origins),
     )
 
 
@@ -215,10 +218,10 @@ def _tell(listener: Progress | None, done: int) -> None:
         listener(done, 1)
 
 
-def _status(signing: Signing | None) -> Status:
+def _status(signing: Signing | None, filing: Filing) -> Status:
     if signing is None:
         return Status.UNSIGNED
-    return Status.DRAFT if signing.identity.development else Status.FINAL
+    return Status.DRAFT if signing.identity.development or filing.unaccepted else Status.FINAL
 
 
 def _signed(pdf: bytes, submission: Submission, signing: Signing | None) -> Signed | None:
@@ -252,6 +255,39 @@ def _unstated(signing: Signing | None) -> tuple[str, ...]:
 def _standings(submission: Submission) -> tuple[str, ...]:
     standings = submission.register.standings if submission.register else ()
     return tuple(f"{standing.target}: {standing.detail}" for standing in standings)
+
+
+def _origins(filing: Filing) -> Iterator[str]:
+    """Yield what is not certify's own, and which papers are not there."""
+    for change, said in (
+        (Change.REPLACES, "Built-in records replaced"),
+        (Change.ADDED, "Records not shipped with certify"),
+    ):
+        paths = [path for path, known in filing.provenance.records.items() if known is change]
+        if paths:
+            yield f"{said}: {listed(paths)}."
+    if filing.unaccepted:
+        yield (
+            f"The documents are drafts, because {listed(filing.unaccepted)} "
+            f"{'is' if len(filing.unaccepted) == 1 else 'are'} not certify's own. "
+            "To accept that, give --accept-replaced; the documents then say so."
+        )
+    for paper in filing.game.references:
+        if paper.id not in filing.provenance.papers:
+            yield (
+                f"The paper {paper.id} is left out: its file {paper.file} is not in the project, "
+                "or has another digest than is declared."
+            )
+
+
+def _unverified(submission: Submission) -> Iterator[str]:
+    """Yield the verification counts that nobody here made."""
+    for check in submission.crosschecks:
+        if check.declared:
+            yield (
+                f"{check.target}: the project declares a second count, and nobody here made it. "
+                f"To make it: certify crosscheck {check.target} --method exact --keep"
+            )
 
 
 def _missing(submission: Submission) -> tuple[str, ...]:

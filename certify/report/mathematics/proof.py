@@ -53,7 +53,7 @@ def proof(submission: Submission) -> dict[str, Any]:
         "missing": dict.fromkeys(
             (check.target.rpartition("/")[0], chosen(check.house_way))
             for check in submission.crosschecks
-            if not check.comparisons
+            if not check.comparisons or check.declared
         ),
         "house_way": chosen(submission.way.id if submission.way is not None else None),
         "kit_outcomes": any(line["kit_outcomes"] for line in lines),

@@ -55,7 +55,9 @@ def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
     """
     analyses = filed.analyses
     targets = {analysis.target for analysis in analyses}
-    checks = [check for check in submission.crosschecks if check.target in targets and check.agrees]
+    checks = [
+        check for check in submission.crosschecks if check.target in targets and check.verified
+    ]
     metered = [analysis.progressive for analysis in analyses if analysis.progressive is not None]
     return {
         "name": filed.wager.name,

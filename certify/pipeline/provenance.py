@@ -1,0 +1,174 @@
+"""Compare what a submission rests on with what certify ships, and find its papers and letter."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from certify import library, storage
+from certify.engine.count_cache import seal
+from certify.errors import NotConfigured
+from certify.intake.layout import OWN
+from certify.model.catalogue import OWN_EVENTS, Catalogue
+from certify.model.encoding import as_json, chosen, stated
+from certify.model.game import DocumentInfo, Game
+from certify.model.provenance import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
+from certify.model.second_count import SecondCount
+from certify.model.terms import Terms
+
+COUNT: Final = (
+    *("target", "house_way", "strategy", "digest", "counted", "version", "rows"),
+    "house_edge",
+)
+"""What a file says of a verification count, in this order."""
+
+SEALED: Final = "verification count"
+"""The name under which a user's own counts are sealed."""
+
+PDF: Final = b"%PDF-"
+
+LARGEST_LETTER: Final = 4 << 20
+"""Bytes of a letter; it is embedded in the documents, which `verify` reads up to 16 MiB."""
+
+SOURCES: Final = "sources"
+"""The folder of a project that may hold the papers that its records cite."""
+
+
+def provenance_of(
+    catalogue: Catalogue, game: Game, layers: Iterable[Path], letter: Letter | None
+) -> Provenance:
+    """Return the origin of the files of a submission.
+
+    Args:
+        catalogue: the records of the submission and their files.
+        game: the game.
+        layers: the folders of declared data.
+        letter: the laboratory's letter.
+    """
+    return Provenance(
+        records=dict(sorted(_changes(catalogue, game))),
+        counts={
+            count.digest: origin_of(count, game.id)
+            for count in catalogue.second_counts.get(game.id, ())
+        },
+        papers=dict(_papers(catalogue, game, layers)),
+        letter=letter,
+    )
+
+
+def is_shipped(path: str, sha256: str) -> bool:
+    """Return whether certify ships a file with this path and this digest."""
+    data = library.shipped(path)
+    return data is not None and hashlib.sha256(data).hexdigest() == sha256
+
+
+def _changes(catalogue: Catalogue, game: Game) -> Iterator[tuple[str, Change]]:
+    """Yield every record that differs from what certify ships; own events only add to others."""
+    for key, document in catalogue.documents.items():
+        path = document.filed_as.removeprefix(f"{OWN}/")
+        if key in (OWN_EVENTS, f"{game.id}/second-counts") or is_shipped(path, document.sha256):
+            continue
+        if library.shipped(path) is not None:
+            yield path, Change.REPLACES
+        elif path.startswith(TO_ACCEPT):
+            yield path, Change.ADDED
+    for path in library.changed_files():
+        yield path, Change.ADDED if library.shipped(path) is None else Change.REPLACES
+
+
+def _papers(catalogue: Catalogue, game: Game, layers: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Yield the papers that can be cited: the game's own, and those whose file is there."""
+    record = catalogue.documents[game.id]
+    ours = is_shipped(record.filed_as.removeprefix(f"{OWN}/"), record.sha256)
+    folders = [folder for layer in layers for folder in (layer / game.id, layer.parent / SOURCES)]
+    yield game.document.id, _paper_digest(game.document, folders) or ""
+    for paper in game.references:
+        digest = _paper_digest(paper, folders)
+        if ours or digest:
+            yield paper.id, digest or ""
+
+
+def _paper_digest(paper: DocumentInfo, folders: Iterable[Path]) -> str | None:
+    """Return the SHA-256 of a paper's file; None if it is not there or is another paper."""
+    if not _is_plain(paper.file):
+        return None
+    for folder in folders:
+        if (folder / paper.file).is_file():
+            with (folder / paper.file).open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            return digest if paper.sha256 in (None, digest) else None
+    return None
+
+
+def _is_plain(name: str) -> bool:
+    return Path(name).name == name and "\\" not in name
+
+
+def origin_of(count: SecondCount, game: str) -> CountOrigin:
+    """Return who made a declared count of a game: certify's makers, this user, or nobody here.
+
+    Raises:
+        NotPrivate: others may read the key by which a user's own counts are known.
+    """
+    packaged = library.shipped(f"paytables/{game}/second-counts.json")
+    ours = json.loads(packaged)["counts"] if packaged is not None else ()
+    if any(_figures(count_json(count)) == _figures(known) for known in ours):
+        return CountOrigin.BUILT_IN
+    if count.mac and hmac.compare_digest(count.mac, mac_of(count)):
+        return CountOrigin.THIS_USER
+    return CountOrigin.DECLARED
+
+
+def _figures(stated_count: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what was counted and the counts: the day and the version do not matter."""
+    return tuple(stated_count.get(name) for name in ("digest", "rows", "house_edge"))
+
+
+def count_json(count: SecondCount) -> Any:  # noqa: ANN401 - JSON
+    """Return a count as its file states it, without its MAC."""
+    return as_json(stated(chosen(count, *COUNT)))
+
+
+def mac_of(count: SecondCount) -> str:
+    """Return this user's MAC of a count.
+
+    Raises:
+        NotPrivate: others may read the key.
+    """
+    return seal(SEALED, json.dumps(count_json(count), sort_keys=True))
+
+
+def read_letter(terms: Terms, path: Path) -> Letter | None:
+    """Return the laboratory's letter that terms name, None if they name no file.
+
+    Args:
+        terms: the terms of the table.
+        path: their file; the letter is in the same folder.
+
+    Raises:
+        NotConfigured: the letter is not there, is no PDF, or has another digest than is stated.
+    """
+    name = terms.laboratory_letter_file
+    if name is None:
+        return None
+    try:
+        data = storage.read_at_most(path.parent / name, LARGEST_LETTER)
+    except OSError as error:
+        raise NotConfigured(
+            f"The laboratory's letter {name} cannot be read: {error.strerror}.",
+            remedy="Put the letter beside the terms, or remove `laboratory_letter_file`.",
+        ) from error
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != terms.laboratory_letter:
+        raise NotConfigured(
+            f"The laboratory's letter {name} has the SHA-256 {digest}, and the terms state "
+            f"{terms.laboratory_letter}.",
+            remedy="Name the right file, or correct `laboratory_letter`.",
+        )
+    if not data.startswith(PDF):
+        raise NotConfigured(
+            f"The laboratory's letter {name} is not a PDF.", remedy="Supply the letter as PDF."
+        )
+    return Letter(name=name, sha256=digest, data=data)

@@ -1,0 +1,248 @@
+"""Evidence that lies, or is built to harm its reader: refused, told, or not judged.
+
+Each file is made from the small submission; a trusted key signs nothing here, as what the evidence
+states is judged the same whoever signed.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.errors import NotAuthentic, NotJudged
+from certify.pipeline.submit.embedded import embedded_path
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, part_label
+from certify.pipeline.submit.recomputing import Asked, Step, compare, recomputed
+from certify.worker import Limits
+
+from .conftest import ROOT, Pieces, Spawn, order, pieces_of
+from .test_hostile_evidence import embedding
+
+PAYTABLES = ROOT / "paytables"
+FIGURES = Asked(signer=None, pages=False)
+Value = dict[str, Any]
+
+
+def files_of(pieces: Pieces, evidence: bytes | None = None) -> dict[str, bytes]:
+    """Return what a document embeds, with this evidence or its own."""
+    attached = attachments_of(pieces.filing, pieces.evidence)
+    files = {file.name: file.data for file in (*attached, part_label("forged", "mathematics"))}
+    return files | ({} if evidence is None else {EVIDENCE: evidence})
+
+
+def written(value: Value) -> bytes:
+    """Return evidence as certify writes it."""
+    return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+def forged(pieces: Pieces, change: Callable[[Value], None]) -> bytes:
+    """Return the evidence of the small submission, changed."""
+    value: Value = json.loads(pieces.evidence)
+    change(value)
+    return written(value)
+
+
+def failed(steps: list[Step]) -> dict[str, str]:
+    """Return what differs, by the id of the step."""
+    return {step.id: step.detail for step in steps if step.required and not step.passed}
+
+
+def test_the_evidence_of_a_real_submission_agrees(pieces: Pieces) -> None:
+    assert failed(compare(files_of(pieces), None, FIGURES, None)) == {}
+
+
+def lying_judgements(value: Value) -> None:
+    for option in value["judgements"]["comparison"]:
+        option["house_edge_percent"] = "0.0001"
+
+
+def other_workbook(value: Value) -> None:
+    value["workbook_sha256"] = "0" * 64
+
+
+def certified(value: Value) -> None:
+    value["laboratory_result"] = "Certified, house edge 0.5%"
+
+
+def done(value: Value) -> None:
+    for line in value["judgements"]["checklist"]:
+        line["state"] = "done"
+
+
+def built_in_record(value: Value) -> None:
+    value["provenance"]["records"] = {"paytables/jurisdictions/nevada.json": "replaces"}
+
+
+def built_in_counts(value: Value) -> None:
+    value["provenance"]["counts"]["0" * 64] = "built_in"
+
+
+def certified_register(value: Value) -> None:
+    value["order"]["certified_by"] = "a laboratory"
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lying_judgements, "judgements/comparison/0/house_edge_percent"),
+        (other_workbook, "workbook_sha256"),
+        (certified, "laboratory_result"),
+        (done, "judgements/checklist/0/state"),
+        (built_in_record, "provenance/records/paytables/jurisdictions/nevada.json"),
+        (built_in_counts, f"provenance/counts/{'0' * 64}"),
+        (certified_register, "order/certified_by"),
+    ],
+)
+def test_whatever_the_evidence_states_is_compared(
+    pieces: Pieces, change: Callable[[Value], None], place: str
+) -> None:
+    """Judgments, the digest of the workbook and added keys passed as "every figure agrees"."""
+    found = failed(compare(files_of(pieces, forged(pieces, change)), None, FIGURES, None))
+    assert list(found) == ["evidence"]
+    assert f"{place}: states" in found["evidence"]
+
+
+def test_the_same_values_in_another_form_are_not_the_evidence(pieces: Pieces) -> None:
+    compact = json.dumps(json.loads(pieces.evidence)).encode()
+    found = failed(compare(files_of(pieces, compact), None, FIGURES, None))
+    assert found == {
+        "evidence": "The evidence, made again from what was recomputed, differs: other bytes for "
+        "the same values."
+    }
+
+
+def twice(value: Value) -> None:
+    first = dict(value["results"][0], house_edge_percent="0.0001", rows=[])
+    value["results"].insert(0, first)
+
+
+def format_true(value: Value) -> None:
+    value["format"] = True
+
+
+def engine_with_a_claim(value: Value) -> None:
+    value["engine"]["libraries"]["certified by a laboratory: edge 0.5%"] = "1"
+
+
+def engine_with_a_key(value: Value) -> None:
+    value["engine"]["certified"] = "1"
+
+
+@pytest.mark.parametrize("change", [twice, format_true, engine_with_a_claim, engine_with_a_key])
+def test_evidence_that_states_a_thing_twice_or_claims_in_its_margin_is_refused(
+    pieces: Pieces, change: Callable[[Value], None]
+) -> None:
+    with pytest.raises(NotAuthentic):
+        compare(files_of(pieces, forged(pieces, change)), None, FIGURES, None)
+
+
+def repeated_name(evidence: bytes) -> bytes:
+    return evidence.replace(b'"format": 2', b'"format": 2,\n "format": 2', 1)
+
+
+def with_mark(evidence: bytes) -> bytes:
+    return b"\xef\xbb\xbf" + evidence
+
+
+def utf_16(evidence: bytes) -> bytes:
+    return evidence.decode().encode("utf-16")
+
+
+def with_fraction(evidence: bytes) -> bytes:
+    return evidence.replace(b'"format": 2', b'"format": 2.0', 1)
+
+
+@pytest.mark.parametrize("form", [repeated_name, with_mark, utf_16, with_fraction])
+def test_evidence_that_two_readers_read_differently_is_refused(
+    pieces: Pieces, form: Callable[[bytes], bytes]
+) -> None:
+    data = form(pieces.evidence)
+    assert data != pieces.evidence
+    with pytest.raises(NotAuthentic, match="no readable evidence"):
+        compare(files_of(pieces, data), None, FIGURES, None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["paytables--", ".", "..", "..--..--etc--passwd", "/etc/passwd", "a/b", "a" * 300, "", "a--.b"],
+)
+def test_a_name_that_is_no_path_below_the_folder_is_refused(pieces: Pieces, name: str) -> None:
+    with pytest.raises(NotAuthentic, match="outside its folder"):
+        embedded_path(name)
+
+    def named(value: Value) -> None:
+        value["sources"][name] = "0" * 64
+
+    with pytest.raises(NotAuthentic, match="outside its folder"):
+        compare(files_of(pieces, forged(pieces, named)), None, FIGURES, None)
+
+
+def test_a_name_that_is_the_folder_of_another_is_refused(pieces: Pieces) -> None:
+    def nested(value: Value) -> None:
+        value["sources"] |= {"zz": "0" * 64, "zz--a": "0" * 64}
+
+    with pytest.raises(NotAuthentic, match="the same place"):
+        compare(files_of(pieces, forged(pieces, nested)), None, FIGURES, None)
+
+
+@pytest.mark.parametrize("terms", ["/etc/passwd", "../../etc/passwd", "terms.json"])
+def test_terms_are_read_from_the_file_alone(pieces: Pieces, terms: str) -> None:
+    """An absolute path told whether a file exists on the reader's machine."""
+
+    def elsewhere(value: Value) -> None:
+        value["order"]["terms"] = terms
+
+    with pytest.raises(NotAuthentic, match="terms that are not embedded"):
+        compare(files_of(pieces, forged(pieces, elsewhere)), None, FIGURES, None)
+
+
+LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+WIDE = '{{ "a" * 10 ** 10 }}'
+
+
+def with_template(folder: Path, text: str) -> dict[str, bytes]:
+    """Return what the rules of play embed that a project's own template prints."""
+    (folder / "paytables").mkdir()
+    (folder / "certify.toml").touch()
+    template = folder / "templates" / "rules.html.j2"
+    template.parent.mkdir()
+    template.write_text(text)
+    made = pieces_of(order(accept_replaced=True), layers=(PAYTABLES, folder / "paytables"))
+    assert made.filing.provenance.to_accept == ("templates/rules.html.j2",)
+    label = part_label("forged", "rules")
+    return files_of(made) | {label.name: label.data}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [(LOOP, "25 s of processor time"), (WIDE, "6,144 MiB of memory")],
+)
+def test_a_template_without_end_is_not_judged(tmp_path: Path, text: str, words: str) -> None:
+    files = with_template(tmp_path, text)
+    limits = Limits(seconds=25, mebibytes=6144)
+    with pytest.raises(NotJudged, match=words):
+        recomputed(files, b"", Asked(signer="somebody", pages=True), limits=limits)
+
+
+def test_counting_without_end_is_not_judged(pieces: Pieces) -> None:
+    """An unsigned file with many other readings kept `--figures-only` busy for minutes."""
+    limits = Limits(seconds=2, mebibytes=6144)
+    with pytest.raises(NotJudged, match="2 s of processor time") as error:
+        recomputed(files_of(pieces), None, FIGURES, limits=limits)
+    assert error.value.exit_code == 4
+
+
+@pytest.mark.parametrize("name", ["paytables--", ".", "a" * 300, "zz"])
+def test_the_command_never_calls_a_hostile_name_a_defect(
+    pieces: Pieces, spawn: Spawn, tmp_path_factory: pytest.TempPathFactory, name: str
+) -> None:
+    def named(value: Value) -> None:
+        value["sources"] |= {name: "0" * 64, f"{name}--a": "0" * 64}
+
+    path = tmp_path_factory.mktemp("names") / "forged.pdf"
+    path.write_bytes(embedding(files_of(pieces, forged(pieces, named))))
+    ended = spawn("reproduce", path, "--figures-only")
+    assert ended.returncode == 1, ended.stderr
+    assert "Traceback" not in ended.stderr
