@@ -13,7 +13,6 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
-from certify.cli.as_given import take_as_given
 from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 from certify.storage import home, write_atomically
 
@@ -29,9 +28,6 @@ The module holds a function of that name, or as ``group`` several.
 
 INTERRUPTED = 130
 """What Typer returns, too, when it sees the interrupt first."""
-
-
-take_as_given()
 
 
 @cache

@@ -56,7 +56,7 @@ WRONG = (
         ("evaluate", TABLE, "--players", "9"),
         "Usage: certify evaluate [OPTIONS] {target}\n"
         "Try 'certify evaluate --help' for help.\n\n"
-        "Error: Invalid value for '--players': Input should be less than or equal to 8\n",
+        "Error: Invalid value for '--players': 9 is not in the range 1<=x<=8.\n",
     ),
     (
         ("evaluate", "--fromat", "json", TABLE),
