@@ -35,8 +35,10 @@ class NotConfigured(CertifyError):
 
 
 EXTRAS = {
+    "defusedxml": "documents",
     "fontTools": "documents",
     "jinja2": "documents",
+    "openpyxl": "documents",
     "pydyf": "documents",
     "tinyhtml5": "documents",
     "weasyprint": "documents",

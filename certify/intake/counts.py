@@ -100,7 +100,7 @@ def _cell(row: Sequence[str], column: int) -> str:
 
 
 def _whole(written: str) -> int | None:
-    """Return a count; a workbook may write one as ``8.25E+15``. None if it is no whole number."""
+    """Return a count, also one written as ``8.25E+15`` or ``825.0``; None if it is not whole."""
     digits = "".join(written.replace(",", "").split())
     if digits.isascii() and digits.isdigit():
         return int(digits) if len(digits) <= _DIGITS else None
@@ -109,7 +109,8 @@ def _whole(written: str) -> int | None:
     except InvalidOperation:
         return None
     whole = value.is_finite() and value >= 0 and value.adjusted() < _DIGITS and value % 1 == 0
-    return int(value) if whole and "e" in digits.casefold() else None
+    of_workbook = "e" in digits.casefold() or digits.endswith(".0")
+    return int(value) if whole and of_workbook else None
 
 
 _DIGITS = 20

@@ -218,24 +218,25 @@ def test_of_our_own_par_sheets_the_one_that_the_paytable_names_is_compared(tmp_p
         assert [cell.name for cell in found.cells] == [row.name for row in analysis.rows]
 
 
-PARTS = {
-    "xl/workbook.xml": '<workbook xmlns="m" xmlns:r="r"><sheets><sheet name="S" r:id="a"/></sheets>'
-    "</workbook>",
-    "xl/_rels/workbook.xml.rels": '<Rels><Rel Id="a" Target="worksheets/s.xml"/></Rels>',
-    "xl/worksheets/s.xml": "<worksheet><sheetData>{}</sheetData></worksheet>",
-}
 HEAD = (
     '<row r="1"><c r="A1" t="inlineStr"><is><t>event</t></is></c>'
     '<c r="B1" t="inlineStr"><is><t>combinations</t></is></c></row>'
 )
 
 
-def packed(path: Path, **changes: str) -> Path:
-    """Write a workbook of these parts: ``cells`` of the sheet, ``before`` each part."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, part in PARTS.items():
-            cells = HEAD + changes.get("cells", "")
-            archive.writestr(name, changes.get("before", "") + part.replace("{}", cells))
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def packed(path: Path, *, cells: str = "", before: str = "") -> Path:
+    """Write a workbook whose sheet has the heading and ``cells``, after ``before``."""
+    empty = written(path.with_suffix(".empty"), [])
+    with zipfile.ZipFile(empty) as parts, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name in parts.namelist():
+            part = parts.read(name).decode()
+            if name == SHEET:
+                assert "<sheetData></sheetData>" in part
+                part = before + part.replace("<sheetData>", f"<sheetData>{HEAD}{cells}")
+            made.writestr(name, part)
     return path
 
 
@@ -252,6 +253,7 @@ def test_numbers_of_a_workbook_may_have_an_exponent(tmp_path: Path) -> None:
     "changes",
     [
         {"before": '<!DOCTYPE x [<!ENTITY a "aaaa">]>'},
+        {"cells": '<row r="1000000000"><c r="A1000000000"><v>1</v></c></row>'},
         {"cells": '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>1.5</v></c></row>'},
         {"cells": '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>1E+999999999</v></c></row>'},
         {"cells": '<row r="2"><c r="ZZZZZZZ2"><v>1</v></c></row>'},
@@ -260,7 +262,7 @@ def test_numbers_of_a_workbook_may_have_an_exponent(tmp_path: Path) -> None:
         {"cells": " " * 33_000_000},
         {"cells": "<row>"},
     ],
-    ids=["entities", "half", "exponent", "column", "text", "cells", "bytes", "broken"],
+    ids=["entities", "rows", "half", "exponent", "column", "text", "cells", "bytes", "broken"],
 )
 def test_a_hostile_workbook_is_refused(tmp_path: Path, changes: dict[str, str]) -> None:
     with pytest.raises(NotReadable):
