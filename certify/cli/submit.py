@@ -49,7 +49,9 @@ def submit(
     key: str = KEY,
     timestamp_url: str = TIMESTAMP_URL,
     register_file: Path = typer.Option(
-        None, "--register", help="Register of approvals to consult."
+        None,
+        "--register",
+        help="Register of approvals to consult; the project's register.json if not given.",
     ),
     terms: Path = typer.Option(
         None, help="File with what the card room sets: limits, linked meters, the lab's letter."

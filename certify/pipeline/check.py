@@ -159,7 +159,16 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             noted=keys,
         )
     )
-    return (*around.faults, *filter(concerned, findings), *left_out, *misfits(catalogue, keys))
+    changed = () if around.faults or root.of_a_game else _changed(root, catalogue)
+    found = filter(concerned, (*findings, *changed))
+    return (*around.faults, *found, *left_out, *misfits(catalogue, keys))
+
+
+def _changed(root: Root, catalogue: Catalogue) -> tuple[Finding, ...]:
+    """Return the approved records whose content has changed; few projects have a register."""
+    from certify.pipeline.register.approved import changed_records
+
+    return changed_records(root.folder.parent, catalogue)
 
 
 def _check_alone(reading: FileReading) -> tuple[Finding, ...]:

@@ -27,6 +27,7 @@ from certify.model.provenance import Letter, Provenance
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.provenance import provenance_of, read_letter
+from certify.pipeline.register.approved import register_of
 from certify.pipeline.register.register import consult
 from certify.pipeline.targets import Record, Selection, among, refuse_errors, unknown, within
 
@@ -258,17 +259,18 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
 
 
 def consulted(filing: Filing) -> Filing:
-    """Return the filing with what the register of its order says of it.
+    """Return the filing with what a register says of it: that of its order, or the project's.
 
     Raises:
         NotConfigured: there is no such register.
         Unfit: the register has errors, or an id is on record with other content.
     """
     order = filing.order
-    if order.register is None:
+    path = order.register or register_of(library.project())
+    if path is None:
         return filing
     register = consult(
-        order.register,
+        path,
         catalogue=filing.catalogue,
         game=filing.game,
         jurisdiction=filing.jurisdiction.id,

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -111,6 +111,74 @@ def test_of_two_windows_the_second_is_refused(desk: Client) -> None:
     assert '"6 to 1"' in own.read_text(encoding="utf-8")
     own.write_text(own.read_text(encoding="utf-8").replace("6 to 1", "8 to 1"), encoding="utf-8")
     assert desk.post(f"{ADDRESS}/undo", {}).status == 409
+
+
+@pytest.fixture
+def approve(desk: Client) -> Iterator[Callable[[], None]]:
+    """Put the paytable on record as approved; the test leaves no register."""
+    entry = {"target": TARGET, "jurisdiction": "nevada", "status": "approved", "date": "2026-01-02"}
+
+    def put() -> None:
+        assert desk.post("/register", entry).status == 303
+
+    yield put
+    (desk.folder / "register.json").unlink(missing_ok=True)
+    for path in (desk.folder / "paytables").rglob("*.json"):
+        path.unlink()
+
+
+def test_an_approved_paytable_is_saved_under_another_id_only(
+    desk: Client, approve: Callable[[], None]
+) -> None:
+    assert "Approved in nevada" not in desk.get(ADDRESS).text
+    approve()
+    shown = desk.get(ADDRESS)
+    assert "<strong>Approved in nevada</strong> since 2026-01-02 (record nevada-1)" in shown.text
+    fields = {**form_of(shown), STRAIGHT: "6 to 1"}
+    review = desk.post(f"{ADDRESS}/review", fields).text
+    assert "<code>R014</code>" in review
+    assert f'action="{ADDRESS}/save"' not in review
+    assert f'action="{ADDRESS}/save-as"' in review
+    refused = desk.post(f"{ADDRESS}/save", fields)
+    assert refused.status == 422
+    assert "Not saved: an approved or filed record keeps its content." in refused.text
+    assert f"certify new paytable {TARGET.rpartition('/')[0]}/NEW-ID --like A" in refused.text
+    for name, clause in (("A", "Sheet 2"), ("B", "Sheet 2"), ("../A", "Sheet 2"), ("A2", "")):
+        answer = desk.post(f"{ADDRESS}/save-as", {**fields, "new_id": name, "clause": clause})
+        assert answer.status in {404, 422}
+    assert not list((desk.folder / "paytables").rglob("*.json"))
+
+    saved = desk.post(f"{ADDRESS}/save-as", {**fields, "new_id": "A2", "clause": "Sheet 2"})
+    assert saved.status == 303
+    assert saved.headers["location"] == f"{ADDRESS}2"
+    page = desk.get(f"{ADDRESS}2")
+    assert form_of(page)[STRAIGHT] == "6 to 1"
+    assert "Approved in" not in page.text
+    (own,) = (desk.folder / "paytables").rglob("*.json")
+    new, old = json.loads(own.read_bytes()), json.loads(BUILTIN.read_bytes())
+    assert (new["id"], new["source"]["clause"]) == ("A2", "Sheet 2")
+    assert [row["pays"] for row in new["rows"]] == [
+        "6 to 1" if place == 6 else row["pays"] for place, row in enumerate(old["rows"])
+    ]
+    assert form_of(desk.get(ADDRESS))[STRAIGHT] == "5 to 1"
+
+
+def test_what_was_approved_is_not_undone(desk: Client, approve: Callable[[], None]) -> None:
+    fields = form_of(desk.get(ADDRESS))
+    assert desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "6 to 1"}).status == 303
+    approve()
+    refused = desk.post(f"{ADDRESS}/undo", {})
+    assert refused.status == 422
+    assert "<code>R014</code>" in refused.text
+    assert form_of(desk.get(ADDRESS))[STRAIGHT] == "6 to 1"
+
+
+def test_a_broken_register_lets_nothing_be_saved(desk: Client, approve: Callable[[], None]) -> None:
+    fields = form_of(desk.get(ADDRESS))
+    approve()
+    (desk.folder / "register.json").write_text("{", encoding="utf-8")
+    assert desk.post(f"{ADDRESS}/save", {**fields, STRAIGHT: "6 to 1"}).status == 422
+    assert not list((desk.folder / "paytables").rglob("*.json"))
 
 
 @pytest.mark.parametrize("field", ["/rows/6/name", "/rows/6/pays", "/rows/6/event"])
@@ -240,7 +308,7 @@ def test_a_person_changes_a_pay_and_saves_it(window: "Page", desk: Client) -> No
     window.locator("#figures dl").wait_for()
     window.get_by_role("button", name="Review what changes").click()
     assert window.locator(".difference .added").count() == 1
-    window.get_by_role("button", name="Save").click()
+    window.get_by_role("button", name="Save", exact=True).click()
     window.get_by_role("button", name="Undo the last save").wait_for()
     own = desk.folder / "paytables" / f"{TARGET}.json"
     assert '"Straight", "pays": "4 to 1"' in own.read_text(encoding="utf-8")

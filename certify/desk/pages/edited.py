@@ -14,6 +14,7 @@ from certify.model.document import Document
 from certify.model.finding import worst_first
 from certify.pipeline.declare import editing
 from certify.pipeline.declare.rewriting import changed, difference
+from certify.pipeline.register.approved import CHANGED, approvals_under
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,21 +49,24 @@ def typed_in(form: FormData, of_file: Callable[[str], bool]) -> dict[str, str]:
 
 def reviewed(edited: Edited) -> dict[str, Any]:
     """Return what a page shows of a file before it is saved."""
+    findings = worst_first(editing.judged(edited.document, edited.text))
     return {
         "base": edited.base,
         "values": edited.values,
         "lines": list(difference(edited.document.text, edited.text)),
-        "findings": worst_first(editing.judged(edited.document, edited.text)),
+        "findings": findings,
+        "changes_approved": any(finding.code == CHANGED for finding in findings),
     }
 
 
 def state_of(key: str, document: Document) -> dict[str, Any]:
-    """Return what a page says of a file: whether something was typed, or saved here last."""
+    """Return what a page says of a file: its approvals, and what was typed or saved here last."""
     return {
         "document": document,
         "drafted": bool(editing.typed(key, document)),
         "outdated": editing.is_outdated(key, document),
         "can_undo": editing.can_undo(key),
+        "approvals": approvals_under(key),
     }
 
 

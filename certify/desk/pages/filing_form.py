@@ -1,7 +1,6 @@
 """The form of a submission: what it shows, and what is missing."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from certify import library
@@ -58,7 +57,6 @@ def view(asked: Asked) -> dict[str, Any]:
         "tribal": asks_for(state, "tribal") or bool(asked.text("tribal")),
         "terms_file": path.relative_to(project) if project else path,
         "stamp": stamp(path),
-        "register": (project or Path.cwd()).joinpath("register.json").is_file(),
         "identities": [
             {
                 "id": key.id,

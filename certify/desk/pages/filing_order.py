@@ -25,7 +25,7 @@ from certify.pipeline.targets import among
 FILE, TOKEN = "file", "token"
 ORDERED = (
     "option", "paytable", "house_way", "strategy", "as_of", "signer", "timestamp_url", "out",
-    "key_file", "module", "token", "key", "kit", "register",
+    "key_file", "module", "token", "key", "kit",
 )  # fmt: skip
 """The fields that are no terms and no secret: the way back to a form states them again."""
 
@@ -153,7 +153,6 @@ def _chosen(asked: Asked) -> None:
         strategy=_strategy(strategy, game),
         as_of=_day(asked),
         kit="kit" in said,
-        register=Path("register.json") if "register" in said else None,
     )
 
 

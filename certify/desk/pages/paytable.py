@@ -121,6 +121,18 @@ def _review(request: Request, form: FormData) -> Response:
     return page(request, "paytable_review", {"here": here, **reviewed(edited), **edges})
 
 
+def _save_as(request: Request, form: FormData) -> Response:
+    edited = _edited_of(table_of(request), form)
+    target = editing.save_as(
+        edited.key,
+        edited.base,
+        edited.values,
+        name=str(form.get("new_id", "")).strip(),
+        clause=str(form.get("clause", "")).strip(),
+    )
+    return moved(f"/games/{target}")
+
+
 def _edge(here: Opened, text: str) -> Fraction | None:
     try:
         return editing.evaluated(here.known, text).house_edge
@@ -155,5 +167,6 @@ ROUTES = (
     posted(f"{ADDRESS}/rows", _arranged),
     posted(f"{ADDRESS}/found", _found),
     posted(f"{ADDRESS}/review", _review),
+    posted(f"{ADDRESS}/save-as", _save_as),
     *acts(ADDRESS, lambda request, form: _edited_of(table_of(request), form)),
 )

@@ -12,16 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from certify import library, storage
-from certify.errors import CertifyError, NotConfigured
+from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.intake.reread import with_text
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
-from certify.model.finding import Finding
+from certify.model.finding import Finding, Unfit
 from certify.pipeline.check import check_unsaved
+from certify.pipeline.declare.new import check_id, copied, write_new, written
 from certify.pipeline.declare.rewriting import at, changed
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import selected
+from certify.pipeline.register.approved import CHANGED, approvals_under
 from certify.pipeline.targets import Selection, refuse_errors, within
 
 DRAFTS = "drafts"
@@ -90,7 +92,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
 
     Raises:
         ChangedMeanwhile: the file is another by now.
-        Unfit: with these values it would have errors.
+        Unfit: with these values it would have errors, or would change an approved record.
         NotConfigured: there is no project to save into.
     """
     with _saving:
@@ -99,7 +101,7 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
         _refuse_another(document, base)
         there = path.is_file()
         text = changed(document, values if there else {**values, **_schema(document)})
-        refuse_errors(judged(document, text))
+        _refuse(key, document, text)
         before = document.text if there else None
         storage.write_atomically(path, text.encode())
         _keep(key, UNDO, {"base": _digest(text), "text": before})
@@ -107,11 +109,50 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
     return path
 
 
+def save_as(key: str, base: str, values: Mapping[str, str], *, name: str, clause: str) -> str:
+    """Write a paytable with changed values under another id; return its target.
+
+    Args:
+        key: the target of the paytable that was edited; it stays as it is.
+        base: the SHA-256 of the file that the changes were made to.
+        values: the changed texts by pointer.
+        name: the new id.
+        clause: where the game's document prints the new paytable.
+
+    Raises:
+        ChangedMeanwhile: the file is another by now.
+        NotReadable: the id is not one, or the clause is missing.
+        NotConfigured: the wager has this id already, or there is no project to save into.
+        Unfit: the new paytable would have errors.
+    """
+    check_id(name)
+    if not clause:
+        raise NotReadable(
+            "The new paytable does not say where its document prints it.",
+            remedy="Write the clause, such as “Sheet 2”.",
+        )
+    wager = key.rpartition("/")[0]
+    target = f"{wager}/{name}"
+    with _saving:
+        document = opened(key)
+        _refuse_another(document, base)
+        if library.declared(f"{target}.json") is not None:
+            raise NotConfigured(f"{wager} has a paytable {name}.", remedy="Choose another id.")
+        value = json.loads(changed(document, {**values, **_schema(document)}))
+        data = written(copied(value, name, clause))
+        path = library.own_paytables() / f"{target}.json"
+        refuse_errors(check_unsaved(path, data).findings)
+        write_new({path: data})
+        forget(key)
+    return target
+
+
 def undo(key: str) -> None:
     """Put a file back to what it was before it was saved here last.
 
     Raises:
         ChangedMeanwhile: it was changed since, or nothing was saved.
+        Unfit: it would change an approved record.
         NotConfigured: there is no project.
     """
     with _saving:
@@ -120,10 +161,13 @@ def undo(key: str) -> None:
             raise ChangedMeanwhile("Nothing was saved here that could be undone.")
         _refuse_another(document, str(kept["base"]))
         path = library.own_paytables() / _below(document)
+        built_in = library.paytables() / _below(document)
+        before = built_in.read_text("utf-8") if kept["text"] is None else str(kept["text"])
+        _refuse_approved(judged(document, before))
         if kept["text"] is None:
             path.unlink()
         else:
-            storage.write_atomically(path, str(kept["text"]).encode())
+            storage.write_atomically(path, before.encode())
         _slot(key, UNDO).unlink(missing_ok=True)
 
 
@@ -164,6 +208,24 @@ def _refuse_another(document: Document, base: str) -> None:
             f"{document.path} was changed meanwhile, so it was not written.",
             remedy="Open the page again: it shows what stands there now, and your draft beside.",
         )
+
+
+def _refuse(key: str, document: Document, text: str) -> None:
+    """Refuse a text with errors, first one that changes an approved record.
+
+    Raises:
+        Unfit: it has errors, or the register of approvals has.
+    """
+    approvals_under(key)
+    findings = judged(document, text)
+    _refuse_approved(findings)
+    refuse_errors(findings)
+
+
+def _refuse_approved(findings: Iterable[Finding]) -> None:
+    changed = tuple(finding for finding in findings if finding.code == CHANGED)
+    if changed:
+        raise Unfit(changed, "Not saved: an approved or filed record keeps its content.")
 
 
 def _schema(document: Document) -> dict[str, str]:

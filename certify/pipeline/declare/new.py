@@ -71,10 +71,14 @@ def paytable(target: str, *, like: str | None, clause: str) -> tuple[Path, ...]:
     path = library.declared(f"{wager}/{model}.json") if model in known else None
     if path is None:
         raise unknown("paytable", model, known)
-    value = read_record(path)
-    value |= {"id": name, "name": name}
-    value["source"] = {"document": value["source"]["document"], "clause": clause}
-    return write_new({library.own_paytables() / f"{target}.json": written(value)})
+    copy = written(copied(read_record(path), name, clause))
+    return write_new({library.own_paytables() / f"{target}.json": copy})
+
+
+def copied(value: dict[str, Any], name: str, clause: str) -> dict[str, Any]:
+    """Return a paytable's record under another id; ``clause`` is where its document prints it."""
+    source = {"document": value["source"]["document"], "clause": clause}
+    return value | {"id": name, "name": name, "source": source}
 
 
 def house_way(name: str, *, like: str, out: Path | None) -> tuple[Path, ...]:

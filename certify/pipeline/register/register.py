@@ -116,11 +116,15 @@ def _changed(
     document: Document, register: Register, standings: Iterable[PaytableStanding]
 ) -> Iterator[Finding]:
     """Yield the records in force whose content is not what is filed now."""
-    ids = [approval.id for approval in register.approvals]
-    for standing in standings:
-        if standing.standing is FilingStanding.CHANGED and standing.record is not None:
-            pointer = f"/approvals/{ids.index(standing.record)}/content_sha256"
-            yield _finding(document, pointer, standing.detail)
+    changed = {
+        standing.record: standing
+        for standing in standings
+        if standing.standing is FilingStanding.CHANGED
+    }
+    for place, approval in enumerate(register.approvals):
+        if approval.id in changed:
+            pointer = f"/approvals/{place}/content_sha256"
+            yield _finding(document, pointer, approval, changed[approval.id].detail)
 
 
 def standing_of(
@@ -193,11 +197,22 @@ def _compare(
         pointer = "content_sha256"
     else:
         return []
-    return [_finding(document, f"/approvals/{place}/{pointer}", message)]
+    return [_finding(document, f"/approvals/{place}/{pointer}", approval, message)]
 
 
-def _finding(document: Document, pointer: str, message: str) -> Finding:
-    return document.finding(R014.id, pointer, message, R014.mend)
+def fix_of(approval: Approval) -> str:
+    """Return how the content of an approved record is changed: under another id."""
+    wager, _, name = approval.target.rpartition("/")
+    if approval.house_way is not None:  # an option of the main wager
+        return f"{R014.mend} `certify diff` prints the redline of the two."
+    return (
+        f"{R014.mend} `certify new paytable {wager}/NEW-ID --like {name} --clause CLAUSE` makes "
+        f"it; `certify diff {approval.target} {wager}/NEW-ID` prints the redline."
+    )
+
+
+def _finding(document: Document, pointer: str, approval: Approval, message: str) -> Finding:
+    return document.finding(R014.id, pointer, message, fix_of(approval))
 
 
 def _standing(

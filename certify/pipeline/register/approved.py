@@ -1,0 +1,93 @@
+"""Approved and filed records, and what is said where one of them is edited."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from certify import library
+from certify.checks.jurisdiction.documents import R014
+from certify.errors import NotConfigured
+from certify.intake.register import read_register
+from certify.model.approval import Approval
+from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.finding import Finding, Unfit
+from certify.pipeline.register.register import IN_FORCE, content_digest, fix_of
+
+CHANGED = R014.id
+"""The finding on an approved or filed record that is declared with other content."""
+
+REGISTER = "register.json"
+"""The register of a project, in its folder."""
+
+
+def register_of(project: Path | None) -> Path | None:
+    """Return the register of a project, None where it has none."""
+    path = project / REGISTER if project is not None else None
+    return path if path is not None and path.is_file() else None
+
+
+def approvals_under(key: str) -> tuple[Approval, ...]:
+    """Return the project's records in force of one target, or of all targets below a game or wager.
+
+    Raises:
+        Unfit: the register has errors.
+    """
+    path = register_of(library.project())
+    if path is None:
+        return ()
+    return tuple(
+        approval
+        for approval in read_register(path)[0].approvals
+        if approval.status in IN_FORCE and f"{approval.target}/".startswith(f"{key}/")
+    )
+
+
+def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
+    """Return a finding on each record that is approved or filed and declared with other content.
+
+    A record that the catalog does not hold is passed over, as only some files may have been read.
+    """
+    path = register_of(project)
+    if path is None:
+        return ()
+    try:
+        register, _ = read_register(path)
+    except Unfit as error:
+        return error.findings
+    except NotConfigured:
+        return ()
+    return tuple(
+        _finding(approval, catalogue)
+        for approval in register.approvals
+        if approval.status in IN_FORCE and _is_changed(approval, catalogue)
+    )
+
+
+def _is_changed(approval: Approval, catalogue: Catalogue) -> bool:
+    way = approval.house_way
+    needed = {approval.target, approval.game, *((f"house-ways/{way}",) if way else ())}
+    if not needed <= catalogue.documents.keys():
+        return False
+    try:
+        digest = content_digest(catalogue, approval.target, house_way=way)
+    except KeyError:  # its envy table is not there, which is a finding of its own
+        return False
+    return digest != approval.content_sha256
+
+
+def _finding(approval: Approval, catalogue: Catalogue) -> Finding:
+    way = f"house-ways/{approval.house_way}"
+    others = (approval.game, way, *EVENT_FILES, *_envy_tables(approval, catalogue))
+    documents = catalogue.documents
+    return documents[approval.target].finding(
+        R014.id,
+        "",
+        f"{approval.target} is {approval.status} in {approval.jurisdiction} since {approval.day} "
+        f"(record {approval.id}), and its content has changed.",
+        fix_of(approval),
+        related=tuple(documents[key].path for key in others if key in documents),
+    )
+
+
+def _envy_tables(approval: Approval, catalogue: Catalogue) -> Iterable[str]:
+    envy = catalogue.documents[approval.target].value.get("envy")
+    return [f"{approval.game}/{approval.wager}/envy/{envy}"] if envy else []

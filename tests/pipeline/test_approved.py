@@ -1,0 +1,125 @@
+"""An approved record keeps its content: `check` and `submit` of a project say where it does not."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.cli.app import run
+from certify.model.approval import ApprovalStatus
+from certify.model.finding import Unfit
+from certify.pipeline.check import check
+from certify.pipeline.submit import submit as submitting
+from certify.pipeline.submit.submit import submit
+from tests.homes import new_home
+
+from .conftest import GAME, ROOT, order
+
+BONUS = "dealer-open-pai-gow/chan-chu/3"
+MAIN = "mini-pai-gow/main/1"
+Edit = Callable[[dict[str, Any]], None]
+
+
+def another_pay(value: dict[str, Any]) -> None:
+    value["rows"][0]["pays"] = "7777 to 1"
+
+
+def another_prize(value: dict[str, Any]) -> None:
+    value["rows"][0]["prize_cents"] = value["rows"][0]["prize_cents"] + 100
+
+
+def another_joker(value: dict[str, Any]) -> None:
+    value["joker"] = {**value["joker"], "comment": "another"}
+
+
+def another_name(value: dict[str, Any]) -> None:
+    value["name"] = f"{value['name']} as amended"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CERTIFY_HOME", str(new_home(tmp_path / "home")))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert run(["init", "."]) == 0
+    return folder
+
+
+def put_on_record(target: str, status: str = "approved") -> None:
+    words = ["register", "add", target, "--jurisdiction", "nevada", "--status", status]
+    assert run([*words, "--date", "2026-01-02"]) == 0
+
+
+def edited(project: Path, name: str, edit: Edit) -> Path:
+    """Write a changed copy of a file that comes with certify into the project."""
+    value = json.loads((ROOT / "paytables" / name).read_bytes())
+    value["$schema"] = value["$schema"].rpartition("/")[2]
+    edit(value)
+    path = project / "paytables" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "edit"),
+    [
+        (BONUS, f"{BONUS}.json", another_pay),
+        (BONUS, "dealer-open-pai-gow/chan-chu/envy/3.json", another_prize),
+        (MAIN, f"{MAIN}.json", another_name),
+        (MAIN, "house-ways/mini-pai-gow.json", another_name),
+    ],
+)
+def test_check_finds_approved_content_that_changed_where_it_is_edited(
+    project: Path, target: str, name: str, edit: Edit
+) -> None:
+    def found(path: Path) -> list[str]:
+        return [one.message for one in check((path,)).findings if one.code == "R014"]
+
+    unchanged = edited(project, name, lambda _: None)
+    put_on_record(target)
+    assert found(unchanged) == []
+    path = edited(project, name, edit)
+    said = f"{target} is approved in nevada since 2026-01-02 (record nevada-1), and its content "
+    assert found(path) == [f"{said}has changed."]
+    assert found(project) == found(path)
+    assert run(["check", str(path), "-q"]) == 1
+    edited(project, name, lambda _: None)
+    assert found(path) == []
+
+
+@pytest.mark.parametrize("status", [str(one) for one in ApprovalStatus if one != "superseded"])
+def test_only_what_is_in_force_is_kept(project: Path, status: str) -> None:
+    put_on_record(BONUS, status)
+    path = edited(project, f"{BONUS}.json", another_pay)
+    changed = any(one.code == "R014" for one in check((path,)).findings)
+    assert changed is (status != "rejected")
+
+
+def test_submit_refuses_changed_content_before_it_counts(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = f"{GAME}/bonus/community"
+    put_on_record(target)
+    edited(project, f"{target}.json", lambda value: value["rows"][0].update(pays="41 to 1"))
+    monkeypatch.setattr(submitting, "analyses_of", lambda *_: pytest.fail("it was counted"))
+    with pytest.raises(Unfit) as refused:
+        submit(order(), signing=None, out=project / "out")
+    (finding,) = refused.value.findings
+    assert finding.code == "R014"
+    assert f"{target} is on record with other content (record nevada-1)" in finding.message
+    assert f"`certify new paytable {GAME}/bonus/NEW-ID --like community" in finding.remedy
+    assert f"`certify diff {target} {GAME}/bonus/NEW-ID`" in finding.remedy
+    # The approval of another state does not keep this one from a filing of its own.
+    with pytest.raises(pytest.fail.Exception, match="it was counted"):
+        submit(order("wsgc"), signing=None, out=project / "out")
+
+
+def test_the_register_of_the_project_is_consulted(project: Path) -> None:
+    put_on_record(f"{GAME}/bonus/community")
+    made = submit(order(), signing=None, out=project / "out")
+    assert made.submission.register is not None
+    assert made.submission.register.records == 1
