@@ -34,6 +34,8 @@ class Context:
         takers: the places of the rows that are awarded the hands of a paytable's row, given by its
             place; empty where no hand of the deck is like that, None where nobody can say.
         noted: the keys of the files whose notes are asked for; None for all.
+        built_in: the paytables that come with certify and that a project's take the place of, by
+            target.
     """
 
     catalogue: Catalogue
@@ -47,6 +49,7 @@ class Context:
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)
     takers: Callable[[Paytable, int], tuple[int, ...] | None] | None = None
     noted: Collection[str] | None = None
+    built_in: Mapping[str, Paytable] = field(default_factory=dict)
 
     def asks_for(self, code: Code, fault: Fault) -> bool:
         """Whether a fault is to become a finding: any but a note in a file that nobody named."""

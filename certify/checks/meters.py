@@ -6,7 +6,7 @@ from fractions import Fraction
 from certify.checks.check import finds
 from certify.checks.context import Context
 from certify.checks.fault import Fault, Location
-from certify.formatting import did_you_mean, exact_percentage
+from certify.formatting import did_you_mean, exact_percentage, money
 from certify.model.finding import Severity
 from certify.model.game import Wager
 from certify.model.payout import Basis
@@ -130,6 +130,26 @@ def base_wager(context: Context) -> Iterator[Fault]:
         progressive, pointer = paytable.progressive, "/progressive/base_wager_cents"
         if progressive is not None and progressive.base_wager_cents == 0:
             yield Fault(paytable.target, pointer, "The base wager is nothing.")
+
+
+@finds(
+    "G007",
+    "The cap of a meter is below its seed",
+    mend="Correct the seed or the cap.",
+    wrong='{"level": "1", "seed_cents": 100000, "cap_cents": 50000}',
+    right='{"level": "1", "seed_cents": 50000, "cap_cents": 100000}',
+)
+def cap_below_seed(context: Context) -> Iterator[Fault]:
+    """A meter starts at its seed, so a cap below that is reached before the first wager."""
+    for _, paytable in context.paytables():
+        meters = Location(paytable.target, "/progressive").items("/meters", paytable.meters)
+        for meter, at in meters:
+            seed, cap = meter.seed_cents, meter.cap_cents
+            if seed is not None and cap is not None and cap < seed:
+                message = (
+                    f"Meter {meter.level} starts at {money(seed)} and is capped at {money(cap)}."
+                )
+                yield at.fault("/cap_cents", message)
 
 
 def _recorded_gap(

@@ -117,6 +117,7 @@ def _wagers_named(terms: Terms) -> Iterator[tuple[str, Location]]:
     for property_, amounts in (
         ("largest_wagers", terms.largest_wagers),
         ("least_wagers", terms.least_wagers),
+        ("player_advantage", terms.player_advantage),
     ):
         for name, _ in amounts:
             yield name, Location(TERMS, f"/{property_}/{name}")

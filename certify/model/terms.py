@@ -72,7 +72,8 @@ class Terms:
     ``largest_wagers`` and ``least_wagers`` are cents by wager id and stand before those that a
     wager declares itself. ``aggregate_limits`` is None where nothing is said of limits, and empty
     where there are none. ``links`` likewise. ``laboratory_letter`` is the digest of the letter,
-    ``laboratory_letter_file`` its name beside the terms.
+    ``laboratory_letter_file`` its name beside the terms. ``player_advantage`` has the reasons why
+    wagers may return more than is wagered, by wager id.
     """
 
     game: str | None = None
@@ -87,6 +88,7 @@ class Terms:
     tribal: bool | None = None
     laboratory_letter: str | None = None
     laboratory_letter_file: str | None = None
+    player_advantage: tuple[tuple[str, str], ...] = ()
 
     def largest(self, wager: Wager) -> int | None:
         """Return the largest amount of a wager in cents, as set here or declared."""

@@ -5,13 +5,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from certify import library
 from certify.checks.context import Context
 from certify.checks.house_ways import not_audited
 from certify.checks.review import review
 from certify.engine.hands.awards import takers
 from certify.errors import CertifyError, NothingChecked, NotInstalled
 from certify.intake.around import Root, read_around, root_of
-from certify.intake.layout import PAYTABLES, caused_by, is_folder, shown
+from certify.intake.decode import decode
+from certify.intake.files import read
+from certify.intake.layout import (
+    PAYTABLES,
+    caused_by,
+    is_file,
+    is_folder,
+    is_of_project,
+    shown,
+)
 from certify.intake.single import FileReading, open_file
 from certify.intake.unsaved import is_there, unsaved
 from certify.library import PROJECT
@@ -157,6 +167,7 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             refusals=refusals,
             takers=partial(_takers, catalogue),
             noted=keys,
+            built_in=_built_in(keys) if is_of_project(root.folder) else {},
         )
     )
     changed = () if around.faults or root.of_a_game else _changed(root, catalogue)
@@ -190,6 +201,7 @@ def _check_alone(reading: FileReading) -> tuple[Finding, ...]:
             refusals=refusals,
             takers=partial(_takers, catalogue),
             terms=record if isinstance(record, Terms) else None,
+            built_in=_built_in({table.target for table in tables}),
         )
     )
     own = (finding for finding in findings if finding.file == reading.file.name)
@@ -263,6 +275,17 @@ def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, 
         )
     except CertifyError:
         return None  # that it cannot be counted is a finding of its own
+
+
+def _built_in(targets: Iterable[str]) -> dict[str, Paytable]:
+    """Return the paytables that come with certify under the same ids."""
+    files = {target: library.paytables() / f"{target}.json" for target in targets}
+    read_files = {target: read(path, None) for target, path in files.items() if is_file(path)}
+    return {
+        target: decode("paytable", file.document.value)
+        for target, file in read_files.items()
+        if file.kind == "paytable" and file.sound
+    }
 
 
 def _countable(catalogue: Catalogue) -> Catalogue:

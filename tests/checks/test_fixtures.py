@@ -17,6 +17,7 @@ from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
 from certify.engine.bonus.evaluate import evaluate
 from certify.intake.around import read_around, root_of
+from certify.intake.decode import decode
 from certify.intake.read import read_catalogue
 from certify.intake.single import open_file
 from certify.intake.terms import read_terms
@@ -27,11 +28,13 @@ from certify.model.catalogue import Catalogue
 from certify.model.difference import Difference
 from certify.model.example import Example
 from certify.model.finding import Finding
+from certify.model.paytable import Paytable
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.codes import CODES
 from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.figures.alternatives import misfits
 from certify.pipeline.figures.countable import refused_options
+from certify.pipeline.figures.evaluate import evaluate_each
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.redline.findings import filings_needed, findings_of
 from certify.pipeline.redline.record_differences import Compared, compare_records
@@ -73,6 +76,7 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
             house_ways=audit_house_ways(catalogue),
             terms=terms if isinstance(terms, Terms) else None,
             refusals=refused_options(catalogue, catalogue.documents),
+            built_in=_built_in(case / "built-in.json"),
         )
     )
     found += tuple(misfits(catalogue))
@@ -202,8 +206,17 @@ def _stated(path: Path, nothing: Any) -> Any:  # noqa: ANN401 - JSON values
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else nothing
 
 
-def _analysis(target: str, counts: dict[str, int], catalogue: Catalogue) -> Analysis:
+def _built_in(path: Path) -> dict[str, Paytable]:
+    if not path.is_file():
+        return {}
+    paytable = decode("paytable", json.loads(path.read_bytes()))
+    return {paytable.target: paytable}
+
+
+def _analysis(target: str, counts: dict[str, int] | None, catalogue: Catalogue) -> Analysis:
     game, wager, paytable = target.split("/")
+    if counts is None:
+        return evaluate_each(catalogue)[0][target]
     total = sum(counts.values())
     return Analysis(
         target=target,

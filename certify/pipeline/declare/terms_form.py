@@ -19,6 +19,7 @@ NOT_STATED, NONE, STATED = "", "none", "stated"
 MONEY: Final = re.compile(r"\$?\s*([0-9]{1,3}(?:,?[0-9]{3}){0,4})(?:\.([0-9]{2}))?")
 NUMBER: Final = re.compile(r"[0-9]{1,4}")
 AMOUNTS: Final = ("least_wagers", "largest_wagers")
+ADVANTAGE: Final = "player_advantage"
 LIMITS, LINKS, REDUCTIONS = "aggregate_limits", "links", "meter_reductions"
 SPARE = 2
 """Empty lines that a form has for limits beyond those that are stated."""
@@ -77,7 +78,7 @@ def said_of(game: Game, value: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return what a form says that states this record."""
     texts = {
         f"{part}/{name}": [str(said)]
-        for part in ("supplier", "procedures")
+        for part in ("supplier", "procedures", ADVANTAGE)
         for name, said in value.get(part, {}).items()
     }
     amounts = {
@@ -136,6 +137,7 @@ def stated(game: Game, kept: Mapping[str, Any], said: Said) -> Stated:
     terms = Stated(value={"$schema": "terms.schema.json", **kept, "game": game.id})
     texts = [f"supplier/{name}" for name in labels("supplier")]
     texts += [f"procedures/{name}" for name in map(str, Procedure)]
+    texts += [f"{ADVANTAGE}/{wager.id}" for wager in game.wagers]
     for name in (*texts, "laboratory_letter"):
         _put(terms.value, name, said, _one(said, name) or None)
     amounts = [f"{part}/{wager.id}" for part in AMOUNTS for wager in game.wagers]

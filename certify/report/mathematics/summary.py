@@ -14,6 +14,9 @@ from certify.report.mathematics.main_wager import plays
 PRICED = 3
 """The other readings that page 1 names."""
 
+ADVANTAGE = "P015"
+"""The finding that a wager returns more than is wagered, which the terms accept."""
+
 THOUSAND = 100_000
 """Cents on a meter that the report prices."""
 
@@ -24,7 +27,8 @@ def summary(
     """Return what page 1 says of a submission.
 
     ``metered`` of the ``tables`` have no single edge, as a meter moves it. ``envy`` is the word for
-    prizes for other players' hands; ``negative``: an edge is below zero.
+    prizes for other players' hands; ``negative``: an edge is below zero. ``advantages`` say which
+    wagers favor the player, and why they are filed.
     """
     analyses = [analysis for each in wagers for analysis in each.analyses]
     played = plays(submission.comparison)
@@ -43,6 +47,9 @@ def summary(
         "open_items": [*bearers.items()],
         "chart": _chart(lines),
         "negative": any((analysis.house_edge or 0) < 0 for analysis in analyses),
+        "advantages": [
+            finding.message for finding in submission.findings if finding.code == ADVANTAGE
+        ],
         "envy": next((each.envy.called for each in analyses if each.envy is not None), ""),
     }
 
