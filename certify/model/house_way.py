@@ -46,7 +46,6 @@ class HouseWayRule:
     """
 
     id: str
-    text: str
     source: Source
     front: FrontSelection | None = None
     by: str | None = None
@@ -108,6 +107,6 @@ def nothing_set(cards: int) -> HouseWay:
     It has no id: nothing declares it, and nothing is said of it.
     """
     source = Source(document="", clause="")
-    base = HouseWayRule(id="undivided.all", text="", source=source, front=HighestFront())
+    base = HouseWayRule(id="undivided.all", source=source, front=HighestFront())
     every = HouseWaySection(id="undivided", title="", when=AllOf(conditions=()), base=base)
     return HouseWay(id="", name="", cards=cards, front=0, source=source, sections=(every,))

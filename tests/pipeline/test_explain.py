@@ -158,9 +158,9 @@ def test_a_game_alone_shows_every_setting_the_rule_and_its_clause(
     said = capsys.readouterr().out
     assert said.count("\n") > 21
     assert (
-        "Rule full-house.twos-with-king: With three of a kind and one pair, if the pair is twos "
-        "and there is also a king or an ace, the two other cards go in the low hand and the full "
-        "house stays in the high hand. [House Way, Full House]" in said
+        "Rule full-house.twos-with-king: With three of a kind, one pair of twos, and a singleton "
+        "king or better, play the two highest singletons in the low hand and keep the full house "
+        "in the high hand. [House Way, Full House]" in said
     )
     assert "full-house.two-sets-of-three-of-a-kind" in said
     assert "foul" in said

@@ -142,7 +142,7 @@ def test_a_reworded_declaration_keeps_its_count_and_a_changed_one_loses_it(
     assert option.raise_ is not None
     same = digest(catalogue)
     first = way.sections[0]
-    base = replace(first.base, text="Other words.")
+    base = replace(first.base, source=replace(first.base.source, clause="Elsewhere"))
     reworded = replace(
         way, name="X", sections=(replace(first, title="Y", base=base), *way.sections[1:])
     )

@@ -17,18 +17,23 @@ import pytest
 import tinyhtml5  # type: ignore[import-untyped] # it ships no types
 from markupsafe import escape
 
+from certify.model.cards import JokerRule
+from certify.model.condition import AllOf, FeatureTest
 from certify.model.game import Game, Revision
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
 from certify.model.payout import Basis, Payout
 from certify.model.source import Concern, Dealt, Procedure
 from certify.model.submission import Submission
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Supplier, Terms
+from certify.model.vocabulary import NamedFront
 from certify.printing.print_pdf import print_pdf
 from certify.report.compose import compose
-from certify.report.rules.house_way import numbered
+from certify.report.rules.house_way import house_way_section, numbered
 from certify.report.rules.payouts import payout_matrices
 from certify.report.rules.view import rules_view
 from tests.conforming import problems_in
+from tests.oracle import house_way as oracle
+from tests.oracle.house_way_sentences import read_group, set_by
 
 Make = Callable[..., Submission]
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -379,7 +384,7 @@ def test_no_rule_is_printed_twice(make: Make, game: str, jurisdiction: str) -> N
 def test_rules_are_numbered_and_exceptions_come_first(make: Make) -> None:
     way = make("emperors-challenge-exposed", "nevada").house_way
     for number, (section, printed) in enumerate(
-        zip(way.sections, numbered(way), strict=True), start=1
+        zip(way.sections, numbered(way, JokerRule.BUG), strict=True), start=1
     ):
         assert [one.number for one in printed.rules] == [
             f"{number}.{place}" for place in range(1, len(section.rules) + 1)
@@ -391,19 +396,23 @@ def test_an_exception_that_goes_before_another_is_printed_before_it(game_record:
     source = game_record.wagers[0].source
 
     def rule(name: str, before: tuple[str, ...] = ()) -> HouseWayRule:
-        return HouseWayRule(id=name, text=name, source=source, before=before)
+        pair = FeatureTest(feature="groups", values=("pair",))
+        when = None if name == "base" else pair
+        front = NamedFront.LOW_PAIR
+        return HouseWayRule(id=name, when=when, front=front, source=source, before=before)
 
     section = HouseWaySection(
         id="s",
         title="S",
-        when=(),  # type: ignore[arg-type] # the condition is not printed
+        when=AllOf(conditions=()),
         base=rule("base"),
         exceptions=(rule("late"), rule("middle", ("late",)), rule("first", ("middle",))),
     )
     way = HouseWay(id="w", name="W", cards=7, front=2, source=source, sections=(section,))
-    (printed,) = numbered(way)
+    (printed,) = numbered(way, JokerRule.BUG)
     assert [one.id for one in printed.rules] == ["first", "middle", "late", "base"]
-    assert [one.text for one in printed.rules] == ["first", "middle", "late", "Otherwise: base"]
+    assert printed.rules[0].text == "With one pair, play the pair in the low hand."
+    assert printed.rules[-1].text.startswith("Otherwise, play ")
 
 
 @pytest.fixture
@@ -445,3 +454,35 @@ def test_what_the_terms_state_of_supplier_and_procedures_is_printed(make: Make) 
     asked = "What makes a misdeal, and what becomes of the wagers:"
     assert asked not in words
     assert text_of(tree_of(bare)).count(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "jurisdiction"),
+    [
+        ("emperors-challenge-exposed", "nevada"),
+        ("dealer-open-pai-gow", "wsgc"),
+        ("mini-pai-gow", "nevada"),
+    ],
+)
+def test_the_hand_drawn_at_a_rule_is_set_by_it(make: Make, game: str, jurisdiction: str) -> None:
+    submission = make(game, jurisdiction)
+    printed = house_way_section(submission, 7)["groups"]
+    groups = [
+        read_group(
+            section.title.partition(". ")[2], section.scope, [rule.text for rule in section.rules]
+        )
+        for section in printed
+    ]
+    for section in printed:
+        for rule in section.rules:
+            cards = tuple(
+                oracle.JOKER
+                if card == "Jk"
+                else ("23456789TJQKA".index(card[0]) + 2, "cdhs".index(card[1]))
+                for card in (*rule.hand.back, *rule.hand.front)
+            )
+            table = oracle.Table(front=submission.house_way.front)
+            found = set_by(groups, oracle.SevenCards(cards, table))
+            assert rule.text in found.followed, rule.number
+            drawn = sorted(cards[len(rule.hand.back) :])
+            assert [rank for rank, _ in sorted(found.front)] == [rank for rank, _ in drawn]

@@ -9,9 +9,10 @@ from starlette.responses import Response
 
 from certify.desk.answers import page, record, shown
 from certify.errors import CertifyError, NotConfigured
-from certify.model.cards import JOKER, RANKS, SUITS, Deck
+from certify.model.cards import JOKER, RANKS, SUITS, Deck, JokerRule
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
+from certify.model.house_way_words import HouseWayWords, house_way_words
 from certify.pipeline.explain import FORMS, explain, explained_json
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.figures.overview import Overview, overview
@@ -45,6 +46,7 @@ def _show(request: Request) -> Response:
     games, game = _games_of(request, known, way)
     view = {
         "way": way,
+        "words": _words(way, game),
         "games": games,
         "game": game,
         "hand": request.query_params.get("hand", "")[:HAND],
@@ -60,6 +62,12 @@ def _games_of(request: Request, known: Overview, way: HouseWay) -> tuple[list[Ga
     games = [game for game in known.catalogue.games.values() if way.id in game.house_ways]
     chosen = next((game for game in games if game.id == request.query_params.get("game")), None)
     return games, chosen or next(iter(games), None)
+
+
+def _words(way: HouseWay, game: Game | None) -> HouseWayWords:
+    """Return the sentences of a house way, with the joker of a game or else the usual one."""
+    wild = game is not None and game.hands.joker is JokerRule.FULLY_WILD
+    return house_way_words(way, wild=wild)
 
 
 def lines_of(deck: Deck) -> list[list[str]]:
@@ -93,7 +101,7 @@ def _uses(request: Request) -> Response:
     known, way = _way_of(request)
     view = {
         "way": way,
-        "texts": {rule.id: rule.text for rule in way.rules},
+        "texts": _words(way, next(iter(_games_of(request, known, way)[0]), None)).rules,
         "games": known.catalogue.games,
         "audits": [
             {

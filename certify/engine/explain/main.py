@@ -62,7 +62,7 @@ def explain_setting(game: Game, house_way: HouseWay, cards: Sequence[str]) -> Ex
             house_way=house_way.id,
             section=hand.section.title,
             rule=rule.id,
-            text=rule.text,
+            text=hand.text,
             source=rule.source,
             chosen=_in_words(hand.chosen, shape),
             settings=tuple(_in_words(split, shape) for split in hand.splits),

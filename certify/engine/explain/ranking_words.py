@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from certify.engine.explain.words import NAMES, plural
 from certify.engine.house_way.features import CATEGORIES
 from certify.formatting import listed
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, ranked_as
 from certify.kernels.partition.shape import Shape
 from certify.model.cards import RANKS
+from certify.model.hand_words import NAMES, plural
 from certify.model.vocabulary import Category
 
 DIGITS: Final = 5

@@ -17,19 +17,11 @@ from certify.model.condition import (
     TwoHands,
     translate,
 )
+from certify.model.hand_words import NAMES, NUMBERS, article, plural
 from certify.model.vocabulary import RANK_COUNTS, EventFeature, HandPart, Higher
 
 Features = Mapping[str, FeatureValue]
 
-NAMES: Final = dict(
-    zip(
-        RANKS,
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen",
-         "king", "ace"),
-        strict=True,
-    )
-)  # fmt: skip
-NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven")
 FIVE: Final = 5
 LENGTHS: Final[Mapping[str, str]] = {
     EventFeature.STRAIGHT_LENGTH: "a straight",
@@ -82,16 +74,6 @@ HIGHER: Final = {
 def number(count: int) -> str:
     """Return a small number as a word."""
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
-
-
-def plural(rank: str) -> str:
-    """Return several cards of a rank: ``kings``, ``sixes``."""
-    return NAMES[rank] + ("es" if rank == "6" else "s")
-
-
-def article(rank: str) -> str:
-    """Return one card of a rank with its article: ``an ace``, ``a king``."""
-    return f"{'an' if NAMES[rank][0] in 'aeiou' else 'a'} {NAMES[rank]}"
 
 
 def in_order(cards: Sequence[str]) -> tuple[str, ...]:

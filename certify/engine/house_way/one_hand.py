@@ -1,7 +1,7 @@
 """One hand set by a house way: every split, the one chosen, the rule that decided and why."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from certify.kernels.partition.splits import class_splits
 from certify.model.cards import JOKER, RANKS, SUITS
 from certify.model.explanation import RulePassed
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
+from certify.model.house_way_words import house_way_words
 
 
 class SetKeys(NamedTuple):
@@ -44,6 +45,7 @@ class HandAsSet:
     Attributes:
         section: the section whose rule decided.
         rule: the rule that decided.
+        text: that rule in words.
         sent_by: the rules that sent the hand to that section, first to last.
         passed_over: the other rules of the sections that were asked, in the order of print.
         splits: every way to set the hand, the highest back first, fouls last.
@@ -51,6 +53,7 @@ class HandAsSet:
 
     section: HouseWaySection
     rule: HouseWayRule
+    text: str
     sent_by: tuple[RulePassed, ...]
     passed_over: tuple[RulePassed, ...]
     splits: tuple[Split, ...]
@@ -78,13 +81,17 @@ def set_hand(house_way: HouseWay, shape: Shape, hand: Sequence[str]) -> HandAsSe
     decisions = decide_soundly(house_way, facts)
     section_of = {rule.id: section for section in house_way.sections for rule in section.rules}
     rule = house_way.rules[int(decisions.rule[0])]
+    texts = house_way_words(house_way, wild=bool(shape.wild)).rules
     sent_by = _sent_by(decisions)
     return HandAsSet(
         section=section_of[rule.id],
         rule=rule,
-        sent_by=tuple(_passed(sender, f"it sends the hand to {sender.by}") for sender in sent_by),
+        text=texts[rule.id],
+        sent_by=tuple(
+            _passed(sender, texts, f"it sends the hand to {sender.by}") for sender in sent_by
+        ),
         passed_over=tuple(
-            _passed_over(decisions, facts, {rule.id, *(sender.id for sender in sent_by)})
+            _passed_over(decisions, facts, {rule.id, *(sender.id for sender in sent_by)}, texts)
         ),
         splits=_splits(facts, int(decisions.split[0])),
     )
@@ -163,7 +170,7 @@ def _sent_by(decisions: Decisions) -> list[HouseWayRule]:
 
 
 def _passed_over(
-    decisions: Decisions, facts: HandFacts, used: Collection[str]
+    decisions: Decisions, facts: HandFacts, used: Collection[str], texts: Mapping[str, str]
 ) -> Iterator[RulePassed]:
     """Yield the rules that did not decide, of every section with one of ``used``."""
     house_way = decisions.house_way
@@ -177,12 +184,12 @@ def _passed_over(
             if rule is winner:
                 continue
             if not holds[rule.id]:
-                yield _passed(rule, "its condition does not hold")
+                yield _passed(rule, texts, "its condition does not hold")
             elif rule.id in goes_before(section, winner):
-                yield _passed(rule, f"{winner.id} goes before it")
+                yield _passed(rule, texts, f"{winner.id} goes before it")
             else:
-                yield _passed(rule, f"the exception {winner.id} applies")
+                yield _passed(rule, texts, f"the exception {winner.id} applies")
 
 
-def _passed(rule: HouseWayRule, reason: str) -> RulePassed:
-    return RulePassed(rule=rule.id, text=rule.text, reason=reason, source=rule.source)
+def _passed(rule: HouseWayRule, texts: Mapping[str, str], reason: str) -> RulePassed:
+    return RulePassed(rule=rule.id, text=texts[rule.id], reason=reason, source=rule.source)

@@ -153,7 +153,6 @@ def highest_front(house_way: HouseWay, shape: HandShape) -> HouseWay:
     """Return a house way for short hands: always the highest front that is no foul."""
     rule = HouseWayRule(
         id="all.highest-front",
-        text="The highest low hand is set that is no foul.",
         source=house_way.source,
         front=HighestFront(),
     )

@@ -41,7 +41,7 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
         return None
     game, way, rules = submission.game, submission.way, analysis.main.dealer_rule_hands
     hands = submission.frequencies.total
-    numbers = rule_numbers(way) if way is not None else {}
+    numbers = rule_numbers(way, game.hands.joker) if way is not None else {}
     order = sorted(rules, key=lambda use: [*map(int, numbers[use.rule].number.split("."))])
     return {
         "wager": game.wager_of(submission.main),

@@ -52,7 +52,8 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
         for example in submission.examples
         if example.target in records and example.kind in kinds
     ]
-    numbers = rule_numbers(submission.way) if submission.way is not None else {}
+    way, joker = submission.way, submission.game.hands.joker
+    numbers = rule_numbers(way, joker) if way is not None else {}
     alike: dict[Hashable, list[dict[str, Any]]] = together(
         (_ends(example, record.target), _example(example, record, numbers))
         for example in sorted(shown, key=lambda example: order.index(example.kind))

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from certify.model.cards import JokerRule
 from certify.model.example import HOUSE_WAY, SetHand
 from certify.model.house_way import HouseWay, HouseWayRule, HouseWaySection
+from certify.model.house_way_words import HouseWayWords, house_way_words
 from certify.model.source import Concern
 from certify.model.submission import Submission
 from certify.report.rules.numbering import numbers_of, rules
@@ -30,25 +32,28 @@ class NumberedRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberedSection:
-    """The rules for one kind of hand."""
+    """The rules for one kind of hand; ``scope`` says for which."""
 
     title: str
+    scope: str
     rules: tuple[NumberedRule, ...]
 
 
 def numbered(
-    house_way: HouseWay, hands: Mapping[str, SetHand] | None = None
+    house_way: HouseWay, joker: JokerRule | None, hands: Mapping[str, SetHand] | None = None
 ) -> tuple[NumberedSection, ...]:
-    """Return every section with its rules numbered: exceptions first, what is left last.
+    """Return every section with its rules numbered: exceptions first, then the base rule.
 
     ``hands`` has a hand to show for a rule, by the rule's id.
     """
     shown = hands or {}
+    words = house_way_words(house_way, wild=joker is JokerRule.FULLY_WILD)
     return tuple(
         NumberedSection(
             title=f"{number}. {section.title}",
+            scope=words.scopes[section.id],
             rules=tuple(
-                _rule(f"{number}.{place}", rule, section, shown.get(rule.id))
+                _rule(f"{number}.{place}", rule, section, words, shown.get(rule.id))
                 for place, rule in enumerate(_in_priority(section), 1)
             ),
         )
@@ -56,9 +61,9 @@ def numbered(
     )
 
 
-def rule_numbers(house_way: HouseWay) -> dict[str, NumberedRule]:
+def rule_numbers(house_way: HouseWay, joker: JokerRule | None) -> dict[str, NumberedRule]:
     """Return every rule by its id."""
-    return {rule.id: rule for section in numbered(house_way) for rule in section.rules}
+    return {rule.id: rule for section in numbered(house_way, joker) for rule in section.rules}
 
 
 def _in_priority(section: HouseWaySection) -> list[HouseWayRule]:
@@ -75,13 +80,17 @@ def _in_priority(section: HouseWaySection) -> list[HouseWayRule]:
 
 
 def _rule(
-    number: str, rule: HouseWayRule, section: HouseWaySection, hand: SetHand | None
+    number: str,
+    rule: HouseWayRule,
+    section: HouseWaySection,
+    words: HouseWayWords,
+    hand: SetHand | None,
 ) -> NumberedRule:
     last = rule is section.base and bool(section.exceptions)
-    assumption = rule.assumption
+    assumption, text = rule.assumption, words.rules[rule.id]
     return NumberedRule(
         number=number,
-        text=f"Otherwise: {lower_first(rule.text)}" if last else rule.text,
+        text=f"Otherwise, {lower_first(text)}" if last else text,
         clause=rule.source.clause,
         assumption=assumption.text if assumption and assumption.concern is Concern.PLAY else "",
         id=rule.id,
@@ -105,5 +114,5 @@ def house_way_section(submission: Submission, section: int) -> dict[str, Any]:
         "chosen": not submission.game.house_way_in_source,
         "general": rules(submission.printed(way.statements), numbers),
         "decisions": rules(submission.readings(way.general_assumptions), numbers, decision=True),
-        "groups": numbered(way, hands),
+        "groups": numbered(way, submission.game.hands.joker, hands),
     }

@@ -1,0 +1,175 @@
+"""How the ranks of a hand can repeat under a condition of a house way.
+
+A sentence names the groups that a condition leaves open. Some are named by no test: without a wild
+joker only aces make five of a kind, and four of a kind with three of a kind holds no straight.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from certify.model.cards import RANKS
+from certify.model.condition import AllOf, AnyOf, Condition, FeatureTest, Not
+from certify.model.vocabulary import Category, Groups, HouseWayFeature
+
+SIZES: Final[Mapping[Groups, tuple[int, ...]]] = {
+    Groups.NO_PAIR: (),
+    Groups.PAIR: (2,),
+    Groups.TWO_PAIR: (2, 2),
+    Groups.THREE_PAIR: (2, 2, 2),
+    Groups.THREE_OF_A_KIND: (3,),
+    Groups.THREE_OF_A_KIND_AND_PAIR: (3, 2),
+    Groups.THREE_OF_A_KIND_AND_TWO_PAIR: (3, 2, 2),
+    Groups.TWO_SETS_OF_THREE_OF_A_KIND: (3, 3),
+    Groups.FOUR_OF_A_KIND: (4,),
+    Groups.FOUR_OF_A_KIND_AND_PAIR: (4, 2),
+    Groups.FOUR_OF_A_KIND_AND_THREE_OF_A_KIND: (4, 3),
+    Groups.FIVE_OF_A_KIND: (5,),
+    Groups.FIVE_OF_A_KIND_AND_PAIR: (5, 2),
+}
+"""How many cards each rank has that is held more than once."""
+
+STRAIGHTS: Final = (
+    Category.STRAIGHT,
+    Category.FLUSH,
+    Category.STRAIGHT_FLUSH,
+    Category.ROYAL_FLUSH,
+)
+"""The hands that need cards of different ranks."""
+
+SINGLETONS: Final = (
+    HouseWayFeature.HIGHEST_SINGLETON,
+    HouseWayFeature.SECOND_SINGLETON,
+    HouseWayFeature.THIRD_SINGLETON,
+    HouseWayFeature.FOURTH_SINGLETON,
+    HouseWayFeature.FIFTH_SINGLETON,
+)
+"""The features of singletons, the highest first."""
+
+_HELD: Final[Mapping[str, int]] = {
+    HouseWayFeature.HIGH_PAIR: 2,
+    HouseWayFeature.LOW_PAIR: 2,
+    HouseWayFeature.THREE_OF_A_KIND: 3,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """How the ranks of a hand repeat; ``four`` is the rank held four or five times."""
+
+    groups: Groups
+    four: str | None
+    cards: int
+    back: int
+
+    @property
+    def singletons(self) -> int:
+        """The number of ranks held once."""
+        return self.cards - sum(SIZES[self.groups])
+
+    @property
+    def can_be_straight(self) -> bool:
+        """Whether the cards can hold a straight or a flush; one of them may be the joker."""
+        return len(SIZES[self.groups]) + self.singletons >= self.back - 1
+
+    @property
+    def best_hands(self) -> frozenset[Category]:
+        """The categories that can be the highest hand."""
+        order = list(Category)
+        plain = _plain_category(SIZES[self.groups])
+        if not self.can_be_straight:
+            return frozenset({plain})
+        return frozenset(
+            {plain, *(kind for kind in STRAIGHTS if order.index(kind) > order.index(plain))}
+        )
+
+
+def all_patterns(cards: int, front: int, *, wild: bool) -> frozenset[Pattern]:
+    """Return every pattern of a hand of ``cards`` cards with at most one joker."""
+    patterns = set()
+    for groups, sizes in SIZES.items():
+        if sum(sizes) > cards:
+            continue
+        fours = [None] if not sizes or sizes[0] < 4 else list(RANKS)  # noqa: PLR2004
+        if sizes[:1] == (5,) and not wild:
+            fours = [RANKS[-1]]
+        patterns |= {
+            Pattern(groups=groups, four=four, cards=cards, back=cards - front) for four in fours
+        }
+    return frozenset(patterns)
+
+
+def fitting(condition: Condition | None, patterns: Iterable[Pattern]) -> frozenset[Pattern]:
+    """Return the patterns that a condition does not rule out."""
+    if condition is None:
+        return frozenset(patterns)
+    return frozenset(pattern for pattern in patterns if _holds(condition, pattern) is not False)
+
+
+def holds_always(condition: Condition, pattern: Pattern) -> bool:
+    """Return whether a condition holds for every hand of a pattern."""
+    return _holds(condition, pattern) is True
+
+
+def groups_of(patterns: Iterable[Pattern]) -> frozenset[Groups]:
+    """Return the groups of some patterns."""
+    return frozenset(pattern.groups for pattern in patterns)
+
+
+_PLAIN: Final[Mapping[tuple[int, ...], Category]] = {
+    (): Category.HIGH_CARD,
+    (2,): Category.PAIR,
+    (2, 2): Category.TWO_PAIR,
+    (3,): Category.THREE_OF_A_KIND,
+    (3, 2): Category.FULL_HOUSE,
+    (3, 3): Category.FULL_HOUSE,
+}
+
+
+def _plain_category(sizes: tuple[int, ...]) -> Category:
+    """Return the highest hand of a group, straights and flushes apart."""
+    if sizes[:1] > (3,):
+        return Category.FOUR_OF_A_KIND if sizes[0] == 4 else Category.FIVE_OF_A_KIND  # noqa: PLR2004
+    return _PLAIN[sizes[:2]]
+
+
+def _holds(condition: Condition, pattern: Pattern) -> bool | None:
+    """Return whether a condition holds for hands of a pattern; None if for some of them."""
+    match condition:
+        case FeatureTest():
+            return _test(condition, pattern)
+        case Not(condition=part):
+            held = _holds(part, pattern)
+            return None if held is None else not held
+        case AllOf(conditions=parts):
+            every = [_holds(part, pattern) for part in parts]
+            return False if False in every else None if None in every else True
+        case AnyOf(conditions=parts):
+            some = [_holds(part, pattern) for part in parts]
+            return True if True in some else None if None in some else False
+
+
+def _test(test: FeatureTest, pattern: Pattern) -> bool | None:
+    values, sizes, held = test.values, SIZES[pattern.groups], None
+    match test.feature:
+        case HouseWayFeature.GROUPS:
+            held = pattern.groups in values
+        case HouseWayFeature.FOUR_OF_A_KIND:
+            held = pattern.four in values
+        case HouseWayFeature.BEST_HAND:
+            inside = {kind in values for kind in pattern.best_hands}
+            held = None if len(inside) > 1 else inside.pop()
+        case HouseWayFeature.STRAIGHT_OR_FLUSH if not pattern.can_be_straight:
+            held = not values[0]
+        case feature if feature in _HELD:
+            held = _rank_of(values, held=_HELD[feature] in sizes)
+        case feature if feature in SINGLETONS:
+            held = _rank_of(values, held=pattern.singletons > SINGLETONS.index(feature))
+    return held
+
+
+def _rank_of(values: tuple[object, ...], *, held: bool) -> bool | None:
+    """Return whether a rank is one of ``values``; None of them stands for no such rank."""
+    if not held:
+        return None in values
+    return None if any(value is not None for value in values) else False
