@@ -98,16 +98,22 @@ class NotPrivate(NotConfigured):
     """A folder or a key that only this user may touch is open to others."""
 
 
-def private(folder: Path) -> Path:
-    """Return a folder that only this user may touch; it is made if it is missing.
+def private(folder: Path, *, create: bool = True) -> Path:
+    """Return a folder that only this user may access; create it if it is missing.
 
-    One of the user's own that others may only read is closed to them. On Windows the folders of a
-    user's profile are private by their place, and only links are refused.
+    A folder of the user's own that others may only read is closed to them. On Windows the folders
+    of a user's profile are private by their place, and only links are refused.
+
+    Args:
+        folder: the folder.
+        create: create a missing folder; otherwise nothing is checked, because nothing is there.
 
     Raises:
-        NotPrivate: it is a link, somebody else's, or open to what others write.
-        OSError: it cannot be made.
+        NotPrivate: it is a link, belongs to another user, or others may write to it.
+        OSError: it cannot be created.
     """
+    if not create and not os.path.lexists(folder):
+        return folder
     if not folder.is_symlink():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     wrong = _open_to_others(folder.lstat())
@@ -119,6 +125,33 @@ def private(folder: Path) -> Path:
     if os.name == "posix" and folder.stat().st_mode & 0o077:
         folder.chmod(0o700)
     return folder
+
+
+LONGEST_SECRET = 4096
+"""Bytes of a file with a password or a PIN."""
+
+
+def read_private(path: Path, most: int = LARGEST) -> bytes:
+    """Return the content of a file with a key or a password that only this user may read.
+
+    A pipe or a device has no content of its own, so its permissions are not checked. A link is
+    followed. The administrator of the system may own the file, as with secrets in a container.
+
+    Raises:
+        NotPrivate: it belongs to another user, or others may read or write it.
+        OSError: it cannot be read, or has more than ``most`` bytes.
+    """
+    status = path.stat()
+    if os.name == "posix" and stat.S_ISREG(status.st_mode):
+        owned = status.st_uid in {os.geteuid(), 0}
+        if not owned or status.st_mode & 0o077:
+            reason = "other users may access it" if owned else "it belongs to another user"
+            raise NotPrivate(
+                f"{path} holds a secret and is not private: {reason}.",
+                remedy="Replace the key or password if somebody else may have read it; then: "
+                f"chmod 600 {path}",
+            )
+    return read_at_most(path, most)
 
 
 def secret(name: str) -> bytes:

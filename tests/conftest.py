@@ -31,5 +31,6 @@ def kernels() -> str:
 os.environ["CERTIFY_CACHE"] = str(CACHE)
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE / "compiled" / kernels())
 os.environ["CERTIFY_HOME"] = str(new_home(Path(tempfile.mkdtemp(prefix="certify-tests-"))))
+os.umask(0o077)  # keys and passwords that tests write are private, as certify demands
 for name in ("CERTIFY_LIBRARY", "CERTIFY_KEY_PASSWORD", "CERTIFY_FORMAT", "COLUMNS"):
     os.environ.pop(name, None)

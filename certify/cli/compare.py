@@ -1,7 +1,5 @@
 """``certify compare``: house ways with one another, and a laboratory's counts with ours."""
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +7,7 @@ import typer
 
 from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json, table, warn
 from certify.errors import NotReadable
+from certify.formatting import csv_bytes
 
 if TYPE_CHECKING:
     from certify.model.comparison import CountComparison, HouseWayComparison
@@ -116,12 +115,8 @@ def _template(path: Path, target: str) -> int:
     from certify import storage
     from certify.pipeline.compare.counts import counted
 
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(("event", "name", "combinations"))
-    writer.writerows(
-        (row.event, row.name, "") for row in counted(target, Progress("Counting")).rows
-    )
-    storage.write_atomically(path, stream.getvalue().encode())
+    rows = counted(target, Progress("Counting")).rows
+    lines = [(row.event, row.name, "") for row in rows]
+    storage.write_atomically(path, csv_bytes(("event", "name", "combinations"), lines))
     typer.echo(f"{path} written.")
     return 0

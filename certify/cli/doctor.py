@@ -10,6 +10,7 @@ import typer
 from certify.errors import CertifyError, missing_piece
 from certify.library import layers, project, root
 from certify.pipeline.identities import folder
+from certify.storage import home, private, read_private
 
 PANGO: Final = {
     "linux": "on Debian or Ubuntu, apt install libpango-1.0-0 libpangoft2-1.0-0 "
@@ -102,7 +103,16 @@ def _desk() -> tuple[bool, bool, str]:
 
 
 def _identity() -> tuple[bool, bool, str]:
-    identities = sorted(folder().glob("*.p12"))
+    try:
+        identities = sorted(folder().glob("*.p12"))
+        for path in (folder(), folder() / "roots"):
+            private(path, create=False)
+        for path in (*identities, *folder().glob("*.password")):
+            read_private(path)
+    except CertifyError as error:
+        return False, True, f"{error.message} {error.remedy}"
+    except OSError as error:
+        return False, True, f"the keys in {home() / 'keys'} cannot be read: {error}"
     if identities:
         names = ", ".join(path.stem for path in identities)
         return True, False, f"signing identities in {folder()}: {names}"

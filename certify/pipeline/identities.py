@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from certify.errors import NotConfigured
 from certify.intake.signatory import read_signatory
-from certify.storage import home
+from certify.storage import home, private
 
 if TYPE_CHECKING:
     from certify.signatures.certificate import Certificate
@@ -30,8 +30,12 @@ class Signer:
 
 
 def folder() -> Path:
-    """Return this user's folder of keys."""
-    return home() / "keys"
+    """Return this user's folder of keys; others may not write to the folder above it either.
+
+    Raises:
+        NotPrivate: the folder above it is open to other users.
+    """
+    return private(home(), create=False) / "keys"
 
 
 def stored() -> "tuple[StoredIdentity, ...]":

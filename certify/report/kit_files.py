@@ -1,10 +1,8 @@
 """The tables of the laboratory kit as CSV: exact values under one header line."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from certify.formatting import json_exact
+from certify.formatting import csv_bytes, json_exact
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.census import Census
 from certify.model.condition import FeatureValue
@@ -19,7 +17,7 @@ def census_csv(census: Census) -> bytes:
     Cells are in the order of their texts; truth is ``true`` or ``false``, nothing an empty field.
     """
     lines = sorted((*map(_text, cell), str(hands)) for cell, hands in census.cells.items())
-    return _csv((*census.features, "hands"), lines)
+    return csv_bytes((*census.features, "hands"), lines)
 
 
 def fractions_csv(analyses: Iterable[Analysis]) -> bytes:
@@ -30,7 +28,7 @@ def fractions_csv(analyses: Iterable[Analysis]) -> bytes:
         if analysis.envy is not None:
             target = f"{analysis.target}/envy/{analysis.envy.paytable}"
             lines += [_row(target, row) for row in analysis.envy.rows]
-    return _csv(FRACTION_COLUMNS, lines)
+    return csv_bytes(FRACTION_COLUMNS, lines)
 
 
 def _row(target: str, row: RowAnalysis) -> tuple[str, ...]:
@@ -49,11 +47,3 @@ def _text(value: FeatureValue) -> str:
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _csv(header: Sequence[str], lines: Iterable[Sequence[str]]) -> bytes:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(lines)
-    return stream.getvalue().encode()

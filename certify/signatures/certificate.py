@@ -1,6 +1,7 @@
 """An X.509 certificate as this room speaks of it: whose it is, and how long it holds."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
@@ -21,6 +22,12 @@ PURPOSES = frozenset(
 )
 """Extended key usages of which a signer's certificate needs one, if it names any."""
 
+LEAST_RSA_BITS = 2048
+"""112-bit strength, the least that is acceptable (NIST SP 800-131A Rev. 2, table 2)."""
+
+DIGESTS = frozenset({"sha256", "sha384", "sha512"})
+"""Digests that a signature may use."""
+
 DEVELOPMENT = "DEVELOPMENT KEY – NOT FOR SUBMISSION"
 """The words that the common name of every development identity holds."""
 
@@ -39,8 +46,8 @@ class Certificate:
         not_before: first moment of validity, UTC.
         not_after: last moment of validity, UTC.
         self_signed: issuer and subject are the same, so nobody else vouches for the name.
-        signs_documents: its key may sign (RFC 5280, section 4.2.1.3), and it names no purposes at
-            all, or one of `PURPOSES`.
+        signs_documents: it says that its key may sign (key usage; RFC 5280, section 4.2.1.3), and
+            it names no purposes at all, or one of `PURPOSES`.
     """
 
     der: bytes = field(repr=False)
@@ -73,7 +80,7 @@ class Certificate:
                 if isinstance(extension, x509.ExtendedKeyUsage)
                 for purpose in extension
             ]
-            may_sign = all(
+            may_sign = any(
                 extension.digital_signature or extension.content_commitment
                 for extension in extensions
                 if isinstance(extension, x509.KeyUsage)
@@ -126,6 +133,32 @@ class Certificate:
         """Say whether ``moment`` (aware) lies within the certificate's validity."""
         return self.not_before <= moment <= self.not_after
 
+    @property
+    def weakness(self) -> str:
+        """Say why this certificate is too weak for the chain of a signer; empty if it is not.
+
+        The signature of a self-signed certificate proves nothing, so its digest is not judged.
+        """
+        from cryptography import x509
+        from cryptography.exceptions import UnsupportedAlgorithm
+        from cryptography.hazmat.primitives.asymmetric import dsa, rsa
+
+        parsed = x509.load_der_x509_certificate(self.der)
+        try:
+            key, digest = parsed.public_key(), parsed.signature_hash_algorithm
+        except (UnsupportedAlgorithm, ValueError) as error:
+            return f"the key of {self.common_name} cannot be used ({error})"
+        if isinstance(key, rsa.RSAPublicKey) and key.key_size < LEAST_RSA_BITS:
+            return (
+                f"the RSA key of {self.common_name} has {key.key_size:,} bits, fewer than "
+                f"{LEAST_RSA_BITS:,}"
+            )
+        if isinstance(key, dsa.DSAPublicKey):
+            return f"the key of {self.common_name} is a DSA key"
+        if digest is not None and digest.name not in DIGESTS and not self.self_signed:
+            return f"the certificate of {self.common_name} is signed with {digest.name}"
+        return ""
+
     def pem(self) -> bytes:
         """Return the certificate as PEM text."""
         import ssl
@@ -137,6 +170,14 @@ class Certificate:
         from asn1crypto import x509 as asn1
 
         return asn1.Certificate.load(self.der)
+
+
+def first_weakness(chain: Iterable[Certificate]) -> str:
+    """Return why a chain of certificates is too weak; empty if it is not.
+
+    `submit`, `countersign` and `verify` all ask this, so nobody signs what is refused later.
+    """
+    return next((certificate.weakness for certificate in chain if certificate.weakness), "")
 
 
 def read_pem(data: bytes) -> tuple[Certificate, ...]:

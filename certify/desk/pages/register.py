@@ -1,8 +1,6 @@
 """Register: what was filed where and when, and what has changed since."""
 
-import csv
 import datetime as dt
-import io
 from pathlib import Path
 
 from starlette.datastructures import FormData
@@ -12,6 +10,7 @@ from starlette.responses import Response
 from certify import library
 from certify.desk.answers import download, moved, page, posted, record, shown, today
 from certify.errors import NotReadable
+from certify.formatting import csv_bytes
 from certify.model.approval import ApprovalStatus
 from certify.pipeline.declare.table_terms import own_folder
 from certify.pipeline.register.listing import COLUMNS, FORMS, approval_json, listed
@@ -50,19 +49,9 @@ def _record(_: Request) -> Response:
 
 
 def _export(_: Request) -> Response:
-    stream = io.StringIO()
-    writer = csv.writer(stream)
-    writer.writerow(COLUMNS)
-    for entry in listed(_path(), today())[0]:
-        stated = approval_json(entry.record)
-        writer.writerow([_cell(stated.get(name, "")) for name in COLUMNS])
-    return download(stream.getvalue().encode(), "register.csv", "text/csv; charset=utf-8")
-
-
-def _cell(value: object) -> str:
-    """Return a cell that no spreadsheet takes for a formula."""
-    text = str(value)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    entries = [approval_json(entry.record) for entry in listed(_path(), today())[0]]
+    table = csv_bytes(COLUMNS, ([entry.get(name) for name in COLUMNS] for entry in entries))
+    return download(table, "register.csv", "text/csv; charset=utf-8")
 
 
 def _add(_: Request, form: FormData) -> Response:

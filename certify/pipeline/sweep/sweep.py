@@ -6,7 +6,6 @@ another one runs. Rows are sorted and hold no time and no host: however they wer
 grid gives the same bytes.
 """
 
-import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from typing import Any
 
 from certify import storage
 from certify.errors import NotConfigured, needing_pieces
+from certify.formatting import csv_bytes
 from certify.model.progress import Progress
 from certify.pipeline.sweep.plan import read_grid, tasks_of
 from certify.pipeline.sweep.row import Row, as_listed, run
@@ -124,11 +124,7 @@ def _on_cluster(todo: Todo, address: str) -> Results:
 
 def as_csv(rows: Sequence[Row]) -> bytes:
     """Return rows as CSV, a header first."""
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return stream.getvalue().encode()
+    return csv_bytes([*rows[0]], (tuple(row.values()) for row in rows))
 
 
 def as_parquet(rows: Sequence[Row]) -> bytes:

@@ -17,7 +17,7 @@ from pathlib import Path
 from certify.errors import NotConfigured
 from certify.signatures.certificate import DEVELOPMENT, Certificate, read_pem
 from certify.signatures.identities.identity import FileKey, Identity, TokenKey
-from certify.storage import write_atomically
+from certify.storage import LONGEST_SECRET, private, read_at_most, read_private, write_atomically
 
 PASSWORD_VARIABLE = "CERTIFY_KEY_PASSWORD"  # noqa: S105 - the variable's name, not a password
 LONGEST_COMMON_NAME = 64
@@ -46,10 +46,12 @@ def init_development(directory: Path, *, name: str | None = None, today: date) -
     Raises:
         NotConfigured: the folder lies in a git work tree, holds this identity already or cannot
             be written, or the name does not fit.
+        NotPrivate: the folder is open to other users.
     """
     from certify.signatures.identities import archive
 
     _refuse_work_tree(directory)
+    _create(directory)
     common_name = DEVELOPMENT if name is None else _declared(name)
     stem = re.sub(r"[^a-z0-9]+", "-", (name or "key").lower()).strip("-") or "identity"
     path = directory / f"development-{stem}.p12"
@@ -99,11 +101,12 @@ def load(
     Raises:
         NotConfigured: the file is missing, is not PKCS#12, holds no key or not an RSA key, or
             the password is missing or wrong.
+        NotPrivate: other users may access the file, or that of the password.
     """
     from certify.signatures.identities import archive
 
     try:
-        data = path.read_bytes()
+        data = read_private(path)
     except OSError as error:
         raise NotConfigured(
             f"The identity {path} cannot be read: {error.strerror}.",
@@ -122,7 +125,7 @@ def load(
     if not certificates:
         raise NotConfigured(
             f"The identity {path} holds no RSA key with its certificate.",
-            remedy="Export an RSA key of 3072 bits or more together with its certificate.",
+            remedy="Export an RSA key together with its certificate, best one of 3,072 bits.",
         )
     return Identity(
         certificate=certificates[0],
@@ -156,12 +159,17 @@ def load_token(
 
 
 def identities(directory: Path) -> tuple[StoredIdentity, ...]:
-    """List the PKCS#12 identities of the folder that have their certificate beside them."""
+    """List the PKCS#12 identities of the folder that have their certificate next to them.
+
+    Raises:
+        NotPrivate: the folder is open to other users.
+    """
+    private(directory, create=False)
     files = (path for path in sorted(directory.glob("*.p12")) if path.with_suffix(".pem").is_file())
     return tuple(
         StoredIdentity(
             id=path.stem,
-            certificate=read_pem(path.with_suffix(".pem").read_bytes())[0],
+            certificate=read_pem(read_at_most(path.with_suffix(".pem")))[0],
             path=path,
         )
         for path in files
@@ -174,8 +182,11 @@ def register_root(directory: Path, pem: bytes) -> tuple[Certificate, ...]:
     Raises:
         NotReadable: there is no certificate in it.
         NotConfigured: there is a private key in it, or the folder cannot be written.
+        NotPrivate: the folder is open to other users.
     """
     certificates = read_pem(pem)
+    _create(directory)
+    _create(directory / "roots")
     for certificate in certificates:
         path = directory / "roots" / f"{certificate.fingerprint[:16]}.pem"
         write_atomically(path, certificate.pem())
@@ -186,14 +197,29 @@ def roots(directory: Path) -> tuple[Certificate, ...]:
     """Return whom this user trusts: registered roots and own development identities.
 
     Roots of the operating system are never among them.
+
+    Raises:
+        NotPrivate: one of the folders is open to other users, who could have added a root.
     """
+    private(directory, create=False)
+    private(directory / "roots", create=False)
     registered = [
         certificate
         for path in sorted((directory / "roots").glob("*.pem"))
-        for certificate in read_pem(path.read_bytes())
+        for certificate in read_pem(read_at_most(path))
     ]
     own = [stored.certificate for stored in identities(directory) if stored.certificate.development]
     return tuple(dict.fromkeys(registered + own))
+
+
+def _create(directory: Path) -> None:
+    try:
+        private(directory)
+    except OSError as error:
+        raise NotConfigured(
+            f"Cannot write {directory}: {error.strerror}.",
+            remedy="Set CERTIFY_HOME to a folder that you may write to.",
+        ) from error
 
 
 def _refuse_work_tree(directory: Path) -> None:
@@ -211,10 +237,11 @@ def _secret(
 ) -> str:
     if file is not None:
         try:
-            return file.read_text(encoding="utf-8").rstrip("\r\n")
+            return read_private(file, LONGEST_SECRET).decode().rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise NotConfigured(
-                f"The password file {file} cannot be read.",
+                f"The password file {file} cannot be read: {reason}.",
                 remedy="Name a readable text file that holds the password and nothing else.",
             ) from error
     if PASSWORD_VARIABLE in environment:

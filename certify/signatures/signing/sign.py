@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from certify.errors import InvariantBroken, NotConfigured
-from certify.signatures.certificate import Certificate
+from certify.signatures.certificate import Certificate, first_weakness
 from certify.signatures.identities.identity import Identity
 from certify.signatures.signing.request import Profile, SigningRequest
 
@@ -105,6 +105,12 @@ def _refuse_invalid(identity: Identity, moment: datetime) -> None:
             f"The certificate of {certificate.common_name} is not for signing documents.",
             remedy="Sign with a certificate that was issued for it, such as one for document "
             "signing; not that of a timestamp authority, a server or a program.",
+        )
+    weakness = first_weakness((certificate, *identity.chain))
+    if weakness:
+        raise NotConfigured(
+            f"The identity {certificate.common_name} is too weak: {weakness}.",
+            remedy="Sign with an RSA key of 3,072 bits whose certificates are signed with SHA-256.",
         )
     if not certificate.valid_at(moment):
         raise NotConfigured(

@@ -151,6 +151,7 @@ async def _examine_signature(
         or faults.oddity(signature.embedded, evidence.trust)
         or faults.not_pades(signature, status, len(stamps)),
         trusted=faults.no_signer(status)
+        or faults.weak(signature)
         or faults.untrusted(status, moment)
         or faults.revoked(at_its_time, evidence, moment)
         or (faults.untrusted_stamp(stamp, proven) if stamp else "")

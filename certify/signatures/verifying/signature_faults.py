@@ -23,14 +23,12 @@ from pyhanko.sign.validation.status import (
     TimestampSignatureStatus,
 )
 
-from certify.signatures.certificate import Certificate
+from certify.signatures.certificate import DIGESTS, Certificate, first_weakness
 from certify.signatures.verifying.document import Signature
 from certify.signatures.verifying.validation_data import Evidence
 
 VERSIONS = {"data": "v1", "tst_info": "v3"}
 """Version of the container by its content (RFC 5652, section 5.1)."""
-
-DIGESTS = frozenset({"sha256", "sha384", "sha512"})
 
 TOLERANCE = timedelta(minutes=5)
 """How far a signer's clock may be ahead."""
@@ -77,6 +75,12 @@ def untrusted(status: SignatureStatus, moment: datetime) -> str:
     if unknown or certificate.self_signed:
         return f"no root that you trust vouches for {name}"
     return f"the chain of certificates of {name} does not hold ({status.trust_problem_indic})"
+
+
+def weak(signature: Signature) -> str:
+    """Say which certificate of the signer's chain is too weak; signing refuses the same ones."""
+    others = (Certificate.from_der(each.dump()) for each in signature.embedded.other_embedded_certs)
+    return first_weakness((signature.certificate, *others))
 
 
 def revoked(status: SignatureStatus, evidence: Evidence, moment: datetime) -> str:
