@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from certify.cli.given import day
 from certify.errors import NotReadable
 
 _OUT = typer.Option(None, help="Folder that receives it; the project's own place if not given.")
@@ -83,6 +84,19 @@ def paytable(
     from certify.pipeline.declare.new import paytable as copy
 
     _say_where(copy(target, like=like, clause=clause))
+
+
+@group.command("revision")
+def revision(
+    game: str = typer.Argument(help="The id of the game."),
+    text: str = typer.Option(..., help="What the revision brings, as the rules of play print it."),
+    name: str = typer.Option(None, "--revision", help="The revision; the next number by default."),
+    on: str = typer.Option(None, "--date", help="Its date (YYYY-MM-DD); today if not given."),
+) -> None:
+    """Raise the revision of a game, and list what it brings."""
+    from certify.pipeline.declare.editing import revise
+
+    _say_where([revise(game, text=text, day=day("--date", on), revision=name)])
 
 
 @group.command("event")

@@ -99,7 +99,10 @@ def _decoded(data: bytes, path: Path) -> tuple[Register, Document]:
 def _written(approval: Approval) -> dict[str, Any]:
     filed = chosen(approval, "id", "game", "game_name", "wager", "paytable", "house_way")
     answered = {**chosen(approval, "jurisdiction", "status"), "date": approval.day}
-    kept = chosen(approval, "content_sha256", "letter_sha256", "documents", "superseded_by")
+    kept = chosen(
+        approval, "content_sha256", "revision", "rules_sha256", "letter_sha256", "documents",
+        "superseded_by",
+    )  # fmt: skip
     return stated({**filed, **answered, **kept})
 
 

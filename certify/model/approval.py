@@ -29,7 +29,9 @@ class Approval:
 
     ``game_name`` is the name under which it was filed. ``content_sha256`` is the digest of what
     the filed record means. ``house_way`` is None where no figure depends on it.
-    ``superseded_by`` is the id of the record that took its place.
+    ``revision`` and ``rules_sha256`` are the game's revision and the digest of its rules when the
+    record was made, None in an older record. ``superseded_by`` is the id of the record that took
+    its place.
     """
 
     id: str
@@ -42,6 +44,8 @@ class Approval:
     day: date
     content_sha256: str
     house_way: str | None = None
+    revision: str | None = None
+    rules_sha256: str | None = None
     letter_sha256: str | None = None
     documents: tuple[FiledDocument, ...] = ()
     superseded_by: str | None = None

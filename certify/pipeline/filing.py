@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -100,7 +101,8 @@ class Filing(FiledGame):
         different ids.
         """
         option = (self.main.id,) if self.main is not None else ()
-        revision = (f"r{self.game.revision}", self.game.revised.isoformat())
+        named = re.sub(r"[^A-Za-z0-9._-]", "-", self.game.revision)
+        revision = (f"r{named}", self.game.revised.isoformat())
         return ".".join((self.game.id, self.jurisdiction.id, *option, *self._choices(), *revision))
 
     def _choices(self) -> Iterator[str]:

@@ -75,6 +75,39 @@ def test_what_is_typed_is_printed_and_kept_until_it_is_discarded(desk: Client) -
 
 
 @pytest.mark.parametrize(
+    ("file", "pointer"), [(GAME, FIRST), (f"{GAME}/bonus", RULE)], ids=["game", "wager"]
+)
+def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, pointer: str) -> None:
+    entry = {"target": GAME, "jurisdiction": "nevada", "status": "approved", "date": "2026-01-02"}
+    assert desk.post("/register", entry).status == 303
+    try:
+        shown = desk.get(ADDRESS).text
+        assert "<strong>Approved in nevada</strong> since 2026-01-02 (record nevada-1)" in shown
+        typed = {**base_of(desk, file), pointer: TYPED}
+        assert desk.post(f"{ADDRESS}/edited", typed).status == 200
+        review = desk.post(f"{ADDRESS}/review", typed).text
+        assert f"The rules of {GAME} are approved in nevada as revision 1" in review
+        assert f'action="{ADDRESS}/save"' not in review
+        assert f'action="{ADDRESS}/revision"' in review
+        assert desk.post(f"{ADDRESS}/save", typed).status == 422
+        assert not list((desk.folder / "paytables").rglob("*.json"))
+        assert desk.post(f"{ADDRESS}/revision", {"text": " "}).status == 422
+
+        assert desk.post(f"{ADDRESS}/revision", {"text": "One sentence reworded."}).status == 303
+        own = desk.folder / "paytables" / GAME / "game.json"
+        assert json.loads(own.read_bytes())["revision"] == "2"
+        assert f">{TYPED}</textarea>" in desk.get(ADDRESS).text  # the draft is kept
+        typed = {**base_of(desk, file), pointer: TYPED}
+        assert desk.post(f"{ADDRESS}/save", typed).status == 303
+        assert "The rules of" not in desk.post(f"{ADDRESS}/review", typed).text
+    finally:
+        desk.post(f"{ADDRESS}/discard", {"file": file})
+        (desk.folder / "register.json").unlink()
+        for path in (desk.folder / "paytables").rglob("*.json"):
+            path.unlink()
+
+
+@pytest.mark.parametrize(
     ("file", "pointer", "path"),
     [(GAME, FIRST, "game.json"), (f"{GAME}/bonus", RULE, "bonus/wager.json")],
 )

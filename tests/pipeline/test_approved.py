@@ -123,3 +123,85 @@ def test_the_register_of_the_project_is_consulted(project: Path) -> None:
     made = submit(order(), signing=None, out=project / "out")
     assert made.submission.register is not None
     assert made.submission.register.records == 1
+
+
+RULES = "mini-pai-gow/game.json"
+
+
+def reworded(value: dict[str, Any]) -> None:
+    value["definitions"][0]["text"] += " Reworded."
+
+
+def players(value: dict[str, Any]) -> None:
+    value["players"] -= 1
+
+
+def read_again(value: dict[str, Any]) -> None:
+    value["definitions"][0]["source"] = {"document": GAME, "clause": "elsewhere"}
+
+
+def rules_found(path: Path) -> list[str]:
+    found = [one.message for one in check((path,)).findings if one.code == "R014"]
+    return [message for message in found if message.startswith("The rules of")]
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [(RULES, reworded), (RULES, players), ("mini-pai-gow/bonus/wager.json", another_name)],
+)
+def test_approved_rules_change_by_a_new_revision(project: Path, name: str, edit: Edit) -> None:
+    put_on_record(GAME)
+    said = f"The rules of {GAME} are approved in nevada as revision 1 since 2026-01-02 "
+    path = edited(project, name, edit)
+    (message,) = rules_found(path)
+    assert message.startswith(said)
+    assert rules_found(project) == [message]
+    with pytest.raises(Unfit) as refused:
+        submit(order(), signing=None, out=project / "out")
+    assert refused.value.findings[0].message == message
+    assert f"`certify new revision {GAME} --text" in refused.value.findings[0].remedy
+    assert run(["register", "check"]) == 1
+
+    before = json.loads((ROOT / "paytables" / RULES).read_bytes())
+    words = ["new", "revision", GAME, "--text", "Reworded.", "--date", "2026-12-01"]
+    assert run(words) == 0
+    after = json.loads((project / "paytables" / RULES).read_bytes())
+    assert (after["revision"], after["revised"]) == ("2", "2026-12-01")
+    change = {"revision": "2", "date": "2026-12-01", "text": "Reworded."}
+    assert after["changes"] == [*before["changes"], change]
+    assert rules_found(project) == []
+    assert run(["check", str(project / "paytables" / RULES), "-q"]) == 0
+
+
+def test_where_rules_were_read_is_no_change(project: Path) -> None:
+    put_on_record(GAME)
+    assert rules_found(edited(project, RULES, read_again)) == []
+
+
+def test_a_record_without_a_digest_of_the_rules_judges_none(project: Path) -> None:
+    put_on_record(GAME)
+    register = project / "register.json"
+    value = json.loads(register.read_bytes())
+    for approval in value["approvals"]:
+        del approval["revision"], approval["rules_sha256"]
+    register.write_text(json.dumps(value), encoding="utf-8")
+    assert rules_found(edited(project, RULES, reworded)) == []
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_revision_changes_nothing_else(project: Path, *, listed: bool) -> None:
+    def edit(value: dict[str, Any]) -> None:
+        value["revision"] = "1.0"
+        value["changes"][0]["revision"] = "1.0"
+        if not listed:
+            del value["changes"]
+
+    path = edited(project, RULES, edit)
+    before = json.loads(path.read_bytes())
+    words = ["new", "revision", GAME, "--text", "“Fold” is “surrender”.", "--date", "2026-12-01"]
+    assert run(words) == 2  # revision 1.0 is no number
+    assert run([*words, "--revision", "1.1"]) == 0
+    after = json.loads(path.read_bytes())
+    entry = {"revision": "1.1", "date": "2026-12-01", "text": "“Fold” is “surrender”."}
+    changes = [*before.get("changes", []), entry]
+    assert after == {**before, "revision": "1.1", "revised": "2026-12-01", "changes": changes}

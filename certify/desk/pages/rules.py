@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from certify.desk.answers import NotHere, page, posted, record, shown
+from certify.desk.answers import NotHere, moved, page, posted, record, shown, today
 from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.pages.edited import Edited, acts, reviewed, state_of, typed_in
 from certify.desk.pages.games import game_of
@@ -191,6 +191,12 @@ def _review(request: Request, form: FormData) -> Response:
     return page(request, "rules_review", view)
 
 
+def _revise(request: Request, form: FormData) -> Response:
+    _, game = game_of(request)
+    editing.revise(game.id, text=str(form.get("text", "")).strip(), day=today())
+    return moved(f"/rules/{game.id}?{urlencode(_asked(form))}")
+
+
 def _json(request: Request) -> Response:
     """Answer with the files as they are declared, by the names that commands take."""
     known, game = game_of(request)
@@ -204,5 +210,6 @@ ROUTES = (
     shown(f"{ADDRESS}/printed", _printed),
     posted(f"{ADDRESS}/edited", _edited),
     posted(f"{ADDRESS}/review", _review),
+    posted(f"{ADDRESS}/revision", _revise),
     *acts(ADDRESS, _edited_of),
 )

@@ -4,6 +4,7 @@ What is changed are values of the file, each in its own place: all other text st
 file that comes with certify is saved into the project, which goes before it.
 """
 
+import datetime as dt
 import hashlib
 import json
 import threading
@@ -14,13 +15,14 @@ from typing import Any
 from certify import library, storage
 from certify.errors import CertifyError, NotConfigured, NotReadable
 from certify.intake.reread import with_text
+from certify.intake.text.strict_json import scan
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.document import Document
 from certify.model.finding import Finding, Unfit
 from certify.pipeline.check import check_unsaved
 from certify.pipeline.declare.new import check_id, copied, write_new, written
-from certify.pipeline.declare.rewriting import at, changed
+from certify.pipeline.declare.rewriting import at, changed, with_revision
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.figures.overview import selected
 from certify.pipeline.register.approved import CHANGED, approvals_under
@@ -145,6 +147,47 @@ def save_as(key: str, base: str, values: Mapping[str, str], *, name: str, clause
         write_new({path: data})
         forget(key)
     return target
+
+
+def revise(game: str, *, text: str, day: dt.date, revision: str | None = None) -> Path:
+    """Make the next revision of a game; return its file, which stands in the project.
+
+    What was typed into the file and not saved is kept for the new one.
+
+    Args:
+        game: the id of the game.
+        text: what the revision brings, as the rules of play print it.
+        day: the date of the revision.
+        revision: its id; the number after the last where it is None.
+
+    Raises:
+        NotReadable: the text is missing, or the last revision is no number and none is given.
+        NotConfigured: there is no such game, or no project.
+        Unfit: the file would have errors.
+    """
+    if not text:
+        raise NotReadable(
+            "A revision says what it brings.", remedy="Write a sentence, such as “Rule 3 reworded.”"
+        )
+    with _saving:
+        document = opened(game)
+        last = str(document.value["revision"])
+        if revision is None and not last.isdecimal():
+            raise NotReadable(
+                f"Revision {last} is no number, so the next one is not known.",
+                remedy="Name it with --revision.",
+            )
+        named = revision or str(int(last) + 1)
+        draft = typed(game, document)
+        place = library.own_paytables() / _below(document)
+        text = with_revision(document, named, day.isoformat(), text)
+        if not place.is_file():
+            text = changed(scan(text.encode(), document.path)[0], _schema(document))
+        refuse_errors(judged(document, text))
+        storage.write_atomically(place, text.encode())
+        if draft:
+            keep(game, _digest(text), draft)
+    return place
 
 
 def undo(key: str) -> None:

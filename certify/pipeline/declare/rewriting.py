@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.errors import NotReadable
+from certify.intake.text.strict_json import scan
 from certify.model.document import Document, Span
 
 ROWS: Final = "/rows"
@@ -119,6 +120,20 @@ def changed(document: Document, values: Mapping[str, str]) -> str:
         rewritten(*places[int(row)]) if row.isdecimal() else new_row(values, row) for row in order
     ]
     return rewritten(0, places[0][0]) + between.join(rows) + rewritten(places[-1][1], end)
+
+
+def with_revision(document: Document, revision: str, day: str, text: str) -> str:
+    """Return the text of a game's file with the next revision: its id, its date, what it brings."""
+    stated = changed(document, {"/revision": revision, "/revised": day})
+    document = scan(stated.encode(), document.path)[0]
+    entry = {"revision": revision, "date": day, "text": text}
+    listed = document.value.get("changes")
+    pointer = f"/changes/{len(listed) - 1}" if listed else "/revised"
+    begin = _offset(_line_starts(document.text), document.spans[pointer])
+    end = json.JSONDecoder().raw_decode(document.text, begin)[1]
+    added = json.dumps(entry if listed else [entry], ensure_ascii=False)
+    name = "" if listed else '"changes": '
+    return f"{stated[:end]}, {name}{added}{stated[end:]}"
 
 
 def _line_starts(text: str) -> list[int]:

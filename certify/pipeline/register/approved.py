@@ -10,7 +10,13 @@ from certify.intake.register import read_register
 from certify.model.approval import Approval
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.finding import Finding, Unfit
-from certify.pipeline.register.register import IN_FORCE, content_digest, fix_of
+from certify.pipeline.register.register import (
+    IN_FORCE,
+    content_digest,
+    fix_of,
+    rules_changed,
+    rules_finding,
+)
 
 CHANGED = R014.id
 """The finding on an approved or filed record that is declared with other content."""
@@ -55,11 +61,17 @@ def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
         return error.findings
     except NotConfigured:
         return ()
-    return tuple(
-        _finding(approval, catalogue)
-        for approval in register.approvals
-        if approval.status in IN_FORCE and _is_changed(approval, catalogue)
+    in_force = [approval for approval in register.approvals if approval.status in IN_FORCE]
+    contents = (
+        _finding(approval, catalogue) for approval in in_force if _is_changed(approval, catalogue)
     )
+    # One finding for a game in a jurisdiction; a filing has a record for each of its paytables.
+    rules = {
+        (approval.game, approval.jurisdiction): _rules_finding(approval, catalogue)
+        for approval in reversed(in_force)
+        if rules_changed(approval, catalogue)
+    }
+    return (*contents, *rules.values())
 
 
 def _is_changed(approval: Approval, catalogue: Catalogue) -> bool:
@@ -86,6 +98,13 @@ def _finding(approval: Approval, catalogue: Catalogue) -> Finding:
         fix_of(approval),
         related=tuple(documents[key].path for key in others if key in documents),
     )
+
+
+def _rules_finding(approval: Approval, catalogue: Catalogue) -> Finding:
+    documents = catalogue.documents
+    wagers = (f"{approval.game}/{wager}" for wager in documents[approval.game].value["wagers"])
+    related = tuple(documents[key].path for key in wagers)
+    return rules_finding(documents[approval.game], "/revision", approval, related)
 
 
 def _envy_tables(approval: Approval, catalogue: Catalogue) -> Iterable[str]:

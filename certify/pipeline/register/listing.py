@@ -96,7 +96,10 @@ def _coming(state: Jurisdiction, today: date) -> Iterator[date]:
 def approval_json(approval: Approval) -> dict[str, Any]:
     """Return a record for scripts; what is not stated is absent."""
     filed = chosen(approval, "id", "target", "game_name", "house_way", "jurisdiction", "status")
-    kept = chosen(approval, "content_sha256", "letter_sha256", "documents", "superseded_by")
+    kept = chosen(
+        approval, "content_sha256", "revision", "rules_sha256", "letter_sha256", "documents",
+        "superseded_by",
+    )  # fmt: skip
     return stated(filed | {"date": approval.day} | kept)
 
 

@@ -32,6 +32,10 @@ LEFT_OUT: Final = ("$schema", "source")
 """What the content's digest leaves out: where a fact was read changes no meaning."""
 
 
+REVISION: Final = ("revision", "revised", "changes")
+"""What a game states of its revision."""
+
+
 def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None = None) -> str:
     """Return the digest of what a record means, by SHA-256.
 
@@ -60,7 +64,52 @@ def content_digest(catalogue: Catalogue, target: str, *, house_way: str | None =
     parts["game"] = {name: declared.get(name) for name in ("deck", "hand", "joker", "wheel")}
     if house_way is not None:
         parts["house_way"] = documents[f"house-ways/{house_way}"].value
-    text = json.dumps(_meaning(parts), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return _digest(parts)
+
+
+def rules_digest(catalogue: Catalogue, game: str) -> str | None:
+    """Return the digest of a game's rules by SHA-256: its file and those of its wagers.
+
+    The revision, its date and the list of changes are left out. None where a file is not there.
+    """
+    documents = catalogue.documents
+    if game not in documents:
+        return None
+    own = {name: part for name, part in documents[game].value.items() if name not in REVISION}
+    keys = [f"{game}/{wager}" for wager in own.get("wagers", ())]
+    if not documents.keys() >= set(keys):
+        return None
+    return _digest([own, *(documents[key].value for key in keys)])
+
+
+def rules_changed(approval: Approval, catalogue: Catalogue) -> bool:
+    """Return whether the rules differ from those of a record of the same revision."""
+    game = catalogue.documents.get(approval.game)
+    if approval.rules_sha256 is None or game is None:
+        return False
+    digest = rules_digest(catalogue, approval.game)
+    same = game.value.get("revision") == approval.revision
+    return same and digest not in {None, approval.rules_sha256}
+
+
+def rules_finding(
+    document: Document, pointer: str, approval: Approval, related: tuple[str, ...] = ()
+) -> Finding:
+    """Return the finding on rules that changed without a new revision."""
+    return document.finding(
+        R014.id,
+        pointer,
+        f"The rules of {approval.game} are {approval.status} in {approval.jurisdiction} as "
+        f"revision {approval.revision} since {approval.day} (record {approval.id}), and have "
+        "changed.",
+        f"Restore the rules, or make the change a new revision: `certify new revision "
+        f"{approval.game} --text WHAT-CHANGED`.",
+        related=related,
+    )
+
+
+def _digest(value: object) -> str:
+    text = json.dumps(_meaning(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -101,6 +150,7 @@ def consult(
         house_way=house_way,
     )
     refuse_errors(_changed(document, register, standings))
+    refuse_errors(_rules_changed(document, register, catalogue, game.id, jurisdiction))
     names = other_names(register, game=game.id, jurisdiction=jurisdiction)
     return Consulted(
         sha256=document.sha256,
@@ -125,6 +175,17 @@ def _changed(
         if approval.id in changed:
             pointer = f"/approvals/{place}/content_sha256"
             yield _finding(document, pointer, approval, changed[approval.id].detail)
+
+
+def _rules_changed(
+    document: Document, register: Register, catalogue: Catalogue, game: str, jurisdiction: str
+) -> Iterator[Finding]:
+    """Yield the first record in force of a game whose rules changed without a new revision."""
+    for place, approval in enumerate(register.approvals):
+        own = (approval.game, approval.jurisdiction) == (game, jurisdiction)
+        if own and approval.status in IN_FORCE and rules_changed(approval, catalogue):
+            yield rules_finding(document, f"/approvals/{place}/rules_sha256", approval)
+            return
 
 
 def standing_of(
@@ -195,6 +256,8 @@ def _compare(
     ):
         message = f"{approval.target} is {approval.status}, and its content has changed since."
         pointer = "content_sha256"
+    elif rules_changed(approval, catalogue):
+        return [rules_finding(document, f"/approvals/{place}/rules_sha256", approval)]
     else:
         return []
     return [_finding(document, f"/approvals/{place}/{pointer}", approval, message)]

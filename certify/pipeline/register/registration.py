@@ -12,7 +12,7 @@ from certify.model.approval import Approval, ApprovalStatus, FiledDocument, Regi
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.figures.evaluate import house_way_of
-from certify.pipeline.register.register import IN_FORCE, content_digest
+from certify.pipeline.register.register import IN_FORCE, content_digest, rules_digest
 from certify.pipeline.targets import Selection, among, declared, select, within
 
 REPLACES: Final = {
@@ -98,6 +98,8 @@ def _draft(selection: Selection, record: Paytable | MainWager, entry: Entry) -> 
         status=entry.status,
         day=entry.day,
         content_sha256=content_digest(catalogue, record.target, house_way=way),
+        revision=game.revision,
+        rules_sha256=rules_digest(catalogue, game.id),
         letter_sha256=_file_digest(entry.letter) if entry.letter is not None else None,
         documents=tuple(
             FiledDocument(name=document.name, sha256=_file_digest(document))
