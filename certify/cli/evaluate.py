@@ -33,10 +33,10 @@ def evaluate(
     from certify.pipeline.figures.evaluate import Settings
     from certify.pipeline.figures.evaluate import evaluate as run
     from certify.pipeline.figures.limits import own_limits
-    from certify.pipeline.targets import select
+    from certify.pipeline.sound import refuse_faulty, select_sound
     from certify.report.evidence import results_json
 
-    selection = select(target)
+    selection = select_sound(target)
     settings = Settings(
         players=players,
         wager_cents=cents("--wager", wager) if wager else None,
@@ -53,6 +53,7 @@ def evaluate(
         if absent.absent is not None:
             warn(f"{absent.game}/{absent.id}: {absent.absent.text}")
     analyses = run(selection, settings)
+    refuse_faulty(selection, analyses)
     if output is Format.JSON:
         print_json(results_json(analyses))
     else:

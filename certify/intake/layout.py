@@ -99,6 +99,13 @@ def concerns(key: str, only: str | None) -> bool:
     return inner[2] == record or inner[2].startswith("envy/")
 
 
+def declares_for(key: str, target: str) -> bool:
+    """Whether the file with this key declares what the figures of a target rest on."""
+    head, _, tail = key.partition("/")
+    printed = head in ("alternatives", "jurisdictions") or tail in _OF_A_GAME
+    return not printed and concerns(key, target)
+
+
 def caused_by(key: str, other: str) -> bool:
     """Whether what is found in the file with this key can come from another file alone.
 

@@ -16,7 +16,8 @@ from certify.model.game import Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
 from certify.pipeline.figures.evaluate import house_way_of, sets_by
-from certify.pipeline.targets import Selection, select
+from certify.pipeline.sound import select_sound
+from certify.pipeline.targets import Selection
 
 Cards = tuple[str, ...]
 COLOURS = ("red", "black")
@@ -43,7 +44,7 @@ def explain(
         NotReadable: the cards are not hands of this deck.
         NotConfigured: the target or the house way is unknown, or a hand is missing.
     """
-    selection = select(target)
+    selection = select_sound(target)
     game = selection.game
     whole_game = target == game.id
     mine = read_hand(hand, game.hands.deck)

@@ -12,7 +12,8 @@ from certify.model.monitor import Method, Monitored, Monitoring, Results
 from certify.model.paytable import Paytable
 from certify.model.progress import Progress
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, select
+from certify.pipeline.sound import select_sound
+from certify.pipeline.targets import Selection
 
 
 def monitor(
@@ -57,7 +58,7 @@ def _one_record(result: Results) -> Selection:
     Raises:
         NotConfigured: it is not one wager.
     """
-    selection = select(result.target)
+    selection = select_sound(result.target)
     if len(selection.records) != 1:
         raise NotConfigured(
             f"line {result.line}: {result.target} is not one paytable or one option.",

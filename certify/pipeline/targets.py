@@ -44,8 +44,12 @@ class Selection:
         )
 
 
-def select(target: str) -> Selection:
+def select(target: str, *, whole: bool = False) -> Selection:
     """Return the records that ``target`` names.
+
+    Args:
+        target: an id, or the path of a file.
+        whole: whether all of the game is read, or only what the target rests on.
 
     Raises:
         NotConfigured: nothing has that id; the remedy names what is near.
@@ -61,7 +65,7 @@ def select(target: str) -> Selection:
         raise unknown("game", game_id, known)
     wager_id, _, record_id = rest.partition("/")
     # A target that names a file needs only what that file rests on.
-    only = target if library.declared(f"{target}.json") else game_id
+    only = target if not whole and library.declared(f"{target}.json") else game_id
     catalogue, findings = read_catalogue(*layers, only=only)
     refuse_errors(findings)
     if only != game_id and any(

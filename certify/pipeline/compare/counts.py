@@ -8,7 +8,7 @@ from certify.model.analysis import Analysis
 from certify.model.comparison import CountCell, CountComparison
 from certify.model.progress import Progress
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.targets import select
+from certify.pipeline.sound import select_sound
 
 
 def compare_counts(path: Path, target: str, progress: Progress | None = None) -> CountComparison:
@@ -50,7 +50,7 @@ def counted(target: str, progress: Progress | None = None) -> Analysis:
     Raises:
         NotConfigured: it names none, or several.
     """
-    selection = select(target)
+    selection = select_sound(target)
     if len(selection.records) != 1:
         raise NotConfigured(
             f"{target} names {len(selection.records)} paytables.",

@@ -20,7 +20,8 @@ from certify.pipeline.figures.counted import mark, marked
 from certify.pipeline.figures.evaluate import inputs_of
 from certify.pipeline.figures.house_way_audit import audit_in, fits
 from certify.pipeline.figures.play import Play
-from certify.pipeline.targets import among, declared
+from certify.pipeline.sound import refuse_faulty
+from certify.pipeline.targets import among, declared, within
 
 
 def compare_house_ways(
@@ -44,6 +45,7 @@ def compare_house_ways(
     """
     catalogue = declared()
     game = among("game", name, catalogue.games)
+    refuse_faulty(within(catalogue, game))
     ways = fitting = tuple(_fitting(catalogue, game, only))
     unsound = tuple(way.id for way in ways if _unsound(game, way))
     ways = tuple(way for way in ways if way.id not in unsound)

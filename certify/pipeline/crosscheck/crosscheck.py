@@ -35,7 +35,8 @@ from certify.pipeline.crosscheck.verification import EXHAUSTIVE, counted_once, w
 from certify.pipeline.figures.evaluate import house_way_of, strategy_of
 from certify.pipeline.figures.play import Play
 from certify.pipeline.provenance import origin_of
-from certify.pipeline.targets import Selection, select
+from certify.pipeline.sound import select_sound
+from certify.pipeline.targets import Selection
 
 ROUNDS = 1_000_000
 
@@ -76,7 +77,7 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
     Raises:
         NotConfigured: there is nothing to check, or the method does not fit the target.
     """
-    selection = select(target)
+    selection = select_sound(target)
     if not selection.records:
         raise NotConfigured(
             "There is no paytable to check a second time.",

@@ -13,11 +13,11 @@ from certify.intake.layout import catalogue_folder, place
 from certify.model.document import Document
 from certify.model.finding import Unfit
 from certify.model.house_way import HouseWay
+from certify.pipeline.sound import select_sound
 from certify.pipeline.targets import (
     Selection,
     among,
     refuse_errors,
-    select,
     with_folder,
     within,
 )
@@ -64,7 +64,7 @@ def side(name: str) -> Side:
         return _way_in(_way_path(name), name)
     if name.startswith("house-ways/"):
         return _way_in(_way_path(name.partition("/")[2]), name)
-    selection = select(name)
+    selection = select_sound(name)
     return Side(name=name, selection=selection, single=len(selection.records) == 1)
 
 

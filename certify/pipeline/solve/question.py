@@ -12,7 +12,8 @@ from certify.model.analysis import Analysis
 from certify.model.game import Wager
 from certify.model.solution import By, Kind, Opening
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.targets import Selection, select, unknown
+from certify.pipeline.sound import select_sound
+from certify.pipeline.targets import Selection, unknown
 
 NOUNS = {Kind.ROW: "row", Kind.ENVY: "envy prize", Kind.METER: "meter"}
 
@@ -89,7 +90,7 @@ def subject_of(question: Question) -> Subject:
     Raises:
         NotConfigured: it is not one bonus paytable, has no edge, or not what is to be left open.
     """
-    selection = select(question.target)
+    selection = select_sound(question.target)
     tables = selection.tables
     if len(tables) != 1 or len(selection.records) != 1:
         named = ", ".join(table.target for _, table in tables)

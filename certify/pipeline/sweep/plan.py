@@ -14,8 +14,9 @@ from certify.model.main_wager import MainWager
 from certify.pipeline.figures.alternatives import read_otherwise
 from certify.pipeline.figures.house_way_audit import fits
 from certify.pipeline.figures.play import Play
+from certify.pipeline.sound import select_sound
 from certify.pipeline.sweep.task import Task, everything, play, read_as
-from certify.pipeline.targets import Selection, among, refuse_errors, select
+from certify.pipeline.targets import Selection, among, refuse_errors
 
 ALL = "all"
 
@@ -60,7 +61,7 @@ def tasks_of(grid: Document) -> list[Task]:
     states = _listed(grid, "jurisdictions", "jurisdiction", catalogue.jurisdictions)
     tasks = {
         replace(task, reading=reading, jurisdiction=state)
-        for selection in _each(grid, "games", select)
+        for selection in _each(grid, "games", select_sound)
         for task in _as_declared(selection, grid, ways)
         for reading in ("", *_concerning(task, readings))
         for state in states or ("",)

@@ -17,8 +17,9 @@ from certify.pipeline.figures.alternatives import read_otherwise
 from certify.pipeline.figures.evaluate import Settings, as_chosen, evaluate, inputs_of
 from certify.pipeline.figures.house_way_audit import refuse_unsound
 from certify.pipeline.figures.play import Play
+from certify.pipeline.sound import select_sound
 from certify.pipeline.submit.made_with import build_sha256
-from certify.pipeline.targets import Selection, declared, select
+from certify.pipeline.targets import Selection, declared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -60,7 +61,7 @@ def everything() -> Catalogue:
 @cache
 def selected(target: str) -> Selection:
     """Return the record that a task names, among the files that it rests on."""
-    return select(target)
+    return select_sound(target)
 
 
 @lru_cache(maxsize=256)
