@@ -56,8 +56,14 @@ def verify(
 def _print(answer: dict[str, object], *, quiet: bool) -> None:
     checks = answer["checks"]
     listed = checks if isinstance(checks, list) else []
-    shown = [check for check in listed if not (quiet and check["passed"])]
+    shown = [each for each in listed if not quiet or (each["required"] and not each["passed"])]
+    stated = answer.get("records")
+    records = stated if isinstance(stated, dict) else {}
     if shown or not listed or not quiet:
         typer.echo(f"{answer['file']}: {answer['verdict']}")
         for check in shown:
-            typer.echo(f"  {'ok    ' if check['passed'] else 'FAILED'}  {check['detail']}")
+            mark = "ok    " if check["passed"] else "FAILED" if check["required"] else "open  "
+            typer.echo(f"  {mark}  {check['detail']}")
+        for path, change in records.items():
+            words = "replaces the built-in one" if change == "replaces" else "is not certify's own"
+            typer.echo(f"  note    The document states that {path} {words}.")

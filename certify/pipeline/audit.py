@@ -94,7 +94,7 @@ def judge_figures(
 ) -> tuple[FigureJudgement, ...]:
     """Judge every printed figure of a game, in printed order.
 
-    A figure for a house way on both sides is left out where the wager was counted for other play.
+    A figure is left out where the wager was counted for other play than the figure is for.
 
     Args:
         catalogue: the declared records.
@@ -104,14 +104,21 @@ def judge_figures(
     return tuple(
         judge_figure(figure, analyses)
         for figure in catalogue.published.get(game.id, ())
-        if figure.house_way is None or _played(figure.house_way, analyses.get(figure.target))
+        if _played(figure, game, analyses.get(figure.target))
     )
 
 
-def _played(house_way: str, analysis: Analysis | None) -> bool:
-    """Say whether both hands are set by a house way, as far as it was counted."""
+def _played(figure: PublishedFigure, game: Game, analysis: Analysis | None) -> bool:
+    """Return whether a wager was counted as it is played in a figure, as far as it was counted.
+
+    A figure of the main wager is for a house way on both sides, or for the game's own play.
+    """
     main = analysis.main if analysis is not None else None
-    return main is None or (main.house_way, main.strategy) == (house_way, Strategy.HOUSE_WAY)
+    if main is None:
+        return True
+    if figure.house_way is not None:
+        return (main.house_way, main.strategy) == (figure.house_way, Strategy.HOUSE_WAY)
+    return (main.house_way or "", main.strategy) == (game.house_way or "", game.strategy)
 
 
 def judge_figure(figure: PublishedFigure, analyses: Mapping[str, Analysis]) -> FigureJudgement:

@@ -6,10 +6,14 @@ from dataclasses import asdict
 from typing import Any
 
 from certify.errors import CertifyError
+from certify.intake.text.plain_json import strict_value
+from certify.model.encoding import chosen
+from certify.model.provenance import Change
 from certify.model.signatory import NOBODY, Role
+from certify.pipeline.submit.evidence import EVIDENCE
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.verdict import SignatureVerdict
-from certify.signatures.verifying.verify import verify
+from certify.signatures.verifying.verify import verify_and_open
 
 
 def verified(
@@ -23,18 +27,15 @@ def verified(
     """Return the verdict on a file as of now, and the same for scripts.
 
     Raises:
-        CertifyError: see `certify.signatures.verifying.verify.verify`.
+        CertifyError: see `certify.signatures.verifying.verify.verify_and_open`.
     """
-    verdict = verify(
+    verdict, files = verify_and_open(
         pdf, trust=trust, signer=signer, countersigners=countersigners, at=dt.datetime.now(dt.UTC)
     )
     return verdict, {
         "file": name,
         "verdict": verdict.verdict,
-        "checks": [
-            {"id": check.id, "passed": check.passed, "detail": check.detail}
-            for check in verdict.checks
-        ],
+        "checks": [chosen(check, "id", "passed", "required", "detail") for check in verdict.checks],
         "signer": verdict.signer,
         "fingerprint": verdict.fingerprint,
         "countersigners": list(verdict.countersigners),
@@ -42,7 +43,17 @@ def verified(
         "pages": [asdict(pages) for pages in verdict.pages],
         "profile": verdict.profile,
         "proves_identity": verdict.proves_identity,
+        "records": _records(files),
     }
+
+
+def _records(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the records that are not certify's own, as the evidence of a submission states."""
+    try:
+        stated = strict_value(files[EVIDENCE])["provenance"]["records"]
+        return {str(path): str(Change(change)) for path, change in stated.items()}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return {}  # the file is no submission of this format
 
 
 def unjudged(name: str, error: CertifyError) -> dict[str, Any]:

@@ -46,7 +46,8 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
     """Return what is embedded beside the figures of what is filed, and not printed in full.
 
     The filed option under every strategy, the options that are not filed, every hand by its name,
-    each published figure and each requirement with what came of it, and the items of the filing.
+    each published figure and each requirement with what came of it, the items of the filing, and
+    what the least payout limit that may be set makes of a wager.
     """
     value: dict[str, Any] = as_json(
         {
@@ -58,6 +59,10 @@ def judgements_json(submission: Submission) -> dict[str, Any]:
             "published_figures": submission.figures,
             "requirements": submission.rules,
             "checklist": submission.checklist,
+            "least_limits": {
+                target: _limit(submission.analyses[target], limit)
+                for target, limit in submission.least_limits.items()
+            },
         },
         JUDGEMENTS,
     )

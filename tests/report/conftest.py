@@ -114,6 +114,7 @@ def whole(
         evidence_sha256="0" * 64,
         command=command,
         status=Status.UNSIGNED,
+        provenance=filing.provenance,
         comparison=(
             filed,
             layout_analysis(filing.option, filing, strategy=Strategy.HOUSE_WAY, win=25),

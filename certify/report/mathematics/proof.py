@@ -64,16 +64,24 @@ def proof(submission: Submission) -> dict[str, Any]:
 def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
     """Return one edge and its second count, and the published figures that agree with it.
 
+    Published figures were judged by the play that is filed, so only its line counts them.
+
     ``agreeing`` counts are the same in both, of ``compared``. ``analysis`` is of the first count.
     """
     wager, table = _named(submission, check.target)
-    judged = [figure for figure in submission.figures if figure.figure.target == check.target]
+    analysis = _first(submission, check)
+    filed = analysis is not None and analysis == submission.analyses.get(check.target)
+    judged = [
+        judgement
+        for judgement in cited(submission)
+        if filed and judgement.figure.target == check.target
+    ]
     kit = in_kit(submission.game, submission.events, check.target, check.strategy)
     return {
         "wager": wager,
         "table": table,
         "check": check,
-        "analysis": _first(submission, check),
+        "analysis": analysis,
         "in_pairs": check.method == PAIRS,
         "compared": len(check.comparisons),
         "agreeing": sum(comparison.agrees for comparison in check.comparisons),
@@ -119,14 +127,27 @@ def _first(submission: Submission, check: CrossCheck) -> Analysis | None:
         *submission.analyses.values(),
     ]
     return next(
-        (
-            analysis
-            for analysis in known
-            if analysis.target == check.target
-            and (analysis.main is None or check.strategy in (None, analysis.main.strategy))
-        ),
+        (analysis for analysis in known if is_count_of(check, analysis)),
         None,
     )
+
+
+def is_count_of(check: CrossCheck, analysis: Analysis) -> bool:
+    """Return whether a check counted what an analysis did: the same wager, played the same way."""
+    main = analysis.main
+    return analysis.target == check.target and (
+        main is None
+        or (
+            check.strategy in (None, main.strategy)
+            and check.house_way in (None, main.house_way or None)
+        )
+    )
+
+
+def cited(submission: Submission) -> list[FigureJudgement]:
+    """Return the published figures whose paper was there when the submission was made."""
+    papers = submission.provenance.papers
+    return [each for each in submission.figures if each.figure.source.document in papers]
 
 
 def _met(judged: list[FigureJudgement]) -> int:
@@ -146,12 +167,13 @@ def _references(submission: Submission) -> list[dict[str, Any]]:
     """Return the game's own source, then the other documents, as far as they print figures."""
     own = submission.game.document
     judged_by = together(
-        (judgement.figure.source.document, judgement) for judgement in submission.figures
+        (judgement.figure.source.document, judgement) for judgement in cited(submission)
     )
     return [
         {
             "document": document,
             "own": document == own,
+            "sha256": submission.provenance.papers.get(document.id) or document.sha256,
             "targets": len({judgement.figure.target for judgement in judged}),
             "edges": [*dict.fromkeys(each.figure.printed for each in judged if _is_edge(each))],
             "published": len(judged),
@@ -173,7 +195,7 @@ def _unmet(submission: Submission) -> list[dict[str, Any]]:
     """
     names = {event.id: event.name or event.text for event in submission.events.values()}
     names |= {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
-    unmet = [each for each in submission.figures if each.agreement is not Agreement.AGREES]
+    unmet = [each for each in cited(submission) if each.agreement is not Agreement.AGREES]
     reasons = ["", *(judgement.reason for judgement in unmet)]
     lines = []
     for judgement, before in zip(unmet, reasons, strict=False):

@@ -10,6 +10,7 @@ from certify.report.charts import Chart, Range, ranges
 from certify.report.grouping import span
 from certify.report.mathematics.filed import FiledWager
 from certify.report.mathematics.main_wager import plays
+from certify.report.mathematics.proof import is_count_of
 
 PRICED = 3
 """The other readings that page 1 names."""
@@ -61,10 +62,7 @@ def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
     $1,000 on a meter adds. ``checked`` of its ``tables`` have a second count that agrees.
     """
     analyses = filed.analyses
-    targets = {analysis.target for analysis in analyses}
-    checks = [
-        check for check in submission.crosschecks if check.target in targets and check.verified
-    ]
+    checks = [check for check in submission.crosschecks if check.verified]
     metered = [analysis.progressive for analysis in analyses if analysis.progressive is not None]
     return {
         "name": filed.wager.name,
@@ -80,7 +78,9 @@ def _line(submission: Submission, filed: FiledWager) -> dict[str, Any]:
             for meter in progressive.meters
         ),
         "drawn": any(analysis.dynamic is not None for analysis in analyses),
-        "checked": len({check.target for check in checks}),
+        "checked": sum(
+            any(is_count_of(check, analysis) for check in checks) for analysis in analyses
+        ),
     }
 
 

@@ -17,7 +17,7 @@ from certify.model.analysis import Analysis
 from certify.model.game import Game
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.report.workbook.par_sheet import FIRST_ROW, Look, Sheet
+from certify.report.workbook.par_sheet import FIRST_ROW, PLACES, Look, Sheet
 
 Table = MainWager | Paytable
 LONGEST_NAME = 31
@@ -75,9 +75,6 @@ def sheet_name(number: int, name: str) -> str:
 
 OPEN = "by meter"
 """What the summary says of a figure that rests on a meter without a level."""
-
-PLACES = 8
-"""Decimals of a standard deviation, as a program sees it that does not compute."""
 
 FIRST_FIGURE = 2
 """The first column of figures in the summary."""

@@ -76,7 +76,8 @@ def _write(sheet: Worksheet, look: Look, ways: list[str], matrix: HouseWayMatrix
     def cost(line: int, place: int, column: int) -> None:
         least = xl_rowcol_to_cell(FIRST + place, last, col_abs=True)
         own = xl_rowcol_to_cell(FIRST + place, column)
-        sheet.write_formula(line, column, f"={own}-{least}", look.percent)
+        value = float(edge(place, column) - edge(place, last))
+        sheet.write_formula(line, column, f"={own}-{least}", look.percent, value)
 
     def text(line: int, place: int, column: int) -> None:
         sheet.write_string(line, column, exact(edge(place, column)), look.text)

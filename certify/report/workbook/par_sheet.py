@@ -13,7 +13,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_rowcol_to_cell
 from xlsxwriter.worksheet import Worksheet
 
-from certify.formatting import exact
+from certify.formatting import exact, root
 from certify.model.analysis import Analysis, EnvyAnalysis
 from certify.model.main_wager import MainWager
 from certify.model.payout import Basis, Payout
@@ -25,6 +25,9 @@ HAND, PRINTED, BASIS, PAYS, COMBINATIONS, PROBABILITY, NET, RETURN, SQUARED = ra
 ENVY_HEADINGS = ("", "", "Prize, in dollars", "Combinations", "Probability", "", "Return")
 WIDTHS = (44, 22, 9, 12, 22, 16, 14, 16, 16)
 WITHOUT_LIMITS = "Without the payout limits that the terms state."
+PLACES = 8
+"""Decimals of a standard deviation, as a program sees it that does not compute."""
+
 LOST = Payout(basis=Basis.LOSS)
 
 
@@ -114,8 +117,9 @@ class Sheet:
              look.number),
         ):  # fmt: skip
             self._figure(name, formula, value, form)
+        deviation = None if spread is None else root(spread, PLACES)
         self._figure("Standard_deviation", 'IF(ISNUMBER(Variance),SQRT(Variance),"")',
-                     None, look.number)  # fmt: skip
+                     deviation, look.number, exactly=False)  # fmt: skip
         self.headings(first - 1, HEADINGS)
         for row, line in enumerate(lines, first):
             self._line(row, line, analysis.total, meters)
@@ -124,11 +128,19 @@ class Sheet:
         if analysis.envy is not None:
             self._envy(analysis.envy, analysis)
 
-    def _figure(self, name: str, formula: str, value: Fraction | None, form: Format) -> None:
-        """Write one named figure: its formula, and the filing's own as text."""
+    def _figure(
+        self,
+        name: str,
+        formula: str,
+        value: Fraction | None,
+        form: Format,
+        *,
+        exactly: bool = True,
+    ) -> None:
+        """Write one named figure: its formula, and the filing's own as text where it is exact."""
         self.sheet.write_string(self.row, 0, name.replace("_", " "), self.look.text)
         self._formula(self.row, 1, formula, form, value)
-        if value is not None:
+        if value is not None and exactly:
             self.sheet.write_string(self.row, 2, f"exactly {_exact(value)}", self.look.beside)
         self._name(name, self.row, 1)
         self.row += 1

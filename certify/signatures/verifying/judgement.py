@@ -85,10 +85,14 @@ def _profile(subject: Subject) -> str:
 
 
 def _verdict(subject: Subject, checks: tuple[CheckedRule, ...]) -> SignatureVerdict:
-    authentic = all(check.passed for check in checks)
+    authentic = all(check.passed for check in checks if check.required)
     certificate = subject.author.certificate
     signatures = tuple(_signed_by(*signed) for signed in subject.signed)
-    failed = (words for (words, _), check in zip(RULES, checks, strict=True) if not check.passed)
+    failed = (
+        words
+        for (words, _), check in zip(RULES, checks, strict=True)
+        if check.required and not check.passed
+    )
     document = subject.document
     return SignatureVerdict(
         verdict=_praise(signatures, subject) if authentic else next(failed),
@@ -141,7 +145,7 @@ def _signed_by(examined: Examined, certificate: Certificate) -> SignedBy:
 
 
 def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
-    """Say who signed, and whose name nobody else vouches for."""
+    """Say who signed, whose name nobody else vouches for, and what was not shown."""
     several = len(signatures) > 1
     told = [signature.name for signature in signatures]
     names = listed(
@@ -152,7 +156,12 @@ def _praise(signatures: tuple[SignedBy, ...], subject: Subject) -> str:
     )
     alone = [f"the {signature.role}" for signature in signatures if not signature.vouched]
     if not alone:
-        return f"The document is authentic: signed by {names} and unchanged since."
+        limits = [
+            *([] if subject.revocation_looked_up else ["revocation was not looked up"]),
+            *([] if subject.dated else ["no timestamp proves when it was signed"]),
+        ]
+        limited = f"; {listed(limits)}" if limits else ""
+        return f"The document is authentic: signed by {names} and unchanged since{limited}."
     said = f"The document is unchanged since it was signed by {names}."
     if several:
         return (

@@ -1,7 +1,8 @@
 """The policy: what must hold before a document is called authentic, one rule after the other.
 
 Every rule is a function from the document to a check, listed in ``RULES``. All of them are always
-run and all have to pass; a rule that finds nothing to look at does not exist here.
+run and all have to pass, but for the one on revocation: a document without revocation data is not
+refused, and its verdict says so. A rule that finds nothing to look at does not exist here.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,6 +45,17 @@ class Subject:
     def author(self) -> Examined:
         """The first signature."""
         return self.examined[0]
+
+    @property
+    def revocation_looked_up(self) -> bool:
+        """Whether the document brings the data that tell whether a certificate was revoked."""
+        return all(examined.revocation for examined in self.examined)
+
+    @property
+    def dated(self) -> bool:
+        """Whether a timestamp proves when the document was signed."""
+        stamped = any(examined.signature.kind == "timestamp" for examined in self.examined)
+        return stamped or self.author.proven is not None
 
     @property
     def signed(self) -> tuple[tuple[Examined, Certificate], ...]:
@@ -144,13 +156,18 @@ def unchanged(area: Area, name: str, words: str) -> Rule:
 
 def signers_are_trusted(subject: Subject) -> CheckedRule:
     """Every chain of certificates leads to a trusted root."""
-    looked_up = all(examined.revocation for examined in subject.examined)
-    fine = "Every chain of certificates leads to a root that you trust; revocation " + (
-        "was looked up in the document."
-        if looked_up
-        else "was not looked up, because the document does not bring all data for it."
-    )
+    fine = "Every chain of certificates leads to a root that you trust."
     return _examination(subject, "trust", lambda examined: examined.trusted, fine)
+
+
+def revocation_was_looked_up(subject: Subject) -> CheckedRule:
+    """No certificate that can be revoked was revoked, by the data that the document brings."""
+    looked_up = subject.revocation_looked_up
+    fine = "No certificate was revoked, by the data in the document, or none of them can be."
+    unknown = "Revocation was not looked up: the document does not bring all data for it."
+    return CheckedRule(
+        id="revocation", passed=looked_up, detail=fine if looked_up else unknown, required=False
+    )
 
 
 def certificates_were_valid(subject: Subject) -> CheckedRule:
@@ -251,6 +268,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (CHANGED, permissions_are_respected),
     ("Nobody signed the document: it carries a timestamp alone.", somebody_signed),
     ("The signature is by somebody whom you do not trust.", signers_are_trusted),
+    ("", revocation_was_looked_up),
     ("A certificate was not valid when it was used.", certificates_were_valid),
     ("The document was signed by somebody else than expected.", signers_are_the_expected_ones),
     ("Not everybody signed in a role of their own.", everybody_signed_in_a_role_of_their_own),

@@ -11,11 +11,14 @@ class CheckedRule:
         id: stable name of the rule.
         passed: whether the document keeps it.
         detail: one or two sentences for a person.
+        required: whether the document is refused without it; what is not required and did not
+            pass limits what the verdict says.
     """
 
     id: str
     passed: bool
     detail: str
+    required: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,7 @@ class SignatureVerdict:
 
     Attributes:
         verdict: the answer in plain words; what is wrong first.
-        authentic: every check passed.
+        authentic: every required check passed.
         checks: the rules in the order of the policy.
         signer: common name of the first signature's certificate, verified or not.
         fingerprint: SHA-256 of that certificate, hexadecimal.

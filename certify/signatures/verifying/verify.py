@@ -55,14 +55,19 @@ def verify(
 
 
 def verify_and_open(
-    pdf: bytes, *, trust: tuple[Certificate, ...], signer: str | None = None, at: datetime
+    pdf: bytes,
+    *,
+    trust: tuple[Certificate, ...],
+    signer: str | None = None,
+    countersigners: Mapping[Role, str] = NOBODY,
+    at: datetime,
 ) -> tuple[SignatureVerdict, dict[str, bytes]]:
     """Return what `verify` does, and of an authentic document what `embedded_files` does.
 
     Raises:
         CertifyError: what either of them raises.
     """
-    return _judged(pdf, _asked("open", trust, signer, NOBODY, at))
+    return _judged(pdf, _asked("open", trust, signer, countersigners, at))
 
 
 def embedded_files(pdf: bytes, *, signed: bool = True) -> dict[str, bytes]:

@@ -1,0 +1,386 @@
+"""What a submission says of records, counts, papers and a letter that certify did not make."""
+
+import json
+import shutil
+from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify import library
+from certify.errors import CountsDiffer, NotConfigured
+from certify.intake.read import read_catalogue
+from certify.model.audit import CrossCheck
+from certify.model.finding import Unfit
+from certify.model.provenance import Change, CountOrigin
+from certify.model.second_count import SecondCount
+from certify.model.submission import ItemState, Status, Submission
+from certify.pipeline.crosscheck.second_counts import refuse_differing, shares_compared
+from certify.pipeline.filing import filing_of
+from certify.pipeline.provenance import mac_of, origin_of
+from certify.pipeline.submit.evidence import attachments_of, public_evidence
+from certify.pipeline.submit.recomputing import Asked, compare
+from certify.pipeline.submit.submit import page_of
+from certify.report.mathematics.view import mathematics_view
+
+from .conftest import GAME, ROOT, Pieces, Spawn, order, pieces_of
+from .test_forged_evidence import FIGURES, failed, files_of, forged
+
+PAYTABLES = ROOT / "paytables"
+NEVADA = "jurisdictions/nevada.json"
+PDF = b"%PDF-1.7\nthe letter of a laboratory\n"
+
+
+def project(folder: Path, **files: Any) -> tuple[Path, Path]:  # noqa: ANN401 - JSON
+    """Return the layers of a project that declares these files, by path with ``/``."""
+    (folder / "certify.toml").touch()
+    (folder / "paytables").mkdir()
+    for name, value in files.items():
+        path = folder / "paytables" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+    return PAYTABLES, folder / "paytables"
+
+
+def declared(name: str) -> dict[str, Any]:
+    """Return a built-in record."""
+    value: dict[str, Any] = json.loads((PAYTABLES / name).read_text(encoding="utf-8"))
+    return value
+
+
+# The laboratory's letter
+
+
+def terms_in(folder: Path, **terms: str) -> Path:
+    path = folder / "table.json"
+    path.write_text(json.dumps(terms), encoding="utf-8")
+    return path
+
+
+def laboratory(submission: Submission) -> tuple[ItemState, str]:
+    (line,) = (line for line in submission.checklist if line.item.id == "laboratory")
+    return line.state, line.detail
+
+
+def test_a_digest_alone_is_a_letter_to_be_attached(tmp_path: Path) -> None:
+    """The SHA-256 of the words "lab letter" made a certification that was "done"."""
+    digest = sha256(b"lab letter").hexdigest()
+    terms = terms_in(tmp_path, laboratory_letter=digest)
+    for state in ("nevada", "wsgc"):
+        made = pieces_of(order(state, terms=terms))
+        status, detail = laboratory(made.submission)
+        assert status is ItemState.OPEN
+        assert "to be attached" in detail
+        assert "In these documents" not in detail
+
+
+@pytest.mark.parametrize("state", ["nevada", "wsgc"])
+def test_a_letter_is_done_where_it_is_embedded(tmp_path: Path, state: str) -> None:
+    (tmp_path / "letter.pdf").write_bytes(PDF)
+    digest = sha256(PDF).hexdigest()
+    terms = terms_in(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
+    made = pieces_of(order(state, terms=terms))
+    assert laboratory(made.submission)[0] is ItemState.DONE
+    complete = {file.name: file for file in attachments_of(made.filing, made.evidence)}
+    assert complete["letter.pdf"].data == PDF
+    public = attachments_of(made.filing, public_evidence(made.evidence))
+    assert "letter.pdf" not in [file.name for file in public]
+    assert failed(compare(files_of(made), None, FIGURES, None)) == {}
+    steps = compare({file.name: file.data for file in public}, None, FIGURES, None)
+    assert failed(steps) == {}
+    assert "letter" in [step.id for step in steps]
+    swapped = files_of(made) | {"letter.pdf": PDF + b"other"}
+    assert "letter.pdf" in failed(compare(swapped, None, FIGURES, None))["sources"]
+
+
+@pytest.mark.parametrize(
+    ("data", "stated", "words"),
+    [
+        (None, PDF, "cannot be read"),
+        (PDF, b"other", "has the SHA-256"),
+        (b"lab letter", b"lab letter", "is not a PDF"),
+    ],
+)
+def test_a_letter_that_is_not_there_or_another_one_is_refused(
+    tmp_path: Path, data: bytes | None, stated: bytes, words: str
+) -> None:
+    if data is not None:
+        (tmp_path / "letter.pdf").write_bytes(data)
+    digest = sha256(stated).hexdigest()
+    terms = terms_in(tmp_path, laboratory_letter=digest, laboratory_letter_file="letter.pdf")
+    with pytest.raises(NotConfigured, match=words):
+        filing_of(order(terms=terms))
+
+
+@pytest.mark.parametrize("name", ["../letter.pdf", "/etc/letter.pdf", "a--b.pdf", "letter.txt"])
+def test_a_letter_stands_beside_the_terms(tmp_path: Path, name: str) -> None:
+    terms = terms_in(tmp_path, laboratory_letter="0" * 64, laboratory_letter_file=name)
+    with pytest.raises(Unfit):
+        filing_of(order(terms=terms))
+
+
+def test_every_done_item_says_where_it_is(pieces: Pieces) -> None:
+    """Nothing is done by a digest: what others bring is open until it is embedded."""
+    for line in pieces.submission.checklist:
+        if line.item.bearer == "laboratory":
+            assert line.state is not ItemState.DONE
+    assert pieces.filing.provenance.letter is None
+
+
+# Verification counts
+
+
+def built_in_count() -> SecondCount:
+    return read_catalogue(PAYTABLES)[0].second_counts[GAME][0]
+
+
+def test_a_count_is_the_users_only_with_the_users_mac(monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = built_in_count()
+    assert origin_of(shipped, GAME) is CountOrigin.BUILT_IN
+    first, *_ = shipped.rows
+    other = replace(shipped, rows={**shipped.rows, first: shipped.rows[first] + 1})
+    assert origin_of(other, GAME) is CountOrigin.DECLARED
+    own = replace(other, mac=mac_of(other))
+    assert origin_of(own, GAME) is CountOrigin.THIS_USER
+    for altered in (
+        replace(own, mac="0" * 64),
+        replace(own, rows=shipped.rows, digest="0" * 64),
+        replace(own, house_edge=Fraction(0)),
+        replace(own, target="mini-pai-gow/main/2"),
+    ):
+        assert origin_of(altered, GAME) is CountOrigin.DECLARED
+    monkeypatch.setattr("certify.storage.secret", lambda _: b"another user's key".ljust(32))
+    assert origin_of(own, GAME) is CountOrigin.DECLARED
+
+
+def with_count(submission: Submission, *, is_declared: bool) -> Submission:
+    """Return a submission whose main wager has second counts, declared or made."""
+    checks = [replace(check, declared=is_declared) for check in submission.crosschecks]
+    return replace(submission, crosschecks=tuple(checks))
+
+
+def test_a_declared_count_is_never_called_counted_a_second_time(pieces: Pieces) -> None:
+    """A project's file with the rows of the first count was signed as "counted twice"."""
+    submission = pieces.submission
+    assert all(check.verified for check in submission.crosschecks)
+    page = page_of(with_count(submission, is_declared=True), "mathematics")
+    assert "declared by the project, not made again" in page
+    assert "certify crosscheck mini-pai-gow/main --method exact --keep" in page
+    view = mathematics_view(with_count(submission, is_declared=True))
+    assert [line["checked"] for line in view["summary"]["wagers"]] == [0, 0]
+    assert "declared by the project" not in page_of(submission, "mathematics")
+    assert [line["checked"] for line in mathematics_view(submission)["summary"]["wagers"]] == [1, 1]
+
+
+def test_a_count_that_a_project_copies_from_the_first_is_declared(
+    pieces: Pieces, tmp_path: Path
+) -> None:
+    """The digest of a count needs no key: everybody can compute it."""
+    layers = project(
+        tmp_path,
+        **{
+            f"{GAME}/second-counts.json": {
+                "counts": [
+                    entry | {"version": "forged", "rows": {**entry["rows"], "other": 0}}
+                    for entry in declared(f"{GAME}/second-counts.json")["counts"]
+                ]
+            }
+        },
+    )
+    filing = filing_of(order(), *layers)
+    assert set(filing.provenance.counts.values()) == {CountOrigin.DECLARED}
+    assert set(pieces.filing.provenance.counts.values()) == {CountOrigin.BUILT_IN}
+
+
+def test_a_count_of_nothing_differs_and_is_no_defect() -> None:
+    """``"rows": {"win": 0}`` passed `check` and ended `submit` with exit 70."""
+    compared = shares_compared({"win": 1, "lose": 2}, {"win": 0})
+    assert [each.agrees for each in compared] == [False, False]
+    with pytest.raises(CountsDiffer):
+        refuse_differing([CrossCheck(target="g", method="exact", rounds=0, comparisons=compared)])
+
+
+def test_what_the_preparer_counted_is_only_stated_until_it_is_made_again(pieces: Pieces) -> None:
+    def own(value: dict[str, Any]) -> None:
+        counts = value["provenance"]["counts"]
+        counts |= dict.fromkeys(counts, "this_user")
+
+    steps = compare(files_of(pieces, forged(pieces, own)), None, FIGURES, None)
+    (step,) = (step for step in steps if step.id == "second-counts")
+    assert (step.passed, step.required) == (False, False)
+    assert "were not made again here" in step.detail
+
+
+@pytest.mark.slow
+def test_a_reader_makes_the_counts_again(pieces: Pieces) -> None:
+    again = Asked(signer=None, pages=False, second_counts=True)
+    steps = {step.id: step for step in compare(files_of(pieces), None, again, None)}
+    assert steps["second-counts"].passed
+    assert steps["second-counts"].required
+
+
+# Records that are not certify's own
+
+
+def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
+    tmp_path: Path,
+) -> None:
+    """A project shipped one of Nevada's rules, and the signed page said "Nevada" and no more."""
+    value = declared(NEVADA)
+    value["name"] = "Nevada as we like it"
+    layers = project(tmp_path, **{NEVADA: value})
+    path = f"paytables/{NEVADA}"
+    plain = pieces_of(order(), Status.DRAFT, layers=layers)
+    assert plain.filing.provenance.records == {path: Change.REPLACES}
+    assert plain.filing.unaccepted == (path,)
+    rules, report = (page_of(plain.submission, part) for part in ("rules", "mathematics"))
+    assert "Built-in records replaced" in rules
+    assert "Built-in records replaced" in report
+    assert f"Draft. It rests on records of {path} that are not those of certify" in rules
+    assert "The preparer accepts" not in rules
+    accepted = replace(plain.submission, accept_replaced=True, status=Status.FINAL)
+    rules = page_of(accepted, "rules")
+    assert f"The preparer accepts these records, which are not those of certify: {path}." in rules
+    assert "Draft." not in rules
+    assert failed(compare(files_of(plain), None, FIGURES, None)) == {}
+
+
+def test_a_final_document_on_rules_that_nobody_accepted_is_not_accepted(
+    tmp_path: Path,
+) -> None:
+    layers = project(tmp_path, **{NEVADA: declared(NEVADA) | {"name": "Our Nevada"}})
+    made = pieces_of(order(), Status.FINAL, layers=layers)
+    asked = Asked(signer="Somebody", pages=True)
+    assert "status" in failed(compare(files_of(made), None, asked, None))
+    accepted = pieces_of(order(accept_replaced=True), Status.FINAL, layers=layers)
+    assert failed(compare(files_of(accepted), None, asked, None)) == {}
+
+
+def test_the_terminal_the_manifest_and_verify_name_what_is_replaced(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    project(tmp_path, **{NEVADA: declared(NEVADA) | {"name": "Our Nevada"}})
+    asked = ("submit", GAME, "--jurisdiction", "nevada", "--paytable", "community")
+    ended = spawn(*asked, "--out", tmp_path / "out", folder=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert f"Built-in records replaced: paytables/{NEVADA}." in ended.stderr
+    assert "--accept-replaced" in ended.stderr
+    (manifest,) = (tmp_path / "out").glob("*.manifest.json")
+    value = json.loads(manifest.read_text(encoding="utf-8"))
+    assert value["provenance"]["records"] == {f"paytables/{NEVADA}": "replaces"}
+    assert value["accept_replaced"] is False
+    (document,) = (tmp_path / "out").glob("*.rules.pdf")
+    said = spawn("verify", document, folder=tmp_path)
+    assert said.returncode == 0, said.stderr
+    words = f"The document states that paytables/{NEVADA} replaces the built-in one."
+    assert words in said.stdout
+
+
+def test_every_kind_of_record_is_named(tmp_path: Path) -> None:
+    game = declared(f"{GAME}/game.json")
+    layers = project(
+        tmp_path,
+        **{
+            f"{GAME}/game.json": game | {"aliases": ["Another Mini"]},
+            "house-ways/mini-pai-gow.json": declared("house-ways/mini-pai-gow.json")
+            | {"name": "Our way"},
+            f"{GAME}/bonus/community.json": declared(f"{GAME}/bonus/community.json")
+            | {"name": "Ours"},
+            "events.json": {
+                "events": [
+                    declared("events.json")["events"][0] | {"id": "own_event", "name": "Own"}
+                ]
+            },
+            "jurisdictions/ours.json": declared(NEVADA) | {"id": "ours", "name": "Ours"},
+        },
+    )
+    records = filing_of(order("ours"), *layers).provenance.records
+    assert records == {
+        "paytables/house-ways/mini-pai-gow.json": Change.REPLACES,
+        "paytables/jurisdictions/ours.json": Change.ADDED,
+        f"paytables/{GAME}/bonus/community.json": Change.REPLACES,
+        f"paytables/{GAME}/game.json": Change.REPLACES,
+    }
+
+
+def test_a_library_with_other_templates_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "library"
+    for name in library.FOLDERS:
+        shutil.copytree(ROOT / name, other / name)
+    summary = other / "templates" / "mathematics" / "summary.html.j2"
+    summary.write_text(summary.read_text(encoding="utf-8") + "<p>Certified</p>", encoding="utf-8")
+    monkeypatch.setenv("CERTIFY_LIBRARY", str(other))
+    filing = filing_of(order())
+    changed = "templates/mathematics/summary.html.j2"
+    assert filing.provenance.records == {changed: Change.REPLACES}
+    assert filing.unaccepted == (changed,)
+
+
+def test_nothing_is_replaced_in_what_certify_ships(pieces: Pieces) -> None:
+    assert pieces.filing.provenance.records == {}
+    page = page_of(pieces.submission, "rules")
+    assert "Built-in records replaced" not in page
+    assert "The preparer accepts" not in page
+
+
+# Papers
+
+
+def cited(tmp_path: Path, **paper: str) -> tuple[Path, Path]:
+    """Return the layers of a project whose game cites a letter that prints a figure."""
+    game = declared(f"{GAME}/game.json")
+    reference = {
+        "id": "letter-26-0001",
+        "title": "Certification letter 26-0001",
+        "publisher": "A Laboratory",
+        "file": "letter.pdf",
+    }
+    figure = {
+        "id": "edge",
+        "target": f"{GAME}/bonus/community",
+        "quantity": "total_combinations",
+        "printed": "22,957,480",
+        "convention": "plain",
+        "source": {"document": "letter-26-0001", "clause": "1"},
+    }
+    return project(
+        tmp_path,
+        **{
+            f"{GAME}/game.json": game | {"references": [reference | paper]},
+            f"{GAME}/published.json": {"document": game["document"]["id"], "figures": [figure]},
+        },
+    )
+
+
+def test_a_paper_whose_file_is_not_there_is_no_reference(tmp_path: Path) -> None:
+    layers = cited(tmp_path)
+    without = pieces_of(order(), layers=layers)
+    page = page_of(without.submission, "mathematics")
+    assert "Certification letter 26-0001" not in page
+    lines = mathematics_view(without.submission)["proof"]["lines"]
+    assert [line["published"] for line in lines] == [0] * len(lines)
+
+
+@pytest.mark.parametrize("folder", [f"paytables/{GAME}", "sources"])
+def test_a_paper_that_is_there_is_named_with_its_digest(tmp_path: Path, folder: str) -> None:
+    layers = cited(tmp_path)
+    (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    (tmp_path / folder / "letter.pdf").write_bytes(PDF)
+    made = pieces_of(order(), layers=layers)
+    page = page_of(made.submission, "mathematics")
+    assert "Certification letter 26-0001" in page
+    assert sha256(PDF).hexdigest() in page
+    steps = compare(files_of(made), None, FIGURES, None)
+    assert failed(steps) == {}
+    assert "papers" in [step.id for step in steps]
+
+
+def test_another_paper_than_the_declared_one_is_no_reference(tmp_path: Path) -> None:
+    layers = cited(tmp_path, sha256="0" * 64)
+    (layers[1] / GAME / "letter.pdf").write_bytes(PDF)
+    assert "letter-26-0001" not in filing_of(order(), *layers).provenance.papers
