@@ -103,6 +103,22 @@ def test_cost_is_what_the_best_play_would_save() -> None:
     assert without.cost("foxwoods", "trump-plaza") is None
 
 
+def test_every_cost_in_the_workbook_has_its_value_for_a_program_that_does_not_compute() -> None:
+    """A formula without one is read as 0."""
+    book = openpyxl.load_workbook(io.BytesIO(house_way_workbook(made_up())), data_only=True)
+    (sheet,) = book.worksheets
+    formulas = openpyxl.load_workbook(io.BytesIO(house_way_workbook(made_up()))).worksheets[0]
+    costs = [
+        sheet[cell.coordinate].value
+        for row in formulas.iter_rows()
+        for cell in row
+        if cell.data_type == "f"
+    ]
+    (matrix,) = made_up().matrices
+    exact = [matrix.cost(dealer, player) for dealer, player in EDGES]
+    assert costs == [float(cost) for cost in exact if cost is not None]
+
+
 def test_json_has_every_cell_exactly() -> None:
     written = house_ways_json(made_up())
     (option,) = written["options"]

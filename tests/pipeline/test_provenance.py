@@ -12,12 +12,16 @@ import pytest
 
 from certify import library
 from certify.errors import CountsDiffer, NotConfigured
+from certify.formatting import percentage
 from certify.intake.read import read_catalogue
-from certify.model.audit import CrossCheck
+from certify.model.audit import Agreement, CrossCheck
 from certify.model.finding import Unfit
 from certify.model.provenance import Change, CountOrigin
+from certify.model.published import Convention, PublishedFigure, Quantity
 from certify.model.second_count import SecondCount
+from certify.model.source import Source
 from certify.model.submission import ItemState, Status, Submission
+from certify.pipeline.audit import judge_figure, judge_figures
 from certify.pipeline.crosscheck.second_counts import refuse_differing, shares_compared
 from certify.pipeline.filing import filing_of
 from certify.pipeline.provenance import mac_of, origin_of
@@ -384,3 +388,63 @@ def test_another_paper_than_the_declared_one_is_no_reference(tmp_path: Path) -> 
     layers = cited(tmp_path, sha256="0" * 64)
     (layers[1] / GAME / "letter.pdf").write_bytes(PDF)
     assert "letter-26-0001" not in filing_of(order(), *layers).provenance.papers
+
+
+def figure_of(pieces: Pieces, printed: str, **changes: Any) -> PublishedFigure:  # noqa: ANN401
+    """Return a published house edge of the main wager."""
+    return PublishedFigure(
+        id="edge",
+        target=f"{GAME}/main/1",
+        quantity=Quantity.HOUSE_EDGE,
+        printed=printed,
+        convention=Convention.PLAIN,
+        source=Source(document=pieces.filing.game.document.id, clause="1"),
+        **changes,
+    )
+
+
+def test_a_published_figure_is_met_on_the_line_of_its_play_alone(pieces: Pieces) -> None:
+    """A published 2.7211% was counted as met on the line of the best play, 2.5126%."""
+    filed, other = pieces.submission.comparison
+    assert filed.house_edge is not None
+    assert filed.house_edge != other.house_edge
+    figure = figure_of(pieces, percentage(filed.house_edge, 4))
+    judgement = judge_figure(figure, {filed.target: filed})
+    assert judgement.agreement is Agreement.AGREES
+    submission = replace(pieces.submission, figures=(judgement,))
+    lines = {
+        line["check"].strategy: (line["published"], line["met"])
+        for line in mathematics_view(submission)["proof"]["lines"]
+        if line["check"].target == filed.target
+    }
+    assert filed.main is not None
+    assert other.main is not None
+    assert lines == {filed.main.strategy: (1, 1), other.main.strategy: (0, 0)}
+
+
+@pytest.mark.parametrize("house_way", [None, "mini-pai-gow", "foxwoods"])
+def test_a_figure_is_judged_by_the_play_that_it_is_for(
+    pieces: Pieces, house_way: str | None
+) -> None:
+    filed, other = pieces.submission.comparison
+    assert filed.house_edge is not None
+    figure = figure_of(pieces, percentage(filed.house_edge, 4), house_way=house_way)
+    catalogue = replace(pieces.filing.catalogue, published={GAME: (figure,)})
+    game = pieces.filing.game
+    judged = [
+        len(judge_figures(catalogue, game, {played.target: played})) for played in (filed, other)
+    ]
+    assert judged == [0 if house_way == "foxwoods" else 1, 0]
+
+
+def test_a_wager_is_counted_twice_only_as_it_is_played(pieces: Pieces) -> None:
+    """A second count of the other play does not count for the play that is filed."""
+    submission = pieces.submission
+    filed = submission.comparison[0]
+    assert filed.main is not None
+    kept = [
+        replace(check, comparisons=()) if check.strategy is filed.main.strategy else check
+        for check in submission.crosschecks
+    ]
+    view = mathematics_view(replace(submission, crosschecks=tuple(kept)))
+    assert [line["checked"] for line in view["summary"]["wagers"]] == [0, 1]

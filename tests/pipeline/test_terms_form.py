@@ -44,6 +44,7 @@ WHOLE: dict[str, Any] = {
     "players": 6,
     "tribal": False,
     "laboratory_letter": "0" * 64,
+    "laboratory_letter_file": "letter.pdf",
 }  # fmt: skip
 
 

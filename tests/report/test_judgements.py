@@ -1,8 +1,17 @@
 """What is embedded and not printed in full: every judgement of a filing, with its exact value."""
 
+import json
+from dataclasses import replace
+
+import pytest
+
 from certify import library
 from certify.formatting import json_exact
+from certify.pipeline.figures.limits import least_limits
+from certify.pipeline.filing import Order, filing_of
 from certify.report.evidence import judgements_json
+from certify.report.mathematics.filed import filed_wagers
+from certify.report.mathematics.risk import open_limits
 from tests.report.conftest import whole
 from tests.report.test_rewording import judged
 
@@ -25,3 +34,24 @@ def test_every_judgement_is_embedded() -> None:
     filed = (*submission.comparison, *submission.other_options)
     assert edges == [one.house_edge and json_exact(one.house_edge) for one in filed]
     assert sum(value["hands"].values()) == submission.frequencies.total
+
+
+@pytest.mark.parametrize("game", ["emperors-challenge-exposed", "dealer-open-pai-gow"])
+def test_every_figure_under_the_least_limit_is_embedded_exactly(game: str) -> None:
+    """They were printed ("12.5574% at $5") and stood nowhere as exact values."""
+    plain = whole(game, "wsgc")
+    filing = filing_of(Order(game=game, jurisdiction="wsgc"))
+    submission = replace(plain, least_limits=least_limits(filing.judged(plain.analyses)))
+    embedded = json.dumps(judgements_json(submission))
+    printed = [
+        value
+        for *_, least in open_limits(filed_wagers(submission), submission)
+        if least is not None
+        for figure in (least.edge, least.fixed)
+        if figure is not None
+        for value in (figure.low, figure.high)
+        if value is not None
+    ]
+    assert len(printed) > 1
+    for value in printed:
+        assert f'"{json_exact(value)}"' in embedded

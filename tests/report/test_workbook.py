@@ -142,6 +142,36 @@ def test_a_workbook_is_the_same_from_run_to_run_and_states_what_is_counted() -> 
         assert written[first : first + len(rows)] == rows, table.target
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_formula_has_its_value_for_a_program_that_does_not_compute(game: str) -> None:
+    """The standard deviation of every sheet was blank there."""
+    submission = whole(game, "nevada")
+    data = made(submission)
+    formulas, values = opened(data), openpyxl.load_workbook(io.BytesIO(data), data_only=True)
+    tables = tables_of(submission)
+    metered = {
+        name
+        for name, (_, analysis) in zip(sheet_names(tables), tables, strict=True)
+        if analysis.house_edge is None
+    }
+    seen = 0
+    for name in formulas.sheetnames:
+        for row in formulas[name].iter_rows():
+            for cell in row:
+                if cell.data_type != "f":
+                    continue
+                seen += 1
+                if values[name][cell.coordinate].value in (None, ""):
+                    assert name in metered, f"{name}!{cell.coordinate}"
+                    assert cell.value.endswith(',"")'), f"{name}!{cell.coordinate}"
+    assert seen > 50
+    for name, (table, analysis) in zip(sheet_names(tables), tables, strict=True):
+        if analysis.variance is not None:
+            deviation = named(values[name], "Standard_deviation")
+            assert isinstance(deviation, float), table.target
+            assert abs(Fraction(deviation) ** 2 / analysis.variance - 1) < Fraction(1, 10**6)
+
+
 def test_headings_stand_as_what_is_below_them_does() -> None:
     submission = whole("dealer-open-pai-gow", "wsgc")
     book = opened(made(submission))

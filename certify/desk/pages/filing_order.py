@@ -32,8 +32,8 @@ ORDERED = (
 SECRET = ("csrf", "password")
 """The fields that are never shown again."""
 
-LETTER = 16 * 1024 * 1024
-"""Bytes of a laboratory's letter of which the digest is taken."""
+LETTER = 4 * 1024 * 1024
+"""Bytes of a laboratory's letter that is embedded in the documents."""
 
 Texts = dict[str, list[str]]
 
@@ -50,6 +50,7 @@ class Asked:
     order: Order | None = None
     out: Path | None = None
     signer: Signer | None = None
+    letter: bytes | None = None
 
     @property
     def wrong(self) -> bool:
@@ -130,15 +131,16 @@ def _first(said: Mapping[str, Sequence[str]], name: str) -> str:
 
 
 def _letter(asked: Asked, form: FormData) -> None:
-    """Take the digest of a letter that came with the form."""
+    """Take a letter that came with the form, and its digest."""
     letter = form.get("letter")
     if letter is None or isinstance(letter, str) or not letter.filename:
         return
     if (letter.size or 0) > LETTER:
         asked.faults["laboratory_letter"] = f"This file has more than {LETTER:,} bytes."
     else:
-        digest = hashlib.sha256(letter.file.read(LETTER)).hexdigest()
-        asked.said["laboratory_letter"] = [digest]
+        asked.letter = letter.file.read(LETTER)
+        asked.said["laboratory_letter"] = [hashlib.sha256(asked.letter).hexdigest()]
+        asked.said["laboratory_letter_file"] = [f"{asked.game.id}-letter.pdf"]
 
 
 def _chosen(asked: Asked) -> None:
@@ -189,6 +191,8 @@ def _terms(asked: Asked) -> Path | None:
             )
         table_terms.own_folder(table_terms.FOLDER)
         table_terms.keep(path, stated.value)
+    if asked.letter is not None:
+        table_terms.keep_letter(path, stated.value["laboratory_letter_file"], asked.letter)
     root = library.project() or Path.cwd()
     return path.relative_to(Path.cwd()) if root.resolve() == Path.cwd().resolve() else path
 
