@@ -14,6 +14,7 @@ module's ``answer(job, progress)`` returns bytes::
 - ``CERTIFY_LIMIT_FACTOR`` multiplies every limit, for slow machines.
 """
 
+import atexit
 import importlib
 import json
 import os
@@ -104,12 +105,16 @@ def run(
             stderr=complaints,
             env=_environment(folder),
         ) as child:
+            # A thread that waits for the child dies with the process, and nobody would end it.
+            atexit.register(child.kill)
             try:
                 kind, answer = _listen(child, progress)
                 status = child.wait()
             except BaseException:
                 child.kill()
                 raise
+            finally:
+                atexit.unregister(child.kill)
         if kind == ANSWER and status == 0:
             return answer
         if kind == ERROR:

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
+from pathlib import Path
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from certify import __version__
-from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
+from certify.errors import CertifyError, InvariantBroken, NotConfigured, NotJudged, missing_piece
 from certify.storage import home, write_atomically
 
 COMMANDS = (
@@ -72,11 +73,6 @@ def version(
         raise Exit(0)
 
 
-def main() -> None:
-    """Run the command line and exit."""
-    sys.exit(run(sys.argv[1:]))
-
-
 def run(arguments: Sequence[str]) -> int:
     """Run one command; return its exit code as the contract lists them."""
     for stream in (sys.stdout, sys.stderr):
@@ -84,6 +80,7 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
+        _refuse_deleted_folder()
         command = typer.main.get_command(application(next(iter(arguments), "")))
         result = command(list(arguments), prog_name="certify", standalone_mode=False)
     except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - a defect must not exit 1
@@ -108,16 +105,41 @@ def _stopped(error: BaseException, arguments: Sequence[str]) -> int:
         case Abort() | KeyboardInterrupt():
             _interrupted()
             return INTERRUPTED
-        case BrokenPipeError():
-            # The reader went away (`certify … | head`): not a failure of ours.
-            _print_nothing_more()
-            return 0
-        case OSError(errno=errno.ENOSPC | errno.EDQUOT | errno.EFBIG | errno.EIO):
-            _print_nothing_more()
-            reason = f"Nothing more can be written: {error.strerror}."
-            return _refused(NotConfigured(reason, remedy="Make room, or write somewhere else."))
+        case OSError() | MemoryError():
+            return _refused(_refused_by_the_system(error))
         case _:
             return _defect(arguments)
+
+
+def _refuse_deleted_folder() -> None:
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise NotConfigured(
+            f"The working folder cannot be used: {error.strerror}.",
+            remedy="Change to a folder that exists.",
+        ) from error
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+FEW_FILES = (errno.EMFILE, errno.ENFILE)
+
+
+def _refused_by_the_system(error: OSError | MemoryError) -> CertifyError:
+    """Return what to say of a failure of the system, which is no defect of certify."""
+    if isinstance(error, MemoryError):
+        return NotJudged("There is not enough memory.", remedy="Allow or free more memory.")
+    if error.errno in FULL:
+        _print_nothing_more()
+        reason = f"Nothing more can be written: {error.strerror}."
+        return NotConfigured(reason, remedy="Make room, or write somewhere else.")
+    named = f": {error.filename}" if error.filename else ""
+    return NotConfigured(
+        f"The system refused to go on: {error.strerror or error}{named}.",
+        remedy="Allow more open files, for example with `ulimit -n 1024`."
+        if error.errno in FEW_FILES
+        else "Check that the file or folder exists and that you may use it.",
+    )
 
 
 def _print_nothing_more() -> None:
@@ -154,7 +176,7 @@ def _set() -> tuple[str, ...]:
     """Return the format that the project sets, as far as its settings can be read."""
     from certify.cli.settings import settings
 
-    with contextlib.suppress(CertifyError):
+    with contextlib.suppress(CertifyError, OSError):
         return (str(settings().format or ""),)
     return ()
 

@@ -3,15 +3,20 @@
 A job outlives the page that began it: whoever opens its address sees how far it is.
 """
 
+import contextlib
 import multiprocessing
+import os
 import secrets
+import shutil
+import signal
+import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
-from certify.errors import CertifyError, InvariantBroken, missing_piece
+from certify.errors import CertifyError, InvariantBroken, NotConfigured, missing_piece
 
 KEPT = 50
 """Ended jobs that are remembered."""
@@ -42,6 +47,7 @@ class Job:
     result: Any = field(default=None, repr=False)
     error: CertifyError | None = None
     process: Any = field(default=None, repr=False)
+    watch: threading.Thread | None = field(default=None, repr=False)
 
     @property
     def percent(self) -> int:
@@ -54,6 +60,8 @@ class Jobs:
 
     def __init__(self) -> None:
         self._jobs: dict[str, Job] = {}
+        self._starting = threading.Lock()
+        self._closed = False
 
     @property
     def running(self) -> tuple[Job, ...]:
@@ -69,14 +77,22 @@ class Jobs:
     ) -> Job:
         """Begin a piece of work; what it is given is handed over by a pipe and kept nowhere."""
         name = secrets.token_urlsafe(9)
-        job = self._jobs[name] = Job(id=name, title=title, then=then.format(id=name), back=back)
+        job = Job(id=name, title=title, then=then.format(id=name), back=back)
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe()
-        job.process = context.Process(target=_run, args=(theirs, work), daemon=True)
-        job.process.start()
+        # The desk owns the folder, because a process that is killed cannot remove its files.
+        folder = tempfile.mkdtemp(prefix="certify-")
+        with self._starting:
+            if self._closed:
+                raise NotConfigured("The desk is closing.", remedy="Start it again.")
+            job.process = context.Process(target=_run, args=(theirs, work, folder), daemon=True)
+            with _without_interrupts():
+                job.process.start()
+            self._jobs[name] = job
         theirs.close()
         mine.send(dict(arguments))
-        threading.Thread(target=_watch, args=(job, mine), daemon=True).start()
+        job.watch = threading.Thread(target=_watch, args=(job, mine, folder), daemon=True)
+        job.watch.start()
         for old in [old for old in self._jobs.values() if old.ended][:-KEPT]:
             del self._jobs[old.id]
         return job
@@ -86,12 +102,55 @@ class Jobs:
         job = self._jobs.get(name)
         if job is not None and not job.ended:
             job.cancelled = True
-            job.process.terminate()
+            _stop(job)
 
     def end(self) -> None:
-        """End all that is running."""
+        """End all that is running, and accept no more."""
+        with self._starting:
+            self._closed = True
         for job in self.running:
             self.cancel(job.id)
+            if job.watch is not None:
+                job.watch.join()
+
+
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start processes that no interrupt on the terminal reaches: the desk ends them."""
+    if os.name != "posix":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+PATIENCE = 2
+"""Seconds that a job has to remove unfinished files; compiled code does not hear a signal."""
+
+
+def _stop(job: Job) -> None:
+    """End the process of a job, with all that it started."""
+    _signal(job, signal.SIGTERM)
+    job.process.join(PATIENCE)
+    if os.name == "posix":
+        _signal(job, signal.SIGKILL)
+    job.process.join()
+
+
+def _signal(job: Job, number: signal.Signals) -> None:
+    """Send a signal to the process group of a job, or to the process if it has no group yet."""
+    if os.name != "posix":
+        job.process.terminate()
+        return
+    with contextlib.suppress(ProcessLookupError):
+        try:
+            os.killpg(job.process.pid, number)
+        except ProcessLookupError:
+            if job.process.is_alive():
+                os.kill(job.process.pid, number)
 
 
 class Told:
@@ -110,11 +169,15 @@ class Told:
         self._pipe.send((self._what, done, of))
 
 
-def _run(pipe: Connection, work: Work) -> None:
-    """Do the work, in the other process."""
+def _run(pipe: Connection, work: Work, folder: str) -> None:
+    """Do the work, in the other process; its temporary files are in a folder of the desk."""
+    tempfile.tempdir = folder
     progress = Told(pipe)
-    arguments = pipe.recv()
     try:
+        if os.name == "posix":
+            os.setsid()  # so that what this process starts can be ended with it
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+        arguments = pipe.recv()
         answer: tuple[Any, CertifyError | None] = (work(progress=progress, **arguments), None)
     except KeyboardInterrupt:
         return
@@ -126,7 +189,7 @@ def _run(pipe: Connection, work: Work) -> None:
     pipe.send([answer])
 
 
-def _watch(job: Job, pipe: Connection) -> None:
+def _watch(job: Job, pipe: Connection, folder: str) -> None:
     """Take down what the other process says until it ends."""
     try:
         while not isinstance(said := pipe.recv(), list):
@@ -136,4 +199,5 @@ def _watch(job: Job, pipe: Connection) -> None:
         if not job.cancelled:
             job.error = InvariantBroken("The work ended without a result.")
     job.process.join()
+    shutil.rmtree(folder, ignore_errors=True)
     job.ended = True

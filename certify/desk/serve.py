@@ -1,6 +1,7 @@
 """The server: loopback and a port that the system chooses, until somebody or idleness stops it."""
 
 import contextlib
+import signal
 import socket
 import threading
 import time
@@ -35,6 +36,23 @@ def serve(
     """
     listening = _listen(port)
     server, desk = prepare(listening)
+    try:
+        _answer(server, desk, listening, idle_minutes, open_browser=open_browser, say=say)
+    finally:
+        desk.jobs.end()
+    say("The desk is closed.")
+
+
+def _answer(
+    server: uvicorn.Server,
+    desk: Desk,
+    listening: socket.socket,
+    idle_minutes: int,
+    *,
+    open_browser: bool,
+    say: Callable[[str], None],
+) -> None:
+    """Answer until a signal, the button or idleness ends it."""
     say(f"The desk is open at {desk.address}")
     say("The address lets one browser in, once. Stop with Ctrl-C, or with the button on the page.")
     if idle_minutes:
@@ -43,10 +61,11 @@ def serve(
     threading.Thread(target=_warm, daemon=True).start()
     if open_browser:
         webbrowser.open(desk.address)
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run(sockets=[listening])
-    desk.jobs.end()
-    say("The desk is closed.")
+    # From here on a signal sets a flag: an exception would break the event loop, or the ending.
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: desk.stop())
+    server.run(sockets=[listening])
 
 
 def prepare(listening: socket.socket) -> tuple[uvicorn.Server, Desk]:

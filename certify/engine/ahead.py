@@ -4,6 +4,7 @@ The smallest deck asks for the same compiled code as a full one. Set-up runs thi
 the rest; without it, the first count has it run beside itself.
 """
 
+import atexit
 import contextlib
 import subprocess
 import sys
@@ -44,6 +45,7 @@ def compile_beside() -> None:
             stderr=subprocess.DEVNULL,
         )
         Thread(target=begun.wait, daemon=True).start()
+        atexit.register(begun.terminate)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def version(name):
         raise metadata.PackageNotFoundError(name)
     return known(name)
 metadata.version = version
-from certify.cli.app import main
+from certify.__main__ import main
 main()
 """
 """Runs the command line on a machine that lacks packages."""

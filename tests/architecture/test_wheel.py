@@ -85,7 +85,7 @@ def test_wheel_works_outside_the_repository(wheel: Path, tmp_path: Path) -> None
 RUN = """
 import sys
 import certify
-from certify.cli.app import main
+from certify.__main__ import main
 assert "site packages" in certify.__file__, certify.__file__
 main()
 """

@@ -1,0 +1,129 @@
+"""The desk ends at a signal at any moment: no traceback, no child, no temporary folder."""
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCK = """
+import time
+
+def block(*given, **named):
+    print("here", flush=True)
+    while True:
+        time.sleep(0.01)
+"""
+JOB = """
+import tempfile, time
+
+def work(progress):
+    tempfile.mkdtemp(prefix="certify-")
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+    progress(1, 2)
+    time.sleep(3600)
+
+def started(server, sockets):
+    job = desk_of.jobs.start("Sleep", work, {}, then="/")
+    while not job.of:
+        time.sleep(0.01)
+    print("here", flush=True)
+    run(server, sockets)
+
+def prepared(listening, prepare=serve.prepare):
+    global desk_of
+    server, desk_of = prepare(listening)
+    return server, desk_of
+
+run = uvicorn.Server.run
+uvicorn.Server.run = started
+serve.prepare = prepared
+"""
+MOMENTS = {
+    "importing": f"{BLOCK}\nfrom certify.cli import app\napp.application = block",
+    "before it listens": f"{BLOCK}\nfrom certify.desk import serve\nserve._listen = block",
+    "before it serves": f"{BLOCK}\nfrom certify.desk import serve\nserve.prepare = block",
+    "listening": "",
+    "a job is running": f"import uvicorn\nfrom certify.desk import serve\n{JOB}",
+}
+PROGRAM = """
+import subprocess, sys
+from certify.__main__ import main
+{moment}
+if __name__ == "__main__":
+    main()
+"""
+
+
+class Running:
+    """A desk of a given moment, found again by a mark in the environment of all that it starts."""
+
+    def __init__(self, folder: Path, moment: str, *, deaf: bool) -> None:
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir()
+        self.mark = secrets.token_hex(8)
+        program = folder / "program.py"
+        program.write_text(PROGRAM.format(moment=moment), encoding="utf-8")
+        environment = {"PYTHONPATH": str(ROOT), "MARK": self.mark, "TMPDIR": str(self.temporary)}
+        ignored = signal.SIG_IGN if deaf else signal.SIG_DFL
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", program, "desk", "--no-browser"],
+            cwd=folder,
+            env=os.environ | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, ignored),  # noqa: PLW1509 - no threads
+        )
+
+    def left(self) -> list[str]:
+        """Return the processes that carry the mark."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if f"MARK={self.mark}".encode() in path.read_bytes().split(b"\0"):
+                    found.append(path.parent.name)
+            except OSError:
+                continue
+        return found
+
+
+@pytest.fixture
+def running() -> Iterator[list[Running]]:
+    every: list[Running] = []
+    yield every
+    for one in every:
+        for process in one.left():
+            os.kill(int(process), signal.SIGKILL)
+        one.process.communicate()
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("blow", ["SIGINT", "SIGTERM", "SIGINT of a terminal"])
+def test_the_desk_ends_at_a_signal_at_any_moment(
+    running: list[Running], tmp_path: Path, moment: str, blow: str
+) -> None:
+    """SIGINT also where a shell runs it in the background, which ignores SIGINT there."""
+    terminal = blow.endswith("terminal")
+    desk = Running(tmp_path, MOMENTS[moment], deaf=blow == "SIGINT")
+    running.append(desk)
+    assert desk.process.stdout is not None
+    for line in desk.process.stdout:
+        if line == "here\n" or (moment == "listening" and line.startswith("The address lets")):
+            break
+    number = signal.Signals[blow.split(maxsplit=1)[0]]
+    (os.killpg if terminal else os.kill)(desk.process.pid, number)
+    _, said = desk.process.communicate()
+    assert desk.process.returncode in {0, 130}
+    assert "Traceback" not in said
+    assert list(desk.temporary.iterdir()) == []
+    while desk.left():  # the tracker of multiprocessing ends by itself when the desk has
+        time.sleep(0.01)
