@@ -1,0 +1,176 @@
+"""What the environment does to a command is never a defect: no exit 70, no traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GOOD = str(ROOT / "paytables/mini-pai-gow/bonus/A.json")
+TARGET = "mini-pai-gow/bonus/A"
+
+COMMANDS = {
+    "check": (["check", GOOD], 0),
+    "findings": (["check", "bad.json"], 1),
+    "evaluate": (["evaluate", TARGET], 0),
+    "rule": (["rule", "P004"], 0),
+    "nothing": (["check", "missing"], 3),
+    "keys": (["keys", "list"], 0),
+}
+"""Commands, and how each ends in a sound environment."""
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    """Return what starts a command in a folder of its own."""
+    here = tmp_path / "here"
+    here.mkdir()
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (here / "bad.json").write_text("{", encoding="utf-8")
+
+    def started(
+        arguments: Sequence[str], *, prepare: Callable[[], None] | None = None, **streams: object
+    ) -> subprocess.Popen[str]:
+        process: subprocess.Popen[str] = subprocess.Popen(
+            [sys.executable, "-B", "-m", "certify", *arguments],
+            cwd=here,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
+            text=True,
+            preexec_fn=prepare,  # noqa: PLW1509 - no threads
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams,  # type: ignore[call-overload]
+        )
+        return process
+
+    return started
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Return the exit code and standard error, after what holds in every environment."""
+    _, said = process.communicate()
+    said = said or ""
+    assert process.returncode not in {70, 120}, said
+    assert "Traceback" not in said
+    assert "defect in certify" not in said
+    return process.returncode, said
+
+
+def close(descriptor: int) -> Callable[[], None]:
+    return lambda: os.close(descriptor)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("descriptor", [0, 1, 2])
+def test_a_closed_stream_changes_no_exit_code(start: Start, name: str, descriptor: int) -> None:
+    arguments, code = COMMANDS[name]
+    assert ended(start(arguments, prepare=close(descriptor)))[0] == code
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_reader_that_goes_away_changes_no_exit_code(start: Start, name: str) -> None:
+    """As in `certify check | head -1`; findings stay findings."""
+    arguments, code = COMMANDS[name]
+    reader, writer = os.pipe()
+    process = start(arguments, stdout=writer)
+    os.close(reader)
+    os.close(writer)
+    assert ended(process)[0] == code
+
+
+@pytest.mark.parametrize("name", ["check", "evaluate", "rule", "keys"])
+def test_a_full_device_is_no_success(start: Start, name: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        code, said = ended(start(COMMANDS[name][0], stdout=full))
+    assert code == 2
+    assert "No space left on device" in said
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_messages_that_find_no_room_change_no_exit_code(start: Start, name: str) -> None:
+    arguments, code = COMMANDS[name]
+    with Path("/dev/full").open("wb") as full:
+        assert ended(start(arguments, stderr=full))[0] == code
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_deleted_working_folder_is_refused(start: Start, tmp_path: Path, name: str) -> None:
+    def delete() -> None:
+        (tmp_path / "here/bad.json").unlink()
+        (tmp_path / "here").rmdir()
+
+    code, said = ended(start(COMMANDS[name][0], prepare=delete))
+    assert code == 2
+    assert "The working folder cannot be used" in said
+    assert "Change to a folder that exists." in said
+
+
+@pytest.mark.parametrize("limit", [6, 10, 16])
+@pytest.mark.parametrize("name", ["check", "evaluate", "verify"])
+def test_few_descriptors_are_refused_or_suffice(start: Start, name: str, limit: int) -> None:
+    import resource
+
+    def few() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+
+    arguments, code = {**COMMANDS, "verify": (["verify", GOOD], 2)}[name]
+    assert ended(start(arguments, prepare=few))[0] in {code, 2}
+
+
+WAITING = """
+import sys, tempfile, time
+from certify.__main__ import main
+from certify.worker import Limits, run
+import certify.cli.rule
+
+def answer(job, progress):
+    tempfile.mkdtemp()
+    progress(1, 2)
+    time.sleep(3600)
+
+def wait(code):
+    tempfile.mkdtemp(prefix="certify-")
+    tell = lambda *_: print("here", flush=True)
+    run("waiting", b"", Limits(seconds=600, mebibytes=1000), subject="Waiting", progress=tell)
+
+if __name__ == "__main__":
+    import certify.worker
+    environment = certify.worker._environment
+    here = sys.path[0]
+    certify.worker._environment = lambda folder: {
+        **environment(folder), "PYTHONPATH": environment(folder)["PYTHONPATH"] + ":" + here
+    }
+    certify.cli.rule.rule = wait
+    main()
+"""
+
+
+@pytest.mark.parametrize("blow", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_removes_temporary_folders_and_ends_the_worker(
+    tmp_path: Path, blow: signal.Signals
+) -> None:
+    (tmp_path / "waiting.py").write_text(WAITING, encoding="utf-8")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-B", "waiting.py", "rule", "P004"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - no threads
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "here\n"
+    assert [*temporary.iterdir()]
+    process.send_signal(blow)
+    code, said = ended(process)
+    assert code == 130
+    assert "Interrupted" in said
+    assert list(temporary.iterdir()) == []
