@@ -19,7 +19,7 @@ from certify.model.encoding import as_json, chosen, stated
 from certify.model.finding import Finding, Unfit
 
 KIND: Final = "register"
-WAIT: Final = 10.0
+WAIT: Final = 60.0
 """Seconds that a writer waits for another one."""
 
 _PAUSE: Final = 0.02

@@ -38,7 +38,6 @@ def spawn() -> Certify:
             env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=300,
             encoding="utf-8",
             check=False,
         )

@@ -125,3 +125,56 @@ def words_read(tree: ast.AST) -> Iterator[str]:
 def test_no_code_decides_by_the_words_of_a_sentence(path: Path) -> None:
     found = list(words_read(TREES[path]))
     assert bool(found) == (shown(path) in READS_WORDS), found
+
+
+CLOCKS_ALLOWED = {
+    "certify/desk/serve.py": "closing connections, and the end of a desk that nobody uses",
+    "certify/desk/state.py": "how long nobody has used a desk",
+    "certify/intake/register.py": "waiting for another program that writes the register",
+    "certify/signatures/signing/pades.py": "waiting for a timestamp authority",
+    "certify/worker.py": "processor time, on systems that cannot limit it",
+}
+"""Modules that look at a clock or wait for a time; none of them decides a verdict."""
+
+CLOCKS = {"monotonic", "perf_counter", "process_time", "sleep"}
+
+
+def clocks(tree: ast.AST) -> Iterator[int]:
+    """Yield the lines that read a clock, wait, or limit a wait."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in CLOCKS:
+            yield node.lineno
+        if isinstance(node, ast.keyword) and (node.arg or "").startswith("timeout"):
+            value = node.value
+            if not (isinstance(value, ast.Constant) and value.value in {None, 0}):
+                yield value.lineno
+
+
+@pytest.mark.parametrize("path", MODULES, ids=shown)
+def test_no_clock_decides_a_verdict(path: Path) -> None:
+    found = list(clocks(TREES[path]))
+    assert bool(found) == (shown(path) in CLOCKS_ALLOWED), found
+
+
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", TESTS, ids=shown)
+def test_no_test_fails_because_the_machine_is_busy(path: Path) -> None:
+    """A wait has no limit: what never comes is ended by whoever runs the tests."""
+    found = [
+        node.lineno
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (
+            isinstance(node, ast.keyword)
+            and node.arg == "timeout"
+            and not (isinstance(node.value, ast.Constant) and node.value.value in {None, 0})
+        )
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "set_default_timeout"
+            and ast.unparse(node.args[0]) != "0"
+        )
+    ]
+    assert found == []

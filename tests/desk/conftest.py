@@ -67,7 +67,7 @@ class Client:
         headers: Mapping[str, str | None] | None = None,
     ) -> Answer:
         given = {"Host": f"127.0.0.1:{self.port}", "Cookie": self.cookie or None}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, text in {**given, **(headers or {})}.items():
@@ -99,7 +99,7 @@ class Client:
 
     def raw(self, path: str, form: Mapping[str, str]) -> bytes:
         """Send a form whose answer is a file; return its bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
         body = urlencode({"csrf": self.csrf, **form})
         kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.origin}
         connection.request("POST", path, body, {"Cookie": self.cookie, **kind})
@@ -132,7 +132,7 @@ class Running:
     def end(self) -> None:
         """End it as Ctrl-C does."""
         self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=20)
+        self.process.communicate()
 
 
 def form_of(answer: Answer) -> dict[str, str]:
@@ -207,7 +207,7 @@ def ended(client: Client, answer: Answer) -> Answer:
     """Follow a job to its end."""
     assert answer.status == 303, answer.text
     address = answer.headers["location"]
-    for _ in range(2400):
+    while True:
         state = client.get(address)
         if state.status != 200 or "<progress" not in state.text:
             break
@@ -240,7 +240,9 @@ def _chromium() -> Iterator["Browser"]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=0
+        )
         yield browser
         browser.close()
 
@@ -254,6 +256,7 @@ def window(desk: Client, _chromium: "Browser") -> Iterator["Page"]:
         [{"name": name, "value": value, "url": desk.origin, "sameSite": "Strict", "httpOnly": True}]
     )
     page = context.new_page()
+    page.set_default_timeout(0)
     said: list[str] = []
     page.on("console", lambda one: said.append(one.text) if one.type == "error" else None)
     page.on("pageerror", lambda error: said.append(str(error)))

@@ -217,6 +217,7 @@ def test_a_reviewer_reads_it_from_the_folder(
 ) -> None:
     context = _chromium.new_context(java_script_enabled=False)
     page = context.new_page()
+    page.set_default_timeout(0)
     page.goto((site / "index.html").as_uri())
     page.get_by_role("link", name="A", exact=True).click()
     assert page.get_by_role("heading", level=1).inner_text() == "Bonus: A"
@@ -230,6 +231,7 @@ def test_a_reviewer_reads_it_from_the_folder(
     context.close()
     if PICTURES:
         shown = _chromium.new_page(viewport={"width": 1280, "height": 900})
+        shown.set_default_timeout(0)
         for path in _pages(site):
             name = str(path.relative_to(site)).replace("/", "-")
             shown.goto(path.as_uri())

@@ -32,7 +32,7 @@ def browser_window(office: Client, _chromium: "Browser") -> Iterator["Page"]:
     name, _, value = office.cookie.partition("=")
     context.add_cookies([{"name": name, "value": value, "url": office.origin}])
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(0)
     yield page
     context.close()
 

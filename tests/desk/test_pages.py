@@ -44,7 +44,9 @@ def reader(request: pytest.FixtureRequest, _shared: Client, _chromium: "Browser"
     )  # fmt: skip
     name, _, value = _shared.cookie.partition("=")
     context.add_cookies([{"name": name, "value": value, "url": _shared.origin}])
-    yield context.new_page(), request.param
+    page = context.new_page()
+    page.set_default_timeout(0)
+    yield page, request.param
     context.close()
 
 

@@ -212,7 +212,7 @@ def reader(
     name, _, value = office.cookie.partition("=")
     context.add_cookies([{"name": name, "value": value, "url": office.origin}])
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(0)
     yield page, request.param
     context.close()
 

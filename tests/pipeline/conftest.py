@@ -135,7 +135,6 @@ def spawn(own: World) -> Spawn:
             env={**os.environ, **home, **(environment or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=300,
             encoding="utf-8",
             check=False,
         )

@@ -188,9 +188,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
         start(
             "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0", "--host", "127.0.0.1"
         )
-        for _ in range(300):
-            if file.exists():
-                break
+        while not file.exists() and started[0].poll() is None:
             time.sleep(0.1)
         for _ in range(2):
             start("distributed.cli.dask_worker", "--no-nanny", "--nthreads", "1", "--no-dashboard")
