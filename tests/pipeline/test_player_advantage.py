@@ -1,0 +1,118 @@
+"""A wager that returns more than is wagered: found by `check`, and filed only with a reason."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.formatting import percentage
+from certify.model.finding import Severity, Unfit
+from certify.model.submission import Status, Submission
+from certify.pipeline.check import check
+from certify.pipeline.declare import terms_form
+from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.targets import select
+from tests.pipeline.laid_out import composed
+from tests.pipeline.pair_plus import GAME, pair_plus
+
+PUBLISHED_EDGE = Fraction(128, 5525)
+STRAIGHT_FLUSHES, HANDS = 48, 22_100
+"""Source: Wizard of Odds, Three Card Poker, Pair Plus with 40 to 1 for a straight flush."""
+
+EDGE = PUBLISHED_EDGE - Fraction(STRAIGHT_FLUSHES * (4000 - 40), HANDS)
+"""The house edge where a straight flush pays 4000 to 1."""
+
+REASON = "A promotion of one week, approved by the general manager."
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the file of a paytable in which two zeros too many were typed."""
+    path = pair_plus(tmp_path) / "pair-plus" / "1.json"
+    monkeypatch.chdir(tmp_path)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"40 to 1"', '"4000 to 1"', 1), encoding="utf-8")
+    return path
+
+
+def submission(terms: Path | None = None) -> Submission:
+    filing = filing_of(Order(game=GAME, jurisdiction="nevada", terms=terms))
+    return submission_of(filing, analyses_of(filing), status=Status.UNSIGNED)
+
+
+def stated(folder: Path, wager: str) -> Path:
+    path = folder / "terms.json"
+    terms = {"$schema": "terms.schema.json", "game": GAME, "player_advantage": {wager: REASON}}
+    path.write_text(json.dumps(terms), encoding="utf-8")
+    return path
+
+
+@pytest.mark.usefixtures("table")
+def test_check_warns_of_it_with_the_return() -> None:
+    (finding,) = check([Path("paytables")]).findings
+    assert (finding.code, finding.severity) == ("P015", Severity.WARNING)
+    assert percentage(1 - EDGE) in finding.message
+    assert percentage(EDGE) in finding.message
+
+
+@pytest.mark.usefixtures("table")
+def test_submit_refuses_it_without_a_reason() -> None:
+    with pytest.raises(Unfit) as caught:
+        submission()
+    (finding,) = caught.value.findings
+    assert (finding.code, finding.severity) == ("P015", Severity.ERROR)
+    assert "`player_advantage`" in finding.remedy
+
+
+def test_submit_files_it_with_a_reason_that_the_report_prints(table: Path, tmp_path: Path) -> None:
+    filed = submission(stated(tmp_path, "pair-plus"))
+    (finding,) = [each for each in filed.findings if each.code == "P015"]
+    assert finding.severity is Severity.NOTE
+    printed = composed(filed, "mathematics")
+    assert REASON in printed
+    assert percentage(EDGE) in printed
+    sound = table.read_text(encoding="utf-8").replace('"4000 to 1"', '"40 to 1"')
+    table.write_text(sound, encoding="utf-8")
+    assert REASON not in composed(submission(tmp_path / "terms.json"), "mathematics")
+
+
+@pytest.mark.usefixtures("table")
+def test_reason_for_a_wager_that_the_game_does_not_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Unfit) as caught:
+        submission(stated(tmp_path, "pair-minus"))
+    assert [finding.code for finding in caught.value.findings] == ["R021"]
+
+
+@pytest.mark.usefixtures("table")
+def test_form_of_the_web_app_states_the_reason() -> None:
+    game = select(GAME).game
+    said = {"player_advantage/pair-plus": [REASON]}
+    terms = terms_form.stated(game, {}, said)
+    assert terms.value["player_advantage"] == {"pair-plus": REASON}
+    assert terms_form.said_of(game, terms.value).items() >= said.items()
+
+
+def test_pay_of_ten_times_the_built_in_one_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("certify.toml").touch()
+    built_in = Path(__file__).parents[2] / "paytables/mini-pai-gow/bonus/A.json"
+    value = json.loads(built_in.read_bytes())
+    value.pop("$schema")
+    path = Path("paytables/mini-pai-gow/bonus/A.json")
+    path.parent.mkdir(parents=True)
+
+    def found(pays: str) -> list[tuple[str, str]]:
+        value["rows"][1]["pays"] = pays
+        path.write_text(json.dumps(value), encoding="utf-8")
+        findings = check([Path("paytables")]).findings
+        return [(each.code, each.pointer) for each in findings if each.code == "P016"]
+
+    number = int(json.loads(built_in.read_bytes())["rows"][1]["pays"].split(" ")[0])
+    assert found(f"{number} to 1") == []
+    assert found(f"{number * 10 - 1} to 1") == []
+    assert found(f"{number * 10} to 1") == [("P016", "/rows/1/pays")]
+    assert found(f"{number // 10} to 1") == [("P016", "/rows/1/pays")]
