@@ -40,6 +40,7 @@ from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.figures.evaluate import evaluate_each, sets_by
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.file_search import find_files
+from certify.pipeline.provenance import missing_papers
 
 SOME = 5
 """How many files a notice names."""
@@ -171,8 +172,13 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
         )
     )
     changed = () if around.faults or root.of_a_game else _changed(root, catalogue)
-    found = filter(concerned, (*findings, *changed))
-    return (*around.faults, *found, *left_out, *misfits(catalogue, keys))
+    return (
+        *around.faults,
+        *filter(concerned, (*findings, *changed)),
+        *left_out,
+        *misfits(catalogue, keys),
+        *missing_papers(catalogue, root.folder, keys),
+    )
 
 
 def _changed(root: Root, catalogue: Catalogue) -> tuple[Finding, ...]:

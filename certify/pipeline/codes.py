@@ -4,6 +4,7 @@ from certify import checks, intake
 from certify.checks.check import Check, declared
 from certify.model.finding import Code
 from certify.pipeline.crosscheck.findings import C001
+from certify.pipeline.provenance import D019
 from certify.pipeline.redline.findings import C002, C003
 from certify.pipeline.register.artwork import R015
 
@@ -12,7 +13,7 @@ FAMILIES = "JSDPMEGHFRC"
 
 _DECLARED = {
     each.code if isinstance(each, Check) else each
-    for each in (*declared(intake), *declared(checks), R015, C001, C002, C003)
+    for each in (*declared(intake), *declared(checks), R015, C001, C002, C003, D019)
     if isinstance(each, Check | Code)
 }
 

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from certify.errors import NotConfigured
 from certify.intake.layout import OWN
 from certify.model.catalogue import OWN_EVENTS, Catalogue
 from certify.model.encoding import as_json, chosen, stated
+from certify.model.finding import Code, Finding, Severity
 from certify.model.game import DocumentInfo, Game
 from certify.model.provenance import TO_ACCEPT, Change, CountOrigin, Letter, Provenance
 from certify.model.second_count import SecondCount
@@ -88,6 +89,46 @@ def _papers(catalogue: Catalogue, game: Game, layers: Iterable[Path]) -> Iterato
         digest = _paper_digest(paper, folders)
         if ours or digest:
             yield paper.id, digest or ""
+
+
+D019 = Code(
+    "D019",
+    "A cited paper is not in the project",
+    severity=Severity.WARNING,
+    why="""A figure of a paper that nobody has cannot be checked. Such a paper is in no document,
+    and its figures are not counted as met.""",
+    mend="Put the file beside `game.json` or into the folder `sources` of the project. If `sha256` "
+    "is stated, the file must have it.",
+    wrong='"references": [{"id": "letter", "file": "letter.pdf", …}] without a file letter.pdf',
+    right="the same with letter.pdf beside game.json",
+)
+
+
+def missing_papers(
+    catalogue: Catalogue, folder: Path, keys: Collection[str] | None = None
+) -> Iterator[Finding]:
+    """Yield a finding for each reference of a game whose file is not there.
+
+    Args:
+        catalogue: the records.
+        folder: the folder of declared data that they were read from.
+        keys: the files that are judged; all if not given.
+    """
+    for game in catalogue.games.values():
+        if keys is not None and game.id not in keys:
+            continue
+        known = dict(_papers(catalogue, game, (folder,)))
+        for place, paper in enumerate(game.references):
+            if paper.id not in known:
+                message = f"The file {paper.file} is not there, or is another one than is stated."
+                document = catalogue.documents[game.id]
+                yield document.finding(
+                    D019.id,
+                    f"/references/{place}/file",
+                    message,
+                    D019.advice(),
+                    severity=D019.severity,
+                )
 
 
 def _paper_digest(paper: DocumentInfo, folders: Iterable[Path]) -> str | None:

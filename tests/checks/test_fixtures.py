@@ -36,6 +36,7 @@ from certify.pipeline.figures.alternatives import misfits
 from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.figures.evaluate import evaluate_each
 from certify.pipeline.figures.house_way_audit import audit_house_ways
+from certify.pipeline.provenance import missing_papers
 from certify.pipeline.redline.findings import filings_needed, findings_of
 from certify.pipeline.redline.record_differences import Compared, compare_records
 from certify.pipeline.register.artwork import check_artwork
@@ -80,6 +81,7 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
         )
     )
     found += tuple(misfits(catalogue))
+    found += tuple(missing_papers(catalogue, library))
     if (case / "outside.json").is_file():
         outside = folder / "outside.json"
         shutil.copy(case / "outside.json", outside)

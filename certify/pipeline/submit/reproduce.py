@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from certify.errors import NothingChecked
 from certify.model.progress import Progress
-from certify.pipeline.submit.recomputing import LIMITS, Asked, Step, recomputed, said, step_of
+from certify.pipeline.submit.recomputing import Asked, Step, recomputed, said, step_of
 from certify.signatures.certificate import Certificate
 from certify.signatures.verifying.verdict import SignatureVerdict
 from certify.signatures.verifying.verify import embedded_files, verify_and_open
@@ -29,7 +29,7 @@ def reproduce(
     signer: str | None = None,
     figures_only: bool = False,
     second_counts: bool = False,
-    limits: Limits = LIMITS,
+    limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Reproduction:
     """Recompute a submitted document from what is embedded in it.
@@ -41,7 +41,7 @@ def reproduce(
         figures_only: leave signature and pages aside. The files are then taken as they stand in
             the PDF, unless the signature holds.
         second_counts: make the verification counts again, which takes minutes.
-        limits: processor time and memory that recomputing may take.
+        limits: processor time and memory that recomputing may take, see `recomputed`.
         progress: is told how far long counts are.
 
     Raises:
