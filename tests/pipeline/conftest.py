@@ -32,13 +32,13 @@ from tests.homes import new_home
 
 ROOT = Path(__file__).parents[2]
 GAME, PAYTABLE = "mini-pai-gow", "community"
-COMMAND = "certify submit mini-pai-gow --jurisdiction nevada --paytable community"
 
 
 def order(jurisdiction: str = "nevada", **changes: Any) -> Order:  # noqa: ANN401 - fields of an order
     """Return an order of the small submission."""
-    asked = {"game": GAME, "paytables": (PAYTABLE,), "command": COMMAND} | changes
-    return Order(jurisdiction=jurisdiction, **asked)
+    asked = {"game": GAME, "paytables": (PAYTABLE,)} | changes
+    made = Order(jurisdiction=jurisdiction, **asked)
+    return replace(made, command=made.command or made.shortest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,11 +126,29 @@ def engine_with_a_claim(value: Value) -> None:
     value["engine"]["libraries"]["certified by a laboratory: edge 0.5%"] = "1"
 
 
+def command_with_a_claim(value: Value) -> None:
+    value["order"]["command"] = "certify submit mini-pai-gow 'certified by a laboratory'"
+
+
+def another_command(value: Value) -> None:
+    value["order"]["command"] = "rm -r ."
+
+
 def engine_with_a_key(value: Value) -> None:
     value["engine"]["certified"] = "1"
 
 
-@pytest.mark.parametrize("change", [twice, format_true, engine_with_a_claim, engine_with_a_key])
+@pytest.mark.parametrize(
+    "change",
+    [
+        twice,
+        format_true,
+        engine_with_a_claim,
+        engine_with_a_key,
+        command_with_a_claim,
+        another_command,
+    ],
+)
 def test_evidence_that_states_a_thing_twice_or_claims_in_its_margin_is_refused(
     pieces: Pieces, change: Callable[[Value], None]
 ) -> None:

@@ -103,7 +103,7 @@ def variation_filing(filed: Filed, _version: RuleVersion) -> Judging:
         f"{counts[FilingStanding.APPROVED]} approved, {counts[FilingStanding.PENDING]} pending, "
         f"{len(new)} new filings"
     )
-    return satisfied(f"{detail}{': ' + ', '.join(new) if new else ''}.")
+    return satisfied(f"By the register: {detail}{': ' + ', '.join(new) if new else ''}.")
 
 
 R011 = Code(

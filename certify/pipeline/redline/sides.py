@@ -76,8 +76,7 @@ def _folder(folder: Path) -> Selection:
 
 def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
-    from certify.pipeline.filing import filing_of
-    from certify.pipeline.submit.embedded import evidence_in, layers_in, order_of, unpack
+    from certify.pipeline.submit.embedded import evidence_in, filing_in, unpack
     from certify.signatures.verifying.verify import LARGEST, embedded_files
 
     try:
@@ -85,7 +84,7 @@ def _submission(path: Path) -> Selection:
         evidence = evidence_in(files)
         with tempfile.TemporaryDirectory(prefix="certify-") as folder:
             wrong = unpack(files, evidence, Path(folder))
-            filing = filing_of(order_of(evidence, Path(folder)), *layers_in(Path(folder)))
+            filing = filing_in(evidence, Path(folder))
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise NotReadable(
             f"{path} is not a submission that certify made: {error}.",

@@ -3,9 +3,11 @@
 import datetime as dt
 import hashlib
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -30,6 +32,13 @@ COMPLETE = "complete_evidence_sha256"
 
 VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,79}")
 """The name or the version of a library."""
+
+OPTIONS = (
+    *("--jurisdiction", "--paytable", "--house-way", "--strategy", "--as-of"),
+    "--accept-replaced",
+)
+PATHS = ("--register", "--terms")
+"""Options of a stated command, and those whose value is a path of the preparer's."""
 
 LONGEST_PART = 100
 """The most characters of one part of an embedded file's path."""
@@ -86,7 +95,29 @@ def evidence_in(files: Mapping[str, bytes]) -> dict[str, Any]:
     if evidence["order"]["terms"] not in (None, *evidence["sources"]):
         raise NotAuthentic("The evidence names terms that are not embedded.")
     _refuse_engine(evidence["engine"])
+    if not _is_command(evidence["order"]):
+        raise NotAuthentic("The evidence states a command that does not fit its order.")
     return evidence
+
+
+def _is_command(asked: Mapping[str, Any]) -> bool:
+    """Return whether the stated command holds nothing but what was asked for, and paths."""
+    words = iter(shlex.split(asked["command"]))
+    known = {asked[name] for name in ("game", "jurisdiction", "house_way", "strategy", "as_of")}
+    known |= set(asked["paytables"])
+    if [*islice(words, 2)] not in ([], ["certify", "submit"]):
+        return False
+    for word in words:
+        name, given, value = word.partition("=")
+        if name in PATHS:
+            if not given:
+                next(words, "")
+        elif name in OPTIONS:
+            if given and value not in known:
+                return False
+        elif word not in known:
+            return False
+    return True
 
 
 def _refuse_engine(engine: Mapping[str, Any]) -> None:
@@ -188,16 +219,25 @@ def order_of(evidence: Mapping[str, Any], folder: Path) -> Order:
     )
 
 
+def filing_in(evidence: Mapping[str, Any], folder: Path) -> Filing:
+    """Return the filing whose declared files are laid out in ``folder``.
+
+    Raises:
+        CertifyError: the order does not fit the files, or the files have errors.
+    """
+    letter = evidence["provenance"]["letter"]
+    stated = Letter(**letter) if letter is not None and COMPLETE in evidence else None
+    return filing_of(order_of(evidence, folder), *layers_in(folder), letter=stated)
+
+
 def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = None) -> Recounted:
     """Count everything again from the evidence and the declared files laid out in ``folder``.
 
     Raises:
         CertifyError: the order does not fit the files, or the files have errors.
     """
-    public = COMPLETE in evidence
-    stated = evidence["provenance"]
-    letter = Letter(**stated["letter"]) if public and stated["letter"] else None
-    filing = filing_of(order_of(evidence, folder), *layers_in(folder), letter=letter)
+    public, stated = COMPLETE in evidence, evidence["provenance"]
+    filing = filing_in(evidence, folder)
     filing = replace(
         filing,
         register=_consulted(evidence.get("register")),
