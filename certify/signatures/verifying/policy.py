@@ -163,7 +163,7 @@ def signers_are_trusted(subject: Subject) -> CheckedRule:
 def revocation_was_looked_up(subject: Subject) -> CheckedRule:
     """No certificate that can be revoked was revoked, by the data that the document brings."""
     looked_up = subject.revocation_looked_up
-    fine = "No certificate was revoked, by the data in the document, or none of them can be."
+    fine = "No certificate that names revocation data is revoked, by the data in the document."
     unknown = "Revocation was not looked up: the document does not bring all data for it."
     return CheckedRule(
         id="revocation", passed=looked_up, detail=fine if looked_up else unknown, required=False
