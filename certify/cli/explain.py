@@ -12,6 +12,8 @@ if TYPE_CHECKING:
         HandComparison,
         HandReading,
         MainExplanation,
+        PlayChoice,
+        PlayExplanation,
         SetExplanation,
         Settlement,
     )
@@ -79,6 +81,8 @@ def bonus_text(bonus: "BonusExplanation") -> str:
 def main_text(main: "MainExplanation") -> str:
     """Return a main wager's explanation: both hands as set, then how the round ends."""
     lines = [main.target, "", *_set_lines(main.player, "Player")]
+    if main.play is not None:
+        lines += ["", *_play_lines(main.play)]
     if main.dealer is not None:
         lines += ["", *_set_lines(main.dealer, "Dealer")]
     if main.dealer_rules:
@@ -90,6 +94,8 @@ def main_text(main: "MainExplanation") -> str:
         ]
     if main.settlement is not None:
         by = "Both hands set by the house way" if main.player.house_way else "Hand against hand"
+        if main.play is not None:
+            by += f", best play ({main.play.chosen.name})"
         lines += ["", *_settlement_lines(main.settlement, by)]
     if main.best is not None and main.best.better_than_house_way:
         best = main.best
@@ -103,6 +109,28 @@ def main_text(main: "MainExplanation") -> str:
     elif main.best is not None:
         lines += ["", "The dealer's hand is seen; no other setting ends better."]
     return "\n".join(lines)
+
+
+def _play_lines(play: "PlayExplanation") -> list[str]:
+    """Return what best play does, and what every action is worth."""
+    from certify.formatting import decimal, exact, thousands
+
+    def worth(choice: "PlayChoice") -> str:
+        return f"{decimal(choice.worth, 6)} ({exact(choice.worth)})"
+
+    lines = [
+        f"Best play: {play.chosen.name}",
+        "  Average net result per unit of the main wager, over the "
+        f"{thousands(play.dealer_hands)} hands that the dealer can hold:",
+        *(f"    {choice.name}: {worth(choice)}" for choice in play.choices),
+    ]
+    if play.better_setting is not None:
+        other = play.better_setting
+        lines.append(
+            f"    set with high hand {' '.join(other.setting.back)} and low hand "
+            f"{' '.join(other.setting.front)}, {other.name}: {worth(other)}"
+        )
+    return lines
 
 
 def _reading_lines(reading: "HandReading", whose: str) -> list[str]:

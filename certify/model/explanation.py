@@ -212,12 +212,50 @@ class BestPlay:
     better_than_house_way: bool
 
 
+FOLD = "fold"
+"""The action of a player who gives the hand up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayChoice:
+    """An action with a hand, and its average net result per unit of the main wager.
+
+    ``action`` is fold, no_raise, raise or largest_raise; ``size`` is what is wagered in addition.
+    """
+
+    action: str
+    name: str
+    size: Fraction
+    worth: Fraction
+    setting: SettingExplanation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayExplanation:
+    """What best play does with a hand before the dealer's hand is seen.
+
+    ``choices`` are the actions with the hand as the house way sets it, ``chosen`` the best of them;
+    each is averaged over every hand that the dealer can hold, ``dealer_hands``. ``better_setting``
+    is the best action with the best other setting, where that is worth more.
+    """
+
+    chosen: PlayChoice
+    choices: tuple[PlayChoice, ...]
+    dealer_hands: int
+    better_setting: PlayChoice | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainExplanation:
-    """A hand under one option of the main wager; without a dealer's hand only how it is set."""
+    """A hand under one option of the main wager; without a dealer's hand only how it is set.
+
+    ``play`` is what best play does where the wager has a raise or a fold; ``settlement`` is the
+    round so played.
+    """
 
     target: str
     player: SetExplanation
+    play: PlayExplanation | None = None
     dealer: SetExplanation | None = None
     dealer_rules: tuple[RuleTrial, ...] = ()
     settlement: Settlement | None = None

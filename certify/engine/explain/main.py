@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from certify.engine.divided import shape_of
+from certify.engine.explain.best_play import best_play
 from certify.engine.explain.bonus import read_cards
 from certify.engine.explain.ranking_words import ranking_words
 from certify.engine.explain.settlement import dealer_rule_trials, settle
@@ -13,8 +14,10 @@ from certify.engine.house_way.one_hand import HandAsSet, SetKeys, Split, set_han
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue, part_feature
 from certify.model.explanation import (
+    FOLD,
     BestPlay,
     MainExplanation,
+    PlayExplanation,
     SetExplanation,
     SettingExplanation,
     Settlement,
@@ -115,21 +118,39 @@ def explain_main(
     player: Sequence[str],
     dealer: Sequence[str] | None = None,
     seen: bool = False,
+    weighed: bool = True,
 ) -> MainExplanation:
     """Say how a hand is set and, against a dealer's hand, how the round ends under one option.
 
     Where the game exposes the dealer's hand, or it is ``seen`` afterwards, the best setting against
-    it is given too.
+    it is given too. A raise or a fold is ``weighed``: the player does what is best on average.
+    Otherwise a raise is settled as if it was made.
 
     Raises:
         NotReadable: the cards are not hands of this deck.
         NotConfigured: the house way cannot be used for them.
     """
     mine = explain_setting(game, house_way, player)
+    play = _play(option, game, house_way, mine) if weighed else None
     if dealer is None:
-        return MainExplanation(target=option.target, player=mine.explanation)
+        return MainExplanation(target=option.target, player=mine.explanation, play=play)
     theirs = explain_setting(game, house_way, dealer)
-    return against(option, game=game, player=mine, dealer=theirs, seen=seen)
+    return against(option, game=game, player=mine, dealer=theirs, seen=seen, play=play)
+
+
+def _play(
+    option: MainWager, game: Game, house_way: HouseWay, mine: ExplainedHand
+) -> PlayExplanation | None:
+    """Return what best play does with a hand where there is a raise or a fold."""
+    settings = mine.explanation.settings or (mine.explanation.chosen,)
+    return best_play(
+        option,
+        game=game,
+        house_way=house_way,
+        cards=mine.explanation.hand.cards,
+        features=dict(mine.features),
+        settings=list(zip(settings, mine.keys, strict=True)),
+    )
 
 
 def against(
@@ -139,8 +160,12 @@ def against(
     player: ExplainedHand,
     dealer: ExplainedHand,
     seen: bool = False,
+    play: PlayExplanation | None = None,
 ) -> MainExplanation:
-    """Settle a round of two hands that are set by the house way; ``seen`` as in `explain_main`."""
+    """Settle a round of two hands that are set by the house way; ``seen`` as in `explain_main`.
+
+    With ``play`` the player acts so; without it a raise is settled as if it was made.
+    """
     shape, divided = shape_of(game.hands), game.hands.shape.divided
     shown = seen or game.dealer_exposed
 
@@ -152,14 +177,17 @@ def against(
             dealer=dealer.chosen,
             player=keys,
             own=player.features,
+            played=play.chosen if play is not None else None,
         )
 
+    folded = play is not None and play.chosen.action == FOLD
     settlement = ends(player.chosen)
     return MainExplanation(
         target=option.target,
         player=player.explanation,
+        play=play,
         dealer=dealer.explanation,
-        dealer_rules=dealer_rule_trials(option, dealer.features),
+        dealer_rules=() if folded else dealer_rule_trials(option, dealer.features),
         settlement=settlement,
         best=_best(player, settlement, ends) if divided and shown else None,
         strategy=Strategy.HOUSE_WAY if divided else None,

@@ -11,8 +11,10 @@ from certify.formatting import money
 from certify.kernels.partition.shape import Shape
 from certify.model.condition import FeatureValue
 from certify.model.explanation import (
+    FOLD,
     BonusPaid,
     HandComparison,
+    PlayChoice,
     RaiseExplanation,
     RuleTrial,
     Settlement,
@@ -84,11 +86,23 @@ def settle(
     dealer: SetKeys,
     player: SetKeys,
     own: Mapping[str, FeatureValue],
+    played: PlayChoice | None = None,
 ) -> Settlement:
     """Return how a round ends under one option, per unit of the main wager.
 
-    ``own`` are the features of the player's hand.
+    ``own`` are the features of the player's hand, ``played`` is what the player does with it; a
+    raise is settled as if it was made where that is not known.
     """
+    if played is not None and played.action == FOLD:
+        pays, net = _pay(option, None, Outcome.LOSE)
+        return Settlement(
+            outcome=Outcome.LOSE,
+            pays=pays,
+            net=net - option.collected,
+            comparisons=(),
+            decided_by="",
+            text="Best play folds this hand, so the main wager loses.",
+        )
     rule = _first(option.dealer_rules, dealer_features)
     comparisons = _compare(shape, player, dealer, option.ties)
     outcome = option.ties.outcome(
@@ -110,7 +124,7 @@ def settle(
         comparisons=comparisons,
         decided_by=decided,
         text=text,
-        raise_=_raise(option.raise_, dealer_features, rule, outcome, net),
+        raise_=_raise(option.raise_, dealer_features, rule, outcome, net, played=played),
         bonus=_bonus(option.bonus, own),
     )
 
@@ -194,8 +208,10 @@ def _raise(
     rule: DealerRule | None,
     outcome: Outcome,
     net: Fraction,
+    *,
+    played: PlayChoice | None,
 ) -> RaiseExplanation | None:
-    if raise_ is None:
+    if raise_ is None or (played is not None and not played.size):
         return None
     qualifies = predicate(raise_.qualifies, tuple(features))(tuple(features.values()))
     ended = rule is not None and rule.outcome is not None
@@ -206,15 +222,16 @@ def _raise(
         reason = f"The main wager ended without a comparison, so {raise_.name} is returned."
     else:
         reason = f"The dealer's hand does not qualify, so {raise_.name} is returned."
-    if raise_.fold is not None:
+    if raise_.fold is not None and played is None:
         reason += f" Without {raise_.name} the hand is folded, and the main wager loses."
     in_play = net if in_action else Fraction(0)
+    largest = raise_.largest if played is None else None
     return RaiseExplanation(
-        name=raise_.name,
+        name=raise_.name if played is None else played.name,
         in_action=in_action,
         outcome=outcome if in_action else Outcome.PUSH,
-        net=in_play * raise_.size,
+        net=in_play * (raise_.size if played is None else played.size),
         reason=reason,
         source=raise_.source,
-        largest_net=in_play * raise_.largest if raise_.largest is not None else None,
+        largest_net=in_play * largest if largest is not None else None,
     )

@@ -1,0 +1,227 @@
+"""What best play does with one hand where the wager has a raise or a fold, and its exact worth."""
+
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from pathlib import Path
+
+import pytest
+
+from certify.cli.app import run
+from certify.engine.explain.best_play import hands_left
+from certify.engine.explain.main import explain_main
+from certify.formatting import json_percent
+from certify.kernels.partition.class_arrays import hand_classes
+from certify.kernels.partition.shape import Shape
+from certify.model.cards import JOKER, Deck
+from certify.model.condition import FeatureTest
+from certify.model.explanation import MainExplanation, PlayExplanation
+from certify.model.house_way import nothing_set
+from certify.pipeline.explain import explain
+from certify.pipeline.figures.overview import overview
+from tests.oracle import house_way as oracle
+from tests.pipeline.ante_and_play import ante_and_play
+
+RANKS = "23456789TJQKA"
+DECK = [rank + suit for rank in RANKS for suit in "cdhs"]
+
+
+@pytest.fixture
+def trio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = ante_and_play(tmp_path / "project")
+    monkeypatch.chdir(tmp_path / "project")
+    return root
+
+
+def value(hand: tuple[str, ...]) -> tuple[int, list[int]]:
+    """A hand of three-card poker, by its published ranking, the higher the better."""
+    ranks = sorted((RANKS.index(card[0]) for card in hand), reverse=True)
+    counts = Counter(ranks)
+    order = sorted(ranks, key=lambda rank: (-counts[rank], -rank))
+    flush = len({card[1] for card in hand}) == 1
+    straight = len(counts) == 3 and ranks[0] - ranks[2] == 2
+    if ranks == [12, 1, 0]:
+        straight, order = True, [1, 0, -1]
+    kind = (
+        5 if straight and flush
+        else 4 if len(counts) == 1
+        else 3 if straight
+        else 2 if flush
+        else 1 if len(counts) == 2
+        else 0
+    )  # fmt: skip
+    return kind, order
+
+
+def worth_of_play(hand: tuple[str, ...]) -> Fraction:
+    """Ante and Play against every hand of the dealer, who qualifies with queen high."""
+    mine, total = value(hand), 0
+    left = [card for card in DECK if card not in hand]
+    for dealer in combinations(left, 3):
+        theirs = value(dealer)
+        if theirs[0] == 0 and theirs[1][0] < RANKS.index("Q"):
+            total += 1  # the ante wins, Play is returned
+        elif mine != theirs:
+            total += 2 if mine > theirs else -2
+    bonus = {5: 5, 4: 4, 3: 1}.get(mine[0], 0)
+    return Fraction(total, comb(49, 3)) + bonus
+
+
+def play_of(target: str, hand: str) -> PlayExplanation:
+    (found,) = explain(target, hand).records
+    assert isinstance(found, MainExplanation)
+    assert found.play is not None
+    return found.play
+
+
+@pytest.mark.usefixtures("trio")
+@pytest.mark.parametrize(
+    ("hand", "best"),
+    [
+        ("Qs 6d 4c", "Play"),  # the lowest hand that is played, as published for this game
+        ("Qs 6d 3c", "fold"),
+        ("Qs 5d 4c", "fold"),
+        ("Ks 3d 2c", "Play"),
+        ("2s 2d 3c", "Play"),
+        ("5s 6s 7s", "Play"),
+        ("As Ad Ac", "Play"),
+        ("Js Ts 8d", "fold"),
+    ],
+)
+def test_the_worth_of_a_hand_of_three_cards(hand: str, best: str) -> None:
+    play = play_of("trio/main", hand)
+    worths = {choice.name: choice.worth for choice in play.choices}
+    assert worths == {"fold": Fraction(-1), "Play": worth_of_play(tuple(hand.split()))}
+    assert play.chosen.name == best
+    assert play.dealer_hands == comb(49, 3)
+
+
+@pytest.mark.usefixtures("trio")
+def test_a_hand_that_best_play_folds_loses_whatever_the_dealer_holds() -> None:
+    # The dealer does not qualify: a hand that is played would win the ante.
+    (found,) = explain("trio/main", "Qs 6d 3c", dealer="2h 4d 7c").records
+    assert isinstance(found, MainExplanation)
+    assert found.settlement is not None
+    assert (str(found.settlement.outcome), found.settlement.net) == ("lose", Fraction(-1))
+    assert found.settlement.raise_ is None
+    assert found.dealer_rules == ()
+    (played,) = explain("trio/main", "Ks 6d 3c", dealer="2h 4d 7c").records
+    assert isinstance(played, MainExplanation)
+    assert played.settlement is not None
+    assert played.settlement.net == 1
+    assert played.settlement.raise_ is not None
+    assert not played.settlement.raise_.in_action
+
+
+@pytest.mark.usefixtures("trio")
+def test_the_commands_say_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "trio/main", "Qs 6d 3c"]) == 0
+    said = capsys.readouterr().out
+    assert "Best play: fold" in said
+    assert "Play: −1.002551 (−393/392)" in said
+    assert run(["explain", "trio/main", "Qs 6d 3c", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["play"]["chosen"]["action"] == "fold"
+    assert [choice["worth"] for choice in record["play"]["choices"]] == ["-1/1", "-393/392"]
+
+
+@pytest.mark.usefixtures("trio")
+def test_the_worths_of_all_hands_make_the_house_edge() -> None:
+    forms: dict[tuple[tuple[int, ...], ...], tuple[tuple[str, ...], int]] = {}
+    hand: tuple[str, ...]
+    for hand in combinations(DECK, 3):
+        suits = {card[1] for card in hand}
+        form = tuple(
+            sorted(
+                tuple(RANKS.index(card[0]) for card in hand if card[1] == suit) for suit in suits
+            )
+        )
+        shown, times = forms.get(form, (hand, 0))
+        forms[form] = shown, times + 1
+    catalogue = overview().catalogue
+    game = catalogue.games["trio"]
+    (option,) = game.wagers[0].options
+    total = Fraction(0)
+    for hand, times in forms.values():
+        found = explain_main(option, game=game, house_way=nothing_set(3), player=hand)
+        assert found.play is not None
+        total += found.play.chosen.worth * times
+    # The published house edge of this game with an ante bonus of 5, 4 and 1.
+    assert json_percent(-total / comb(52, 3)) == "3.3730"
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [Shape(ranks=5, hand=6, front=1), Shape(ranks=4, hand=3, front=0, joker=False)],
+    ids=["six of five ranks and a joker", "three of four ranks"],
+)
+def test_the_hands_that_are_left_are_as_many_as_there_are(shape: Shape) -> None:
+    classes = hand_classes(shape)
+    assert (hands_left(classes, []) == classes.plain).all()
+    dice = random.Random(5)  # noqa: S311 - cards to leave out
+    deck = range(4 * shape.ranks + shape.joker)
+    for _ in range(3):
+        gone = dice.sample(deck, shape.hand)
+        held = hands_left(classes, gone)
+        expected: Counter[tuple[int, int, int]] = Counter()
+        for hand in combinations([card for card in deck if card not in gone], shape.hand):
+            natural = [card for card in hand if card < 4 * shape.ranks]
+            joker = len(hand) - len(natural)
+            packed = sum(1 << (4 * (card // 4)) for card in natural)
+            flush = 0
+            for suit in range(4):
+                ranks = [card // 4 for card in natural if card % 4 == suit]
+                if len(ranks) + joker >= shape.back:
+                    flush = sum(1 << rank for rank in ranks)
+            expected[packed, flush, joker] += 1
+        found = {
+            (int(counts), int(flush), int(joker)): int(number)
+            for counts, flush, joker, number in zip(
+                classes.counts, classes.flush, classes.joker, held, strict=True
+            )
+            if number
+        }
+        assert found == expected
+
+
+def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:
+    catalogue = overview().catalogue
+    game = catalogue.games["mini-pai-gow"]
+    (option,) = game.wagers[0].options
+    way = catalogue.house_ways["mini-pai-gow"]
+    assert option.raise_ is not None
+    # Six ranks, the dealer qualifying with an ace or the joker: 27,132 hands of the dealer.
+    few = replace(game, hands=replace(game.hands, deck=Deck(ranks=6, joker=1)))
+    aces = FeatureTest(feature="aces", minimum=1)
+    asked = replace(option, raise_=replace(option.raise_, qualifies=aces))
+    table = oracle.Table(lowest=9, front=1)
+    hand = ["Kc", "Kd", "Qh", "Js", "9c", "9d"]
+    found = explain_main(asked, game=few, house_way=way, player=hand)
+    assert found.play is not None
+    mine = oracle.SevenCards(tuple(card_of(card) for card in hand), table)
+    front, back = oracle.mini(mine)
+    own = oracle.back_value(back, table), front[0][0]
+    worths = Counter[str]()
+    deck = [card for card in oracle.deck(table) if card not in mine.cards]
+    for cards in combinations(deck, 6):
+        low, high = oracle.mini(oracle.SevenCards(cards, table))
+        won = (own[0] > oracle.back_value(high, table)) + (own[1] > low[0][0])
+        net = won - 1
+        qualifies = any(rank == oracle.ACE for rank, _ in cards)
+        worths["no Double Down"] += net
+        worths["Double Down"] += net * (2 if qualifies else 1)
+    total = comb(19, 6)
+    assert found.play.dealer_hands == total
+    name = option.raise_.name
+    assert {choice.name: choice.worth for choice in found.play.choices} == {
+        f"no {name}": Fraction(worths["no Double Down"], total),
+        name: Fraction(worths["Double Down"], total),
+    }
+
+
+def card_of(card: str) -> oracle.Card:
+    return oracle.JOKER if card == JOKER else (RANKS.index(card[0]) + 2, "cdhs".index(card[1]))
