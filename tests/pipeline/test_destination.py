@@ -28,7 +28,7 @@ from tests.signatures.conftest import (
     world,
 )
 
-from .conftest import COMMAND, GAME, order
+from .conftest import GAME, order
 
 __all__ = ["development", "server_of_world", "signed", "unsigned", "world"]  # fixtures
 
@@ -223,7 +223,7 @@ def test_submissions_of_different_contents_have_different_names() -> None:
     ]
     ids = []
     for asked in orders:
-        filing = filing_of(replace(asked, command=COMMAND))
+        filing = filing_of(replace(asked, command=asked.shortest))
         assert f".r{filing.game.revision}.{filing.game.revised}" in filing.report_id
         revised = replace(filing, game=replace(filing.game, revision="2"))
         ids += [filing.report_id, revised.report_id]
