@@ -119,9 +119,10 @@ class Submission(FiledGame):
 
     @property
     def assumptions(self) -> tuple[Statement, ...]:
-        """What is assumed of the game and of the house way, where there is one."""
+        """What is assumed of the game and of the house way; definitions with an effect are, too."""
+        decided = (each for each in self.game.definitions if each.effect is not None)
         of_the_way = self.way.assumptions if self.way is not None else ()
-        return (*self.game.assumptions, *of_the_way)
+        return (*decided, *self.game.assumptions, *of_the_way)
 
     def readings(self, assumptions: Iterable[Statement]) -> tuple[Statement, ...]:
         """Return the assumptions that belong to what is filed and by which the game is played."""

@@ -134,6 +134,7 @@ def _ids() -> set[str]:
     found |= {one.id for way in catalogue().house_ways.values() for one in way.assumptions}
     for game in catalogue().games.values():
         found |= {one.id for one in game.assumptions}
+        found |= {one.id for one in game.definitions if one.effect is not None}
         for wager in game.wagers:
             found |= {one.id for option in wager.options for one in option.assumptions}
             found |= {one.id for table in wager.paytables for one in table.assumptions}

@@ -53,7 +53,7 @@ SECTIONS = [
     "Requirements and open items",
     "Signatures",
 ]
-EDGES = "House edge of every wager over the paytables filed"
+EDGES = "House edge by wager (range over the paytables filed)"
 LOSSES = "Largest loss of the house on one wager in one round"
 
 
@@ -333,7 +333,7 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
     for sentence in (
         "No rule of this jurisdiction is recorded.",
         "Nothing was counted a second time for this submission.",
-        "No other reading that moves a figure is declared.",
+        "No declared interpretation of the source changes a figure of this filing.",
         "No checklist of this jurisdiction is recorded.",
     ):
         assert sentence in text

@@ -31,14 +31,17 @@ def numbers_of(section: int) -> Iterator[str]:
 def rules(
     statements: Iterable[Statement], numbers: Iterator[str], *, decision: bool = False
 ) -> tuple[PrintedRule, ...]:
-    """Return statements as printed, with the next numbers."""
+    """Return statements as printed, with the next numbers.
+
+    A statement with an effect is a decision of the filing: the source can be read otherwise.
+    """
     return tuple(
         rule(
             statement.text,
             statement.source.clause,
             next(numbers),
             parts=statement.parts,
-            decision=decision,
+            decision=decision or statement.effect is not None,
         )
         for statement in statements
     )

@@ -15,6 +15,9 @@ THREE = 3
 WORDS = {3: "Three", 4: "Four", 5: "Five"}
 """Cards of a straight and of a flush."""
 
+JOKER_EXAMPLE = 6
+"""Cards of the example for the joker in a row of a paytable: Joker-A-A-K-Q-J."""
+
 RUN = "A-2-3-4-5"
 """The straight with a low ace."""
 
@@ -27,8 +30,8 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
 
     ``three``: a complete hand is three cards. ``order`` are the categories, highest first, where a
     base game compares hands that are not divided: of each the one name that is true. ``run`` is
-    A-2-3-4-5, or as much of it as a straight has, with its clause; a ``wheel_decision`` is made
-    where the sources leave it open.
+    A-2-3-4-5, or as much of it as a straight has, with its clause; a ``wheel_decision`` or a
+    ``joker_decision`` is made where the sources can be read otherwise.
     """
     game, hands = submission.game, submission.game.hands
     numbers = numbers_of(section)
@@ -45,6 +48,10 @@ def ranking(submission: Submission, section: int) -> dict[str, Any]:
         "jokers": hands.deck.joker,
         "several_jokers": hands.deck.joker > 1,
         "joker_clause": _clause(JOKER, game.definitions),
+        "joker_decision": any(
+            each.replaces == JOKER and each.effect is not None for each in game.definitions
+        ),
+        "joker_in_rows": bool(submission.paytables) and hands.shape.cards >= JOKER_EXAMPLE,
         "joker_number": next(numbers) if hands.deck.joker else "",
         "wild": hands.joker is JokerRule.FULLY_WILD,
         "wheel_clause": _clause(WHEEL, [*decided, *game.definitions]),

@@ -1,0 +1,133 @@
+"""The rules of play as a reader has them: headings, numbered rules, tables and rack cards."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.etree import ElementTree as ET
+
+import tinyhtml5  # type: ignore[import-untyped] # it ships no types
+
+NAMED_OTHERWISE = re.compile(r"“(.+?)” is “(.+?)” in (.+)\.")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of a paytable: its printed name, what it says of the hand, and what it pays."""
+
+    name: str
+    what: str
+    pays: str
+
+
+@dataclass
+class Card:
+    """A rack card: its rows, as name and pay, and the words below."""
+
+    rows: list[tuple[str, str]]
+    words: str
+
+
+@dataclass
+class Section:
+    """A section: its rules, its notes, its paytables by their printed name, and their cards."""
+
+    title: str
+    rules: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    tables: dict[str, list[Line]] = field(default_factory=dict)
+    cards: dict[str, Card] = field(default_factory=dict)
+
+
+def parse_rules(html: str) -> dict[str, Section]:
+    """Parse the HTML of rules of play into sections by title, without their numbers."""
+    root: ET.Element = tinyhtml5.parse(html, namespace_html_elements=False)
+    sections: dict[str, Section] = {}
+    section = Section("")
+    what: dict[str, str] = {}
+    for element in root.iter():
+        kind = element.get("class") or ""
+        if element.tag == "h2":
+            section = Section(text_of(element).split(" ", 1)[1])
+            sections[section.title] = section
+            what = {}
+        elif element.tag == "p" and kind == "provision":
+            section.rules.append(_rule(element))
+        elif element.tag == "p" and kind == "table-note":
+            section.notes.append(text_of(element))
+        elif element.tag == "table" and kind == "matrix" and "payouts" in _caption(element):
+            _read_matrix(element, section, what)
+    for box in root.iter("div"):
+        if box.get("class") == "rack-card":
+            _read_card(box, sections)
+    return sections
+
+
+def text_of(element: ET.Element) -> str:
+    """Return all text of an element, blanks made one."""
+    return " ".join("".join(element.itertext()).split())
+
+
+def _rule(element: ET.Element) -> str:
+    number = next((text_of(part) for part in element if part.get("class") == "rule-number"), "")
+    return text_of(element).removeprefix(number).removesuffix("†").strip()
+
+
+def _caption(table: ET.Element) -> str:
+    caption = table.find("caption")
+    return "" if caption is None else text_of(caption)
+
+
+def _read_matrix(table: ET.Element, section: Section, what: dict[str, str]) -> None:
+    """Add the columns of a matrix; what a hand is stands with its first name alone."""
+    rows = list(table.iter("tr"))
+    heads = [[text_of(name) for name in cell.iter("span")] for cell in list(rows[0])[1:]]
+    for row in rows[1:]:
+        if row.get("class") == "total":
+            continue
+        first, *cells = list(row)
+        said = next((text_of(part) for part in first if part.get("class") == "what"), "")
+        name = text_of(first).removesuffix(said).strip()
+        what.setdefault(name, said)
+        for names, cell in zip(heads, cells, strict=True):
+            pays = text_of(cell)
+            for head in names:
+                section.tables.setdefault(head, [])
+                if pays != "–":
+                    section.tables[head].append(Line(name, what[name], pays))
+
+
+def other_names(section: Section) -> Iterator[tuple[str, str]]:
+    """Yield names of one hand that differ between paytables of a section."""
+    for note in section.notes:
+        found = NAMED_OTHERWISE.fullmatch(note)
+        if found:
+            yield found[1], found[2]
+
+
+def with_what(section: Section, line: Line) -> str:
+    """Return what a line says of the hand, under this name or under another of the same hand."""
+    said = {each.name: each.what for lines in section.tables.values() for each in lines}
+    names = {line.name}
+    for one, other in other_names(section):
+        if names & {one, other}:
+            names |= {one, other}
+    return next(said[name] for name in sorted(names) if said.get(name))
+
+
+def _read_card(box: ET.Element, sections: dict[str, Section]) -> None:
+    title = next(part for part in box if part.get("class") == "rack-title")
+    mark = next((text_of(part) for part in title if part.get("class") == "rack-mark"), "")
+    wager = text_of(title).removesuffix(mark).strip()
+    body = next(part for part in box if part.tag == "table")
+    rows = []
+    for row in body.iter("tr"):
+        cells = list(row)
+        drawn = next((text_of(part) for part in cells[0] if part.get("class") == "what"), "")
+        rows.append((text_of(cells[0]).removesuffix(drawn).strip(), text_of(cells[1])))
+    words = " ".join(text_of(part) for part in box if part.get("class") == "rack-words")
+    if wager in sections:
+        sections[wager].cards[mark] = Card(rows[1:], words)
+    else:
+        sections.setdefault("Rack cards", Section("Rack cards")).cards[wager] = Card(
+            rows[1:], words
+        )

@@ -1,0 +1,180 @@
+"""What a document claims to be complete is derived, or the claim is not printed."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from certify.intake.reread import reread
+from certify.model.analysis import Analysis
+from certify.model.main_wager import MainWager
+from certify.model.paytable import Paytable
+from certify.pipeline.figures.alternatives import priced
+from certify.pipeline.figures.evaluate import Settings, evaluate
+from certify.pipeline.targets import Selection, declared
+from certify.report.mathematics.readings import assumptions, readings
+from certify.report.mathematics.summary import PRICED, summary
+from tests.report.conftest import GAMES, whole
+
+ROOT = Path(__file__).parents[2]
+CLAIMS: dict[str, str] = json.loads((Path(__file__).parent / "claims.json").read_text())
+WORDS = re.compile(
+    r"\b(every|all|each|only|alone|none|nothing|no other|complete(ly)?|always|never|exactly)\b",
+    re.IGNORECASE,
+)
+PRINTED = ("mathematics.html.j2", "mathematics/*.j2", "rules.html.j2", "rules/*.j2")
+
+
+def sentences_of(template: str) -> set[str]:
+    """Return the sentences of a template, a value written … and a tag left out."""
+    text = re.sub(r"\{#.*?#\}", "", template, flags=re.DOTALL)
+    text = re.sub(r"\{%-?\s*(macro|endmacro|set|import|include|for|endfor)\b.*?%\}", "\n", text)
+    text = re.sub(r"\{\{.*?\}\}", "…", re.sub(r"\{%.*?%\}", " ", text), flags=re.DOTALL)
+    text = re.sub(r"</?(p|h\d|caption|t[hdr]|li|thead|tbody|table|ul|section)\b[^>]*>", "\n", text)
+    text = re.sub(r"<[^>]*>", "", text).replace("&nbsp;", " ")
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return {each.strip() for line in lines for each in re.split(r"(?<=[.;:]) ", line)}
+
+
+def claims_printed() -> dict[str, str]:
+    """Return the sentences with a word of completeness, each with its template."""
+    found = {}
+    for pattern in PRINTED:
+        for path in sorted((ROOT / "templates").glob(pattern)):
+            for sentence in sentences_of(path.read_text(encoding="utf-8")):
+                if WORDS.search(sentence) and re.search("[a-z]{3}", sentence):
+                    found[sentence] = path.name
+    return found
+
+
+def test_each_sentence_of_completeness_is_a_rule_or_derived() -> None:
+    """A new claim needs an entry in claims.json.
+
+    It is `rule` (how the game is played), `definition` (of a figure), `label` (of a table), or the
+    test that derives the claim. A claim that none derives is not printed.
+    """
+    assert sorted(claims_printed().keys() - CLAIMS.keys()) == []
+
+
+def test_each_derived_claim_names_a_test_that_is_there() -> None:
+    for sentence, reason in CLAIMS.items():
+        if reason in {"rule", "definition", "label"}:
+            continue
+        path, _, name = reason.partition("::")
+        assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), sentence
+
+
+def bonus(game: str) -> Selection:
+    """Return a game's paytables, all of them."""
+    catalogue = declared()
+    held = catalogue.games[game]
+    records: list[tuple[object, Paytable | MainWager]] = []
+    for wager in held.wagers:
+        records += [(wager, table) for table in wager.paytables]
+    return Selection(catalogue=catalogue, game=held, records=tuple(records))  # type: ignore[arg-type]
+
+
+def figures(analysis: Analysis) -> tuple[object, ...]:
+    """Return what the table of interpretations gives: edges, and the return of fixed pays."""
+    envy = analysis.envy.house_edge_by_players if analysis.envy else None
+    fixed = analysis.progressive.fixed_return if analysis.progressive else None
+    return analysis.house_edge, envy and envy[max(envy)], fixed
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_of_interpretations_has_each_that_changes_a_figure(game: str) -> None:
+    """Each declared alternative is applied and evaluated here, whatever records it touches."""
+    selection = bonus(game)
+    filed = {each.target: each for each in evaluate(selection, Settings())}
+    moved = set()
+    for alternative in selection.catalogue.alternatives[game].alternatives:
+        other = reread(selection.catalogue, game, alternative)
+        of_wager = {each.id: each for each in other.games[game].wagers}
+        records = tuple(
+            (of_wager[wager.id], next(t for t in of_wager[wager.id].paytables if t.id == table.id))
+            for wager, table in selection.records
+        )
+        again = Selection(catalogue=other, game=other.games[game], records=records)
+        for analysis in evaluate(again, Settings()):
+            if figures(analysis) != figures(filed[analysis.target]):
+                moved.add(alternative.id)
+    analyses = priced(selection, Settings(), filed)
+    submission = whole(game, "nevada")
+    counted = [(wager, analyses[record.target]) for wager, record in selection.records]
+    listed = readings(submission, counted)
+    known = {each.id: each for each in selection.catalogue.alternatives[game].alternatives}
+    assert {each["text"] for each in listed} == {known[name].text for name in moved}
+    greatest = [each["moves"][0].greatest for each in listed]
+    assert greatest == sorted(greatest, reverse=True)
+    assert summary(submission, (), listed)["readings"] == listed[:PRICED]
+    # What no alternative answers is among the other assumptions.
+    rest = {statement.id for statement, _, _ in assumptions(submission, counted, listed)}
+    answered = {name for each in listed for name in each["of"]}
+    stated = [*submission.printed(submission.assumptions)]
+    assert {s.id for s in stated if s.effect is not None} <= rest | answered
+
+
+def test_the_joker_comes_first_among_the_interpretations() -> None:
+    """Its change of Ace-High Insurance 02, 26.98 points, is the largest of the Nevada filing."""
+    selection = bonus("emperors-challenge-exposed")
+    filed = {each.target: each for each in evaluate(selection, Settings())}
+    analyses = priced(selection, Settings(), filed)
+    submission = whole("emperors-challenge-exposed", "nevada")
+    counted = [(wager, analyses[record.target]) for wager, record in selection.records]
+    first = readings(submission, counted)[0]
+    assert "always an ace" in first["text"]
+    assert any("completes a straight" in text for text in first["filed"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_effect_on_no_bonus_wager_is_none(game: str) -> None:
+    """“No bonus wager changes” is said of what no alternative changes there."""
+    selection = bonus(game)
+    said = {
+        each.id
+        for each in selection.game.assumptions
+        if each.effect and "No bonus wager changes" in each.effect
+    }
+    said |= {
+        each.id
+        for each in selection.catalogue.discrepancies[game]
+        if "No bonus wager changes" in each.effect
+    }
+    filed = {each.target: each for each in evaluate(selection, Settings())}
+    for analysis in priced(selection, Settings(), filed).values():
+        for price in analysis.alternatives:
+            assert not said & set(price.alternative.of), (analysis.target, price.alternative.id)
+
+
+CONDITIONAL = re.compile(r"\b(If|would|Read as|As for)\b")
+FIGURE = re.compile(r"\d%|percentage points")
+NOT_COUNTED = {
+    "luhn-tao-joker": "the vocabulary of events has no A-2-3-4-5 in a hand with the joker",
+    "foul-ace-high": "how often players set a foul is not known",
+    "envy-pairing": "tables of one number go together; another pairing is one of many",
+}
+"""Discrepancies whose effect gives a figure that no alternative counts, and why."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_discrepancy_that_states_another_figure_is_counted(game: str) -> None:
+    catalogue = declared()
+    counted = {name for each in catalogue.alternatives[game].alternatives for name in each.of}
+    assumed = {each.id for each in catalogue.games[game].assumptions}
+    for each in catalogue.discrepancies[game]:
+        if CONDITIONAL.search(each.effect) and FIGURE.search(each.effect):
+            assert each.id in counted | assumed | NOT_COUNTED.keys(), (each.id, each.effect)
+
+
+def test_no_alternative_contradicts_explicit_words() -> None:
+    """Appendix C note 4, Chan Chu's “another participating player”, Mini Pai Gow's I and J."""
+    refused = {
+        ("emperors-challenge-exposed", "envy-dealer-hand"),
+        ("dealer-open-pai-gow", "envy-dealer-hand"),
+        ("mini-pai-gow", "four-of-a-kind-notice"),
+        ("mini-pai-gow", "community-own-hand"),
+    }
+    for game, discrepancy in refused:
+        for alternative in declared().alternatives[game].alternatives:
+            assert discrepancy not in alternative.of
