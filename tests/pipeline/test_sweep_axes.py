@@ -77,7 +77,7 @@ def test_readings_give_the_figures_that_the_report_prices(tmp_path: Path) -> Non
     (analysis,) = evaluate(selection, Settings())
     prices = priced(selection, Settings(), {MINI: analysis})[MINI].alternatives
     moved = {price.alternative.id: price.moved.get(Figure.HOUSE_EDGE) for price in prices}
-    assert {"pays-for-one", "bonus-from-four-of-a-kind"} <= moved.keys() <= of.keys()
+    assert {"pays-for-one"} <= moved.keys() <= of.keys()
     for reading, edge in of.items():
         assert (of[""], edge) == moved.get(str(reading), (of[""], of[""]))
 
