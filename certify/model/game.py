@@ -207,4 +207,5 @@ class Game:
             hands=self.players + 1,
             deck=deck.cards,
             joker=deck.joker > 0,
+            divided=self.hands.shape.divided,
         )

@@ -109,10 +109,11 @@ class AppliesTo:
     A state's text names its games; here they are told by what they deal, as a casino may call
     them otherwise. ``cards`` are those of a hand; ``commission``, ``dealer_exposed`` and ``envy``
     say whether a filed option takes a commission, the dealer's hand is seen, prizes are paid for
-    other players' hands. None: whatever it is.
+    other players' hands; ``divided`` whether hands are set in two. None: whatever it is.
     """
 
     cards: int | None = None
+    divided: bool | None = None
     commission: bool | None = None
     dealer_exposed: bool | None = None
     envy: bool | None = None

@@ -81,13 +81,15 @@ class Dealt:
     """What is dealt in a round; in a statement what has to be dealt, None for anything.
 
     ``cards`` are those of a hand, ``hands`` the most that a table deals, the dealer's among them,
-    ``deck`` the cards of the deck, its joker included where it has one.
+    ``deck`` the cards of the deck, its joker included where it has one. ``divided``: hands are set
+    in two.
     """
 
     cards: int | None = None
     hands: int | None = None
     deck: int | None = None
     joker: bool | None = None
+    divided: bool | None = None
 
     def fits(self, dealt: "Dealt") -> bool:
         """Whether all that is asked for here is dealt so."""
@@ -98,6 +100,7 @@ class Dealt:
                 (self.hands, dealt.hands),
                 (self.deck, dealt.deck),
                 (self.joker, dealt.joker),
+                (self.divided, dealt.divided),
             )
         )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from certify import library
 from certify.checks.context import Context
+from certify.checks.filable import unfilable
 from certify.checks.filed import Filed
 from certify.checks.review import review
 from certify.checks.walk import statements
@@ -261,12 +262,16 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
 
 
 def consulted(filing: Filing) -> Filing:
-    """Return the filing with what a register says of it: that of its order, or the project's.
+    """Return a filing that may be printed, with what a register says of it.
+
+    The register is that of its order, or of the project.
 
     Raises:
         NotConfigured: there is no such register.
-        Unfit: the register has errors, or an id is on record with other content.
+        Unfit: the printed sentences are not known to be true of the game, the register has errors,
+            or an id is on record with other content.
     """
+    refuse_errors(unfilable(Context(filing.catalogue), filing.game))
     order = filing.order
     path = order.register or register_of(library.project())
     if path is None:

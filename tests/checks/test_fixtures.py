@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from certify.checks.context import Context
+from certify.checks.filable import unfilable
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
@@ -136,7 +137,7 @@ def _of_filing(
         names=tuple(stated["names"]) if "names" in stated else None,
     )
     context = Context(catalogue, analyses, filing=filing)
-    return tuple(against_filing(context))
+    return (*unfilable(context, game), *against_filing(context))
 
 
 def _of_comparison(stated: dict[str, Any], catalogue: Catalogue) -> Iterator[Finding]:

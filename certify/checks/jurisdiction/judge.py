@@ -105,6 +105,7 @@ def _outside(filed: Filed, applies_to: AppliesTo) -> str:
     if applies_to.cards not in (None, cards):
         return f"The rule is of hands of {applies_to.cards} cards; {filed.game.name} deals {cards}."
     for asked, holds, words in (
+        (applies_to.divided, filed.game.hands.shape.divided, "divide hands in two"),
         (
             applies_to.commission,
             any(option.commission is not None for option in filed.options),

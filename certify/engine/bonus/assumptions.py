@@ -6,7 +6,7 @@ from certify.engine.conventions import convention, words_of
 from certify.model.condition import Event
 from certify.model.game import HandRules
 from certify.model.house_way import HouseWay
-from certify.model.paytable import EnvyTable, Paytable
+from certify.model.paytable import Award, EnvyTable, Paytable
 from certify.model.source import Statement
 from certify.model.vocabulary import HandPart
 
@@ -48,7 +48,11 @@ def _counted(paytable: Paytable, hands: HandRules, *, as_set: bool) -> Iterator[
         rule = "joker-rule" if deck.joker == 1 else "jokers-rule"
         yield convention("joker-rule", source, f"{rule}.{hands.joker}")
     award = f"award.{paytable.award}"
-    yield convention("award", source, f"{award}.as_set" if as_set else award)
+    if as_set:
+        award = f"{award}.as_set"
+    elif not hands.shape.divided and paytable.award is Award.FIRST_ROW_CONTAINED:
+        award = f"{award}.undivided"
+    yield convention("award", source, award)
     if paytable.progressive is not None:
         yield convention("base-wager", source)
     if draw is not None:
