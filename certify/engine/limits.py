@@ -131,7 +131,7 @@ def _amounts(bet: Bet, above: Fraction, asked: int | None) -> list[int]:
     first = max(bet.least, int(above) + 1)
     envy = bet.analysis.envy
     amounts = {first, bet.greatest or first}
-    amounts |= {envy.qualifying_wager_cents} if envy is not None else set()
+    amounts |= {envy.wager_cents} if envy is not None else set()
     most = bet.greatest
     return sorted(cents for cents in amounts if cents >= first and (most is None or cents <= most))
 

@@ -190,7 +190,7 @@ def row_figures(event, name, pays, number, total, value, metered=None):
     return row | both("return", chance * value)
 
 
-def figures(paytable, envy, envy_counts, counts, total, players):
+def figures(paytable, envy, envy_counts, counts, total, players, stake=None):
     """Return every figure of a paytable in the shape that the evidence has."""
     rows = [*paytable["rows"], {"event": "all_other", "name": "All other", "pays": "loss"}]
     counts = [*counts, total - sum(counts)]
@@ -225,7 +225,7 @@ def figures(paytable, envy, envy_counts, counts, total, players):
         result["house_edge_percent"] = decimal(100 * edge, 4)
         result["standard_deviation"] = square_root(variance)
     if envy:
-        result["envy"] = envy_figures(envy, envy_counts, total, edge, players)
+        result["envy"] = envy_figures(envy, envy_counts, total, edge, players, stake)
     if "progressive" in paytable:
         result["progressive"] = meter_figures(paytable, rows, chances)
     if "dynamic" in paytable:
@@ -233,27 +233,28 @@ def figures(paytable, envy, envy_counts, counts, total, players):
     return result
 
 
-def envy_figures(envy, counts, total, edge, players):
-    """Return what the hands of each other player are worth to a qualifying wager."""
-    stake = envy["qualifying_wager_cents"]
+def envy_figures(envy, counts, total, edge, players, stake):
+    """Return what the hands of each other player are worth to a wager of `stake` cents."""
+    qualifying = envy["qualifying_wager_cents"]
+    paid = stake >= qualifying
     rows = [
         row_figures(
             row["event"], row["name"], dollars(row["prize_cents"]), number, total,
-            Fraction(row["prize_cents"], stake),
+            Fraction(row["prize_cents"] * paid, stake),
         )
         for row, number in zip(envy["rows"], counts)
     ]  # fmt: skip
     rest = total - sum(counts)
     rows.append(row_figures("all_other", "All other", "nothing", rest, total, Fraction(0)))
     value = sum(
-        Fraction(number, total) * Fraction(row["prize_cents"], stake)
+        Fraction(number, total) * Fraction(row["prize_cents"] * paid, stake)
         for row, number in zip(envy["rows"], counts)
     )
     beside = envy.get("pays_on_own_hand", False) + envy.get("pays_on_dealer_hand", False)
     edges = {k: edge - (k - 1 + beside) * value for k in range(1, players + 1) if edge is not None}
     return {
         "paytable": envy["id"],
-        "qualifying_wager_cents": stake,
+        "qualifying_wager_cents": qualifying,
         "wager_cents": stake,
         "rows": rows,
         **both("per_other_player", value),
@@ -610,7 +611,17 @@ class Kit:
         envy, envy_counts = self.envy_of(table), ()
         if envy:
             _, envy_counts = self.counted(table | {"rows": envy["rows"]} | FIRST)
-        return figures(table, envy, envy_counts, counted[1], counted[0], self.game["players"])
+        stake = self.wager_with_prizes(table, envy) if envy else None
+        players = self.game["players"]
+        return figures(table, envy, envy_counts, counted[1], counted[0], players, stake)
+
+    def wager_with_prizes(self, table, envy):
+        """Return the smallest allowed wager that qualifies for prizes, in cents, or the largest."""
+        wager = self.read("paytables", self.game["id"], table["wager"], "wager.json")
+        least = self.terms.get("least_wagers", {}).get(table["wager"], wager.get("minimum_cents"))
+        most = self.terms.get("largest_wagers", {}).get(table["wager"], wager.get("maximum_cents"))
+        cents = max(envy["qualifying_wager_cents"], least or 0)
+        return cents if most is None else min(cents, most)
 
     def result(self, stated, table):
         """Recompute one result of the evidence and compare it."""

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from certify.checks.filed import Filed
-from certify.checks.jurisdiction.payout_limits import limit_floor
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.main_wager import MainWager
 from certify.model.submission import Status
@@ -73,17 +72,6 @@ def test_at_a_smaller_largest_wager_the_least_limit_is_smaller() -> None:
 def test_none_is_given_where_the_terms_say_what_limits_there_are(limits: tuple[()] | None) -> None:
     _, facts, _ = filed("wsgc", Terms(aggregate_limits=limits))
     assert bool(least_limits(facts)) is (limits is None)
-
-
-def test_nevada_rests_on_the_least_wager() -> None:
-    """The proposal of 2001: the greater of the top award at the least wager and 50 times it."""
-    _, facts, _ = filed("nevada", Terms())
-    assert least_limits(facts) == {}
-    _, facts, _ = filed("nevada", Terms(least_wagers=(("emperors-treasure", 500),)))
-    wager = next(one for one in facts.wagers if one.id == "emperors-treasure")
-    assert limit_floor(facts, wager) == 5_000 * 500
-    (found,) = least_limits(facts).values()
-    assert found.binds_above_cents == 500
 
 
 def test_a_fee_under_a_limit_is_that_of_the_wager_that_was_asked_for() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.analysis import Analysis, EnvyAnalysis, RowAnalysis
 from certify.model.published import Convention, PublishedFigure, Quantity
 
 _OF_A_ROW: Final = (Quantity.COMBINATIONS, Quantity.PROBABILITY, Quantity.ROW_RETURN)
@@ -47,8 +47,32 @@ def recompute_as_read(figure: PublishedFigure, analyses: Mapping[str, Analysis])
     )
 
 
+def _at_qualifying_wager(analysis: Analysis) -> EnvyAnalysis | None:
+    """Return the prizes at the wager that printed figures of them are for.
+
+    None without prizes, and where they were counted at a wager that wins none.
+    """
+    envy, edge = analysis.envy, analysis.house_edge
+    if envy is None or envy.wager_cents == envy.qualifying_wager_cents:
+        return envy
+    if envy.wager_cents < envy.qualifying_wager_cents:
+        return None
+    scale = Fraction(envy.wager_cents, envy.qualifying_wager_cents)
+    return replace(
+        envy,
+        wager_cents=envy.qualifying_wager_cents,
+        rows=tuple(replace(row, contribution=row.contribution * scale) for row in envy.rows),
+        per_other_player=envy.per_other_player * scale,
+        house_edge_by_players={
+            players: edge + (with_prizes - edge) * scale
+            for players, with_prizes in envy.house_edge_by_players.items()
+            if edge is not None
+        },
+    )
+
+
 def _value(figure: PublishedFigure, analysis: Analysis) -> Fraction | None:
-    envy = analysis.envy
+    envy = _at_qualifying_wager(analysis)
     if figure.quantity in _OF_A_ROW:
         return _of_row(figure, analysis.rows)
     if figure.quantity in _OF_AN_ENVY_ROW:

@@ -13,7 +13,6 @@ from certify.model.finding import Finding, Unfit
 from certify.model.game import Game, Wager
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
-from certify.model.terms import Terms
 from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.figures.house_way_audit import refuse_unsound, set_alike
 from certify.pipeline.targets import Selection
@@ -42,7 +41,8 @@ def priced(
     of_way = way.id if way is not None else ""
     prices: dict[str, list[Price]] = {target: [] for target in analyses}
     for owner, alternative, touched in read_otherwise(selection, of_way, only=only):
-        chosen = replace(settings, beside=way, terms=Terms())
+        terms = replace(settings.terms, aggregate_limits=None)
+        chosen = replace(settings, beside=way, terms=terms)
         if not any(isinstance(record, MainWager) for _, record in touched.records):
             chosen = replace(chosen, house_way=None, strategy=None)  # of a main wager alone
         try:

@@ -202,7 +202,7 @@ def _analysis(
         envy=envy,
         meters=_meter_units(record, settings),
         players=settings.players or game.players,
-        wager_cents=settings.wager_cents,
+        wager_cents=_wager_with_prizes(wager, envy, settings),
         inputs=inputs_of(catalogue, keys),
         stated=game.assumptions,
         progress=about(settings.progress, Work.COUNTING, record.target),
@@ -217,6 +217,20 @@ def _envy(wager: Wager, paytable: Paytable) -> EnvyTable | None:
             remedy=f"Declare it under {wager.game}/{wager.id}/envy/.",
         )
     return envy
+
+
+def _wager_with_prizes(wager: Wager, envy: EnvyTable | None, settings: Settings) -> int | None:
+    """Return the wager to price prizes at: the smallest allowed one that qualifies for them.
+
+    Where no allowed wager qualifies: the largest, which wins none. None stands for the qualifying
+    one.
+    """
+    if settings.wager_cents is not None or envy is None:
+        return settings.wager_cents
+    least, largest = settings.terms.least(wager) or 0, settings.terms.largest(wager)
+    cents = max(envy.qualifying_wager_cents, least)
+    cents = cents if largest is None else min(cents, largest)
+    return None if cents == envy.qualifying_wager_cents else cents
 
 
 def _meter_units(paytable: Paytable, settings: Settings) -> dict[str, Fraction]:

@@ -45,6 +45,7 @@ def prizes_of(filed: FiledWager) -> dict[str, Any] | None:
         ],
         "hands": _hands(firsts),
         "others": [number - 1 for number in numbers],
+        "capped": any(envy.wager_cents < envy.qualifying_wager_cents for _, envy in shown),
         "edges": [(ids(names), *line) for line, names in edges.items()],
     }
 

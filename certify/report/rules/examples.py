@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from certify.formatting import money
@@ -24,7 +25,7 @@ from certify.report.rules.offered import filed_paytables
 from certify.report.wording import as_written, label, names, pays, unbroken
 
 STAKE: Final = 1000
-"""Cents wagered in an example where the paytable names no base wager."""
+"""Cents wagered in an example where the paytable names no base wager and the limits allow it."""
 
 METER: Final = 1_000_000
 """Cents on the meter in an example."""
@@ -54,8 +55,9 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
     ]
     way, joker = submission.way, submission.game.hands.joker
     numbers = rule_numbers(way, joker) if way is not None else {}
+    bounds = _bounds(submission, wager)
     alike: dict[Hashable, list[dict[str, Any]]] = together(
-        (_ends(example, record.target), _example(example, record, numbers))
+        (_ends(example, record.target), _example(example, record, numbers, bounds))
         for example in sorted(shown, key=lambda example: order.index(example.kind))
         for record in [records[example.target]]
     )
@@ -68,6 +70,25 @@ def examples(submission: Submission, wager: Wager) -> list[dict[str, Any]]:
         }
         for first, *others in alike.values()
     ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What an example may wager and be paid at odds, in cents; None is not stated."""
+
+    stake: int
+    paid: int | None
+
+
+def _bounds(submission: Submission, wager: Wager) -> Bounds:
+    """Return the wager of examples, within the stated limits, and the lowest payout limit."""
+    terms = submission.terms
+    least, largest = terms.least(wager), terms.largest(wager)
+    stake = max(STAKE, least or 0)
+    limits = [limit.cents for limit in terms.aggregate_limits or () if wager.id in limit.wagers]
+    return Bounds(
+        stake=stake if largest is None else min(stake, largest), paid=min(limits, default=None)
+    )
 
 
 def _ends(example: Example, target: str) -> tuple[Hashable, ...]:
@@ -85,7 +106,10 @@ def _ends(example: Example, target: str) -> tuple[Hashable, ...]:
 
 
 def _example(
-    example: Example, record: MainWager | Paytable, numbers: Mapping[str, NumberedRule]
+    example: Example,
+    record: MainWager | Paytable,
+    numbers: Mapping[str, NumberedRule],
+    bounds: Bounds,
 ) -> dict[str, Any]:
     """Return a worked example as printed, each hand with the number of the rule that set it."""
     player = "Other" if example.kind == ENVY else "Player"
@@ -94,14 +118,14 @@ def _example(
     paid = FOUL
     match example.explained, record:
         case BonusExplanation() as explained, Paytable():
-            bonus = _bonus_result(explained, example.kind, record)
+            bonus = _bonus_result(explained, example.kind, record, bounds)
             prize = bonus["prize"]
             paid = money(prize.prize_cents) if prize else pays(bonus["payout"])
         case Settlement() as settlement, MainWager():
-            main = _main_result(settlement, record)
+            main = _main_result(settlement, record, bounds)
             paid = settlement.pays
         case MainExplanation(best=BestPlay(settlement=settlement)) as explained, MainWager():
-            main = _main_result(settlement, record) | {
+            main = _main_result(settlement, record, bounds) | {
                 "house_way": explained.player.chosen,
                 "house_push": _pushes(explained),
             }
@@ -125,8 +149,12 @@ def _pushes(explained: MainExplanation) -> bool:
     return ended is not None and ended.outcome is Outcome.PUSH
 
 
-def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) -> dict[str, Any]:
+def _bonus_result(
+    explained: BonusExplanation, kind: str, paytable: Paytable, bounds: Bounds
+) -> dict[str, Any]:
     """Return what a hand is paid at a wager of ``stake_cents``: ``amount_cents``, unless it loses.
+
+    ``cut``: a payout limit cuts what the odds give.
 
     ``holds`` are the words of the one hand that counts, empty where two do. ``also`` is the second
     row that it holds and ``prize`` what other players are paid, where the example shows that.
@@ -142,7 +170,10 @@ def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) ->
     hands = [hand for hand in (explained.player, explained.dealer) if hand is not None]
     suits = Counter(card[1] for card in hands[0].cards)
     progressive = paytable.progressive
-    stake = progressive.base_wager_cents if progressive is not None else STAKE
+    stake = progressive.base_wager_cents if progressive is not None else bounds.stake
+    metered = payout.basis is Basis.METER
+    amount = payout.amount * (METER if metered else stake)
+    cut = not metered and bounds.paid is not None and amount > bounds.paid
     held = [trial for trial in explained.rows if trial.verdict != "not_held"]
     return {
         "explained": explained,
@@ -157,15 +188,16 @@ def _bonus_result(explained: BonusExplanation, kind: str, paytable: Paytable) ->
         "default": default,
         "push": payout.basis is Basis.PUSH,
         "loss": payout.basis is Basis.LOSS,
-        "metered": payout.basis is Basis.METER,
+        "metered": metered,
         "for_one": payout.basis is Basis.FOR,
         "stake_cents": stake,
         "meter_cents": METER,
-        "amount_cents": payout.amount * (METER if payout.basis is Basis.METER else stake),
+        "amount_cents": bounds.paid if cut else amount,
+        "cut": cut,
     }
 
 
-def _main_result(settlement: Settlement, option: MainWager) -> dict[str, Any]:
+def _main_result(settlement: Settlement, option: MainWager, bounds: Bounds) -> dict[str, Any]:
     """Return how a round ends at a wager of ``stake_cents``, with what was posted beside it.
 
     ``raise_cents`` is what a raise wins or loses, None where it is returned, and
@@ -173,7 +205,7 @@ def _main_result(settlement: Settlement, option: MainWager) -> dict[str, Any]:
     player's hand would be set by it where it is set otherwise, which would end in a push or, unless
     ``house_push``, in a loss.
     """
-    raised, stake = settlement.raise_, option.wager_cents or STAKE
+    raised, stake = settlement.raise_, option.wager_cents or bounds.stake
     return {
         "settlement": settlement,
         "won": settlement.outcome is Outcome.WIN,

@@ -69,10 +69,11 @@ def prize_matrices(
 ) -> list[dict[str, Any]]:
     """Return the prizes for other players' hands that go with a wager's filed paytables.
 
-    With the wager that qualifies, and what a prize takes off the house edge.
+    With the wager that qualifies, and what each other player takes off the house edge at which
+    wager.
     """
     effects = {
-        paytable.envy: analysis.envy.per_other_player
+        paytable.envy: (analysis.envy.per_other_player, analysis.envy.wager_cents)
         if (analysis := submission.analyses.get(paytable.target)) and analysis.envy
         else None
         for paytable in reversed(filed)
@@ -94,7 +95,7 @@ def prize_matrices(
                     for event, name in _names(firsts).items()
                 ],
                 "qualifying": [first.qualifying_wager_cents for first in firsts],
-                "effects": [effects.get(first.id) for first in firsts],
+                "effects": [effects.get(first.id) or (None, None) for first in firsts],
             }
         )
     return matrices
