@@ -63,6 +63,13 @@ def percent(value: Fraction, places: int = 4) -> str:
     return decimal(value * 100, places)
 
 
+def edge_in_words(edge: Fraction) -> str:
+    """Return who an edge is for: ``the house edge is 1.9946%``, or the player's advantage."""
+    if edge < 0:
+        return f"the player has an advantage of {percentage(-edge)}"
+    return f"the house edge is {percentage(edge)}"
+
+
 def percentage(value: Fraction, places: int = 4) -> str:
     """Return ``value`` in percent with the sign for it: 1/4 at two places is ``25.00%``."""
     return f"{percent(value, places)}%"

@@ -67,7 +67,9 @@ class Submission(FiledGame):
     record that is filed, by target.
     ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
     ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
-    not filed, both as information. ``terms`` is what the card room sets, as far as it is known;
+    not filed, both as information; ``other_ways`` has the filed options by each other house way
+    that the rules leave to the casino, with its name. ``terms`` is what the card room sets, as
+    far as it is known;
     ``register`` what a register of approvals says, None where none was consulted;
     ``sources`` has the SHA-256 of every declared file of the filing, by path. ``least_limits`` has
     what the least aggregate payout limit that may be set makes of a wager, by target, where the
@@ -98,6 +100,7 @@ class Submission(FiledGame):
     sources: Mapping[str, str] = field(default_factory=dict)
     comparison: tuple[Analysis, ...] = ()
     other_options: tuple[Analysis, ...] = ()
+    other_ways: tuple[tuple[str, Analysis], ...] = ()
     least_limits: Mapping[str, LimitAnalysis] = field(default_factory=dict)
 
     @property

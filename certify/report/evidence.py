@@ -45,14 +45,16 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
 def judgements_json(submission: Submission) -> dict[str, Any]:
     """Return what is embedded beside the figures of what is filed, and not printed in full.
 
-    The filed option under every strategy, the options that are not filed, every hand by its name,
-    each published figure and each requirement with what came of it, the items of the filing, and
-    what the least payout limit that may be set makes of a wager.
+    The filed option under every strategy, the options that are not filed, the filed ones by each
+    other house way that the rules leave to the casino, every hand by its name, each published
+    figure and each requirement with what came of it, the items of the filing, and what the least
+    payout limit that may be set makes of a wager.
     """
     value: dict[str, Any] = as_json(
         {
             "comparison": [_figures(analysis) for analysis in submission.comparison],
             "other_options": [_figures(other_option) for other_option in submission.other_options],
+            "other_house_ways": [_figures(by_way) for _, by_way in submission.other_ways],
             "hands": {
                 cell[0] or "all_other": n for cell, n in submission.frequencies.cells.items()
             },

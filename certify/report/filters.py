@@ -65,6 +65,8 @@ _FORMS: Mapping[str, Callable[..., str]] = {
     "plain": formatting.plain,
     "percent": formatting.percentage,
     "share": formatting.exact_percentage,
+    # Whose an edge is: the player has an advantage of 0.7163%.
+    "edge_words": formatting.edge_in_words,
     # A change in percentage points: +0.1309; the standard deviation of a variance.
     "points": formatting.points,
     "root": _root,
@@ -94,5 +96,5 @@ _FORMS: Mapping[str, Callable[..., str]] = {
 
 FILTERS: Mapping[str, Callable[..., str]] = {
     name: _or_dash(write) for name, write in _FORMS.items()
-}
+} | {"for_player": lambda edge: "" if edge is None else wording.for_player(edge)}
 """Every filter that a template may use, by its name there."""

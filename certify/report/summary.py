@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from certify.formatting import (
     decimal,
+    edge_in_words,
     exact,
     money,
     one_in,
@@ -71,6 +72,7 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
     if analysis.house_edge is not None and analysis.return_to_player is not None:
         figures += [
             ("House edge", f"{percentage(analysis.house_edge)}  = {exact(analysis.house_edge)}"),
+            *_advantage(analysis.house_edge),
             ("Return to player", percentage(analysis.return_to_player)),
             ("Cost per $100 wagered", money(analysis.house_edge * 10000)),
         ]
@@ -98,6 +100,11 @@ def summary_of(analysis: Analysis) -> list[tuple[str, str]]:
     if analysis.variance is not None:
         figures.append(("Standard deviation", square_root(analysis.variance, 6)))
     return figures + _envy(analysis) + _progressive(analysis) + _limits(analysis)
+
+
+def _advantage(edge: Fraction) -> list[tuple[str, str]]:
+    """Return the sentence on a negative edge, as a figure that stands below it."""
+    return [("In words", f"{as_written(edge_in_words(edge))}.")] if edge < 0 else []
 
 
 def _envy(analysis: Analysis) -> list[tuple[str, str]]:

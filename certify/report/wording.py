@@ -1,9 +1,10 @@
 """How the declared words are printed: clauses, statements, pays, cards, names of ranks."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from certify import library
-from certify.formatting import as_odds, exact_percentage, listed, money, plain
+from certify.formatting import as_odds, edge_in_words, exact_percentage, listed, money, plain
 from certify.model.cards import JOKER
 from certify.model.jurisdiction import RuleVersion
 from certify.model.limit import LimitAnalysis
@@ -41,6 +42,11 @@ def ruled_by(version: RuleVersion) -> str:
     """Return the same after an article: ``an unverified text``."""
     known = known_by(version)
     return f"{'an' if known[0] in 'aeiou' else 'a'} {known}"
+
+
+def for_player(edge: Fraction) -> str:
+    """Return the words after a negative edge, with the mark before them; nothing after another."""
+    return f": {edge_in_words(edge)}" if edge < 0 else ""
 
 
 def other_players(players: int) -> str:

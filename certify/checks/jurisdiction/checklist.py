@@ -1,10 +1,11 @@
 """What a filing still needs: the state of every item, by the facts and the rule that it names."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from certify.checks.filed import Filed
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
-from certify.formatting import listed
+from certify.formatting import edge_in_words, listed
+from certify.model.analysis import Analysis
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.jurisdiction import Bearer, ChecklistItem
 from certify.model.submission import ChecklistLine, ItemState
@@ -24,8 +25,22 @@ TEXTS = ChecklistItem(
 """The item that every filing has whose rules are not all known by an official text."""
 
 
-def checklist_of(filed: Filed, judged: Sequence[RuleJudgement]) -> tuple[ChecklistLine, ...]:
+HOUSE_WAY = ChecklistItem(
+    id="house-way-in-use",
+    text="Confirmation that no house way is in use with which the player has an advantage",
+    bearer=Bearer.THEIRS,
+)
+"""The item of a filing whose rules leave such a house way to the casino."""
+
+
+def checklist_of(
+    filed: Filed,
+    judged: Sequence[RuleJudgement],
+    other_ways: Iterable[tuple[str, Analysis]] = (),
+) -> tuple[ChecklistLine, ...]:
     """Return what the filing needs, each item with its state and what to supply.
+
+    ``other_ways`` are the filed options by each other allowed house way, with its name.
 
     An item without a fact is open: nothing here can show that it is done.
     """
@@ -38,6 +53,14 @@ def checklist_of(filed: Filed, judged: Sequence[RuleJudgement]) -> tuple[Checkli
     if texts:
         detail = f"To be confirmed before filing: {'; '.join(texts)}."
         lines.append(ChecklistLine(item=TEXTS, state=ItemState.OPEN, detail=detail))
+    against_house = [
+        f"With the {way}, option {by_way.paytable}, {edge_in_words(by_way.house_edge)}."
+        for way, by_way in other_ways
+        if by_way.house_edge is not None and by_way.house_edge < 0
+    ]
+    if against_house:
+        detail = " ".join(against_house)
+        lines.append(ChecklistLine(item=HOUSE_WAY, state=ItemState.OPEN, detail=detail))
     return tuple(lines)
 
 

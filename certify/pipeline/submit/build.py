@@ -17,6 +17,7 @@ from certify.model.census import Census
 from certify.model.condition import FeatureValue
 from certify.model.finding import Finding
 from certify.model.game import Strategy
+from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
 from certify.model.progress import Progress
 from certify.model.submission import Status, Submission
@@ -91,6 +92,7 @@ def submission_of(
     rules = tuple(each.judgement for each in judge(asked))
     comparison = _comparison(filing, analyses, progress)
     others = _other_options(filing, progress)
+    by_other_ways = other_ways(filing, house_way, progress) if house_way is not None else ()
     also = [analyses[option.target] for option in filing.options if option != filing.main]
     return Submission(
         report_id=filing.report_id,
@@ -110,7 +112,7 @@ def submission_of(
         crosschecks=cross_checks(
             filing, (*comparison, *also, *others), house_way=house_way, progress=progress
         ),
-        checklist=checklist_of(asked, rules),
+        checklist=checklist_of(asked, rules, by_other_ways),
         findings=findings,
         engine_version=__version__,
         evidence_sha256="",
@@ -123,6 +125,7 @@ def submission_of(
         sources={document.filed_as: document.sha256 for document in filing.documents},
         comparison=comparison,
         other_options=others,
+        other_ways=by_other_ways,
         least_limits=least_limits(asked),
     )
 
@@ -159,11 +162,35 @@ def _other_options(filing: Filing, progress: Progress | None) -> tuple[Analysis,
     )
 
 
+def other_ways(
+    filing: Filing, house_way: HouseWay, progress: Progress | None
+) -> tuple[tuple[str, Analysis], ...]:
+    """Return the filed options by each other house way that the rules leave to the casino."""
+    game, ways = filing.game, filing.catalogue.house_ways
+    if game.house_way_in_source or not game.hands.shape.divided:
+        return ()
+    strategy = filing.order.strategy
+    return tuple(
+        (ways[name].name, _option(filing, option, strategy, progress, by=name, beside=house_way))
+        for name in game.house_ways
+        if name != house_way.id
+        for option in filing.options
+    )
+
+
 def _option(
-    filing: Filing, option: MainWager, strategy: Strategy | None, progress: Progress | None
+    filing: Filing,
+    option: MainWager,
+    strategy: Strategy | None,
+    progress: Progress | None,
+    *,
+    by: str | None = None,
+    beside: HouseWay | None = None,
 ) -> Analysis:
+    """Return the figures of an option by a house way, that of the order if none is given."""
     selection = within(filing.catalogue, filing.game, {option.target})
-    settings = Settings(house_way=filing.order.house_way, strategy=strategy, progress=progress)
+    house_way = by or filing.order.house_way
+    settings = Settings(house_way=house_way, strategy=strategy, beside=beside, progress=progress)
     return evaluate(selection, settings)[0]
 
 

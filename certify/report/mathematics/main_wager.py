@@ -57,6 +57,9 @@ def main_figures(submission: Submission) -> dict[str, Any] | None:
             if option.target in submission.analyses
         ],
         "others": plays(submission.other_options),
+        "other_ways": [
+            (name, by_way.paytable, by_way.house_edge) for name, by_way in submission.other_ways
+        ],
         "uses": [(numbers[use.rule], _use([use], hands)) for use in order],
         "total": _use(rules, hands),
         "weighed": any(rule.differs_from_optimal is not None for rule in rules),

@@ -55,9 +55,23 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[s
             or _texts(alternatives[name].of, resolved),
             "text": alternatives[name].text,
             "moves": moves[name],
+            "advantages": _advantages(name, analysed),
         }
         for number, name in enumerate(order, 1)
     ]
+
+
+def _advantages(name: str, analysed: Sequence[Counted]) -> list[tuple[str, Fraction, Ids]]:
+    """Return each wager with the negative house edge that a reading gives it, and the tables."""
+    against_house = together(
+        ((wager.name, edge), analysis.paytable)
+        for wager, analysis in analysed
+        for price in analysis.alternatives
+        if price.alternative.id == name and Figure.HOUSE_EDGE in price.moved
+        for _, edge in [price.moved[Figure.HOUSE_EDGE]]
+        if edge < 0
+    )
+    return [(wager, edge, ids(tables)) for (wager, edge), tables in against_house.items()]
 
 
 def _moves(name: str, analysed: Sequence[Counted]) -> list[Move]:

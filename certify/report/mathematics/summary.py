@@ -51,6 +51,11 @@ def summary(
         "advantages": [
             finding.message for finding in submission.findings if finding.code == ADVANTAGE
         ],
+        "favorable_ways": [
+            (name, by_way.paytable, by_way.house_edge)
+            for name, by_way in submission.other_ways
+            if (by_way.house_edge or 0) < 0
+        ],
         "envy": next((each.envy.called for each in analyses if each.envy is not None), ""),
     }
 

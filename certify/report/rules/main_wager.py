@@ -57,6 +57,9 @@ def main_wager_section(submission: Submission, section: int) -> dict[str, Any]:
         "options": [_option(submission, filed) for filed in submission.options],
         "choice": len(submission.options) > 1,
         "house_way": submission.way.name if submission.way is not None else "",
+        "other_ways": [
+            (name, by_way.paytable, by_way.house_edge) for name, by_way in submission.other_ways
+        ],
         "optimal": analysis is not None
         and analysis.main is not None
         and analysis.main.strategy is Strategy.OPTIMAL,

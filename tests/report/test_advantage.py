@@ -1,0 +1,121 @@
+"""A negative house edge is said in words wherever a choice that the rules leave open makes one."""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from certify.checks.jurisdiction.checklist import HOUSE_WAY, checklist_of
+from certify.model.alternative import Alternative, Figure, Price
+from certify.model.analysis import Analysis
+from certify.model.submission import ItemState, Submission
+from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
+from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.submit import build
+from certify.pipeline.targets import Selection, select
+from certify.report.evidence import judgements_json
+from certify.report.filed import checklist_text
+from certify.report.summary import summary_of
+from tests.pipeline.laid_out import composed
+from tests.report.conftest import whole
+
+EMPEROR = "emperors-challenge-exposed"
+ADVANTAGE = "the player has an advantage of 0.7163%"
+"""Of Emperor's Challenge Exposed with the Dealer Open house way, as issue 31 states it."""
+
+
+EDGE = Fraction(-27877653703, 3891725958120)
+
+
+@cache
+def filed() -> Submission:
+    """Return a filing whose rules leave the house way to the casino, with stated figures."""
+    filing = filing_of(Order(game=EMPEROR, jurisdiction="nevada", command=""))
+    plain = whole(EMPEROR, "nevada")
+    main = plain.analyses[plain.option.target]
+    ways = (
+        ("Trump Plaza house way", replace(main, house_edge=Fraction(1, 40))),
+        ("Dealer Open Pai Gow house way", replace(main, house_edge=EDGE)),
+    )
+    checklist = checklist_of(filing.judged(plain.analyses), (), ways)
+    return replace(plain, other_ways=ways, checklist=checklist)
+
+
+def text(submission: Submission, part: str) -> str:
+    page = composed(submission, "rules" if part == "rules" else "mathematics")
+    return " ".join(re.sub("<[^>]*>", " ", page).split())
+
+
+def test_each_house_way_that_the_rules_allow_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counted(_selection: Selection, settings: Settings) -> tuple[Analysis, ...]:
+        asked.append(settings.house_way)
+        return (filed().analyses[filed().option.target],)
+
+    monkeypatch.setattr(build, "evaluate", counted)
+    for game, ways in (
+        (EMPEROR, ["trump-plaza", "dealer-open-pai-gow"]),  # step 3 leaves it to the casino
+        ("dealer-open-pai-gow", []),  # its source states the house way
+    ):
+        filing = filing_of(Order(game=game, jurisdiction="nevada", command=""))
+        own = house_way_of(filing.catalogue, filing.game, None)
+        found = build.other_ways(filing, own, None)
+        assert asked == ways
+        assert [name for name, _ in found] == [
+            filing.catalogue.house_ways[way].name for way in ways
+        ]
+        asked.clear()
+    assert len(judgements_json(filed())["other_house_ways"]) == 2
+
+
+@pytest.mark.slow
+def test_the_figure_that_is_stated_is_the_one_that_is_counted() -> None:
+    """Both `evaluate` and the web app print the lines of `summary_of`."""
+    (found,) = evaluate(
+        select(f"{EMPEROR}/main/ace-high-push"), Settings(house_way="dealer-open-pai-gow")
+    )
+    assert found.house_edge == EDGE
+    assert ("In words", "The player has an advantage of 0.7163%.") in summary_of(found)
+
+
+@pytest.mark.parametrize("part", ["rules", "mathematics"])
+def test_documents_say_who_has_the_advantage_by_another_house_way(part: str) -> None:
+    said = text(filed(), part)
+    assert "The rules leave the house way to the casino." in said
+    assert f"With the Dealer Open Pai Gow house way, {ADVANTAGE}." in said
+    assert re.search(r"With the Trump Plaza house way, the house edge is 2\.5000%\.", said)
+    assert "With another house way the house edge may differ." not in said
+
+
+def test_the_checklist_asks_that_no_such_house_way_is_in_use() -> None:
+    submission = filed()
+    (line,) = [one for one in submission.checklist if one.item == HOUSE_WAY]
+    assert line.state is ItemState.OPEN
+    assert ADVANTAGE in " ".join(checklist_text(submission).split())
+    without = checklist_of(
+        filing_of(Order(game=EMPEROR, jurisdiction="nevada", command="")).judged({}), ()
+    )
+    assert [one for one in without if one.item == HOUSE_WAY] == []
+
+
+def test_evaluate_and_the_web_app_say_it() -> None:
+    """Both print the lines of `summary_of`."""
+    (_, house), (_, player) = filed().other_ways
+    assert ("In words", "The player has an advantage of 0.7163%.") in summary_of(player)
+    assert "In words" not in dict(summary_of(house))
+
+
+def test_an_option_and_a_reading_with_a_negative_edge_are_said_in_words() -> None:
+    plain = whole("dealer-open-pai-gow", "nevada")
+    main = plain.analyses[plain.option.target]
+    negative = replace(main, house_edge=Fraction(-851, 1_000_000))
+    shown = replace(plain, other_options=(negative,), analyses={**plain.analyses})
+    assert "−0.0851%: the player has an advantage of 0.0851%" in text(shown, "mathematics")
+    alternative = Alternative(id="a", of=(), text="Another reading.", changes=())
+    moved = {Figure.HOUSE_EDGE: (Fraction(1, 50), Fraction(-29, 200))}
+    read = replace(main, alternatives=(Price(alternative=alternative, moved=moved),))
+    shown = replace(plain, analyses={**plain.analyses, main.target: read})
+    assert "the player has an advantage of 14.5000%" in text(shown, "mathematics")
