@@ -55,6 +55,7 @@ def test_hands_with_two_flushes_are_a_finding_of_their_game(
     findings = found(certify, game | {"deck": {"ranks": ranks, "joker": jokers}})
     place = {"file": GAME.as_posix(), "pointer": "/hand", "message": message}
     assert findings["M006"] | place == findings["M006"]
+    assert "H011" not in findings  # said once, and not of the house way
 
 
 def test_hands_that_are_not_divided_are_refused_at_their_paytable(

@@ -218,6 +218,7 @@ def base_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MainWager:
     game = json.loads(path.read_text(encoding="utf-8"))
     game["deck"]["ranks"], game["hand"] = 6, {"cards": 4, "back": 3, "front": 1}
     game["house_way"], game["house_ways"] = "short-hands-one-card", ["short-hands-one-card"]
+    game["players"] = 4
     path.write_text(json.dumps(game), encoding="utf-8")
     path = path.parent / "main" / "commission-5-percent.json"
     option = json.loads(path.read_text(encoding="utf-8"))
