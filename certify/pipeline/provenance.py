@@ -205,7 +205,7 @@ def read_letter(terms: Terms, path: Path) -> Letter | None:
     if digest != terms.laboratory_letter:
         raise NotConfigured(
             f"The laboratory's letter {name} has the SHA-256 {digest}, and the terms state "
-            f"{terms.laboratory_letter}.",
+            f"{terms.laboratory_letter or 'none'}.",
             remedy="Name the right file, or correct `laboratory_letter`.",
         )
     if not data.startswith(PDF):

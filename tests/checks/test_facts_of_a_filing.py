@@ -28,6 +28,7 @@ from certify.model.example import Example
 from certify.model.game import Game
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable
+from certify.model.provenance import Letter
 from certify.model.source import Procedure, Statement
 from certify.model.submission import ChecklistLine, ItemState
 from certify.model.terms import AggregateLimit, MeterReduction, Supplier, Terms
@@ -125,7 +126,11 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
             PaytableStanding(target=one, standing=FilingStanding.NEW) for one in filed.analyses
         ),
         names=(),
+        letter=LETTER,
     )
+
+
+LETTER = Letter(name="letter.pdf", sha256="0" * 64)
 
 
 def terms(game: Game) -> Terms:
@@ -141,7 +146,7 @@ def terms(game: Game) -> Terms:
         meter_reductions=(MeterReduction.AMOUNT_WON,),
         players=6,
         tribal=False,
-        laboratory_letter="0" * 64,
+        laboratory_letter=LETTER.sha256,
     )
 
 
@@ -292,7 +297,7 @@ TAKEN_FROM_A_RULE: dict[str, Taken] = {
     "side_bet_sentence": without_clauses,
     "variation_filing": lambda filed: replace(filed, standings=None),
     "worked_examples": lambda filed: replace(filed, examples=(filed.examples or ())[1:]),
-    "laboratory_certification": without_terms(laboratory_letter=None),
+    "laboratory_certification": lambda filed: replace(filed, letter=None),
 }
 """What is taken away from a filing in which a rule with this test is satisfied."""
 
@@ -313,7 +318,7 @@ TAKEN: dict[str, Taken] = {
     "wager_maxima": without_amounts("largest_wagers", "maximum_cents"),
     "wager_minima": without_amounts("least_wagers", "minimum_cents"),
     "aggregate_limits": without_terms(aggregate_limits=None),
-    "laboratory_letter": without_terms(laboratory_letter=None),
+    "laboratory_letter": lambda filed: replace(filed, letter=None),
     **{str(one): without_procedure(one) for one in Procedure},
 }
 """What is taken away from a filing in which a fact of the checklist holds."""

@@ -28,6 +28,7 @@ from certify.model.finding import Severity
 from certify.model.jurisdiction import Confidence, Rule
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Meter, Paytable, Row
+from certify.model.provenance import Letter
 from certify.model.submission import ChecklistLine, ItemState
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
 
@@ -632,9 +633,11 @@ def test_a_share_of_a_meter_is_asked_for() -> None:
 
 
 def test_letter_of_the_laboratory() -> None:
-    letter = Terms(laboratory_letter="0" * 64)
+    digest = filing(jurisdiction="nevada", terms=Terms(laboratory_letter="0" * 64))
+    embedded = replace(digest, letter=Letter(name="letter.pdf", sha256="0" * 64))
     assert standing(filing(jurisdiction="nevada"), "NV-LAB") is Standing.BY_PEOPLE
-    assert standing(filing(jurisdiction="nevada", terms=letter), "NV-LAB") is AGREES
+    assert standing(digest, "NV-LAB") is Standing.BY_PEOPLE
+    assert standing(embedded, "NV-LAB") is AGREES
 
 
 @pytest.mark.parametrize(("rule", "jurisdiction"), [("NV-POST", "nevada"), ("WA-POST", "wsgc")])
@@ -669,9 +672,10 @@ def test_states_of_the_checklist() -> None:
     assert state_of(filing(EMPEROR, terms=Terms(tribal=False)), "tribal") == "not_needed"
     for where, lettered in (("nevada", "open"), ("maryland", "done")):
         bare = filing(jurisdiction=where)
-        letter = replace(bare, terms=Terms(laboratory_letter="0" * 64))
-        states = (state_of(bare, "laboratory"), state_of(letter, "laboratory"))
-        assert states == ("open", lettered), where
+        digest = replace(bare, terms=Terms(laboratory_letter="0" * 64))
+        letter = replace(digest, letter=Letter(name="letter.pdf", sha256="0" * 64))
+        states = [state_of(filed, "laboratory") for filed in (bare, digest, letter)]
+        assert states == ["open", "open", lettered], where
 
 
 def test_an_item_without_a_fact_is_open() -> None:
