@@ -33,13 +33,15 @@ class RecordChange:
 class Alternative:
     """Another reading of a source: ``of`` are the discrepancies and assumptions that it belongs to.
 
-    ``text`` says how the source would be read.
+    ``text`` says how the source would be read. ``meets`` are published figures that do not settle
+    the reading: both this one and the filed one meet them.
     """
 
     id: str
     text: str
     of: tuple[str, ...]
     changes: tuple[RecordChange, ...]
+    meets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,19 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A footnote of a source, in our own plain words; ``number`` as the source numbers it."""
+    """A footnote of a source, in our own plain words; ``number`` as the source numbers it.
+
+    ``decision``: the source can be read otherwise, and the note is printed with a dagger.
+    """
 
     text: str
     number: int | None = None
+    decision: bool = False
+
+    @property
+    def printed(self) -> str:
+        """The note with the mark of a decision of the filing."""
+        return f"{self.text}\u00a0†" if self.decision else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

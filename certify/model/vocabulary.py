@@ -72,6 +72,7 @@ class EventFeature(StrEnum):
     NATURAL_FLUSH_LENGTH = "natural_flush_length"
     NATURAL_STRAIGHT_FLUSH_LENGTH = "natural_straight_flush_length"
     NATURAL_ROYAL_FLUSH = "natural_royal_flush"
+    NATURAL_ACE_TO_FIVE_STRAIGHT_FLUSH = "natural_ace_to_five_straight_flush"
     NATURAL_ACES = "natural_aces"
     KINGS = "kings"
     QUEENS = "queens"

@@ -240,6 +240,9 @@ class Hand:
     def ace_to_five_straight_flush(self):
         return not self.joker and self.suit_with("A2345", 0) is not None
 
+    def natural_ace_to_five_straight_flush(self):
+        return self.suit_with("A2345", 0) is not None
+
     def suit_with(self, letters, missing):
         """Return the suit that holds these ranks but for ``missing`` of them, or None."""
         wanted = {RANKS.index(letter) for letter in letters}

@@ -225,6 +225,7 @@ def holdings(table: Table, hand: Hand) -> dict[str, object]:
         "natural_flush_length": flush_length(table, natural),
         "natural_straight_flush_length": straight_flush_length(table, natural),
         "natural_royal_flush": is_royal(table, natural),
+        "natural_ace_to_five_straight_flush": has_natural_wheel(table, natural),
         "natural_aces": held["A"],
         "kings": held["K"],
         "queens": held["Q"],

@@ -108,6 +108,7 @@ def _features(hand: Sequence[str], shape: Shape) -> HandFeatures:
         natural_straight_flush=natural_runs[_mask(alone)],
         royal=int(royal),
         natural_royal=int(highest <= alone),
+        natural_wheel=int(lowest <= alone),
         wheel=int(wheel),
         suited_pair=_suited_pair(natural, suits, flush, shape) if royal or wheel else 0,
         counts=sum(number << (COUNT_BITS * rank) for rank, number in ranks.items()),

@@ -18,7 +18,12 @@ def feature_values(holding: Holding, *, ranks: int, cards: int) -> dict[str, Fea
 
     values: dict[str, FeatureValue] = dict(holding._asdict())
     values["joker"] = holding.jokers > 0
-    for name in ("royal_flush", "natural_royal_flush", "ace_to_five_straight_flush"):
+    for name in (
+        "royal_flush",
+        "natural_royal_flush",
+        "ace_to_five_straight_flush",
+        "natural_ace_to_five_straight_flush",
+    ):
         values[name] = bool(values[name])
     for name in ("highest_pair", "second_pair", "pai_gow_high"):
         values[name] = letter(getattr(holding, name))

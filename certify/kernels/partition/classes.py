@@ -221,11 +221,12 @@ def straight_flush(shape: Shape, joker: int, held: int) -> int:
     lowest = 1 << (shape.ranks - 1) | ((1 << (shape.back - 1)) - 1)
     runs, natural = longest_runs(shape)[joker], longest_runs(shape)[0]
     high = (held & highest).bit_count()
-    wheel = not joker and held & lowest == lowest
+    wheel = held & lowest == lowest
     return (
         runs[held] << PLACE["straight_flush"]
         | natural[held] << PLACE["natural_straight_flush"]
         | (high == shape.back) << PLACE["natural_royal"]
         | (high >= shape.back - joker) << PLACE["royal"]
-        | wheel << PLACE["wheel"]
+        | (wheel and not joker) << PLACE["wheel"]
+        | wheel << PLACE["natural_wheel"]
     )

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 BITS: Final = {
     "joker": 2, "aces": 3, "jacks": 3, "top": 4, "top_pair": 4, "straight": 3,
     "natural_straight": 3, "flush": 3, "natural_flush": 3, "straight_flush": 3,
-    "natural_straight_flush": 3, "natural_royal": 1, "royal": 1, "wheel": 1, "suited_pair": 3,
-    "groups": 16, "counts": 52, "red": 3,
+    "natural_straight_flush": 3, "natural_royal": 1, "natural_wheel": 1, "royal": 1, "wheel": 1,
+    "suited_pair": 3, "groups": 16, "counts": 52, "red": 3,
 }  # fmt: skip
 PLACE: Final = dict(zip(BITS, accumulate(BITS.values(), initial=0), strict=False))
 EVERY_RANK: Final = (1 << BITS["counts"]) - 1
@@ -42,6 +42,7 @@ class HandFeatures(NamedTuple):
     natural_straight_flush: int
     royal: int
     natural_royal: int
+    natural_wheel: int
     wheel: int
     suited_pair: int
     counts: int

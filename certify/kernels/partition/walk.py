@@ -61,6 +61,7 @@ class Holding(NamedTuple):
     natural_straight_flush_length: int
     natural_royal_flush: int
     natural_aces: int
+    natural_ace_to_five_straight_flush: int
     counts: int
 
 
@@ -214,7 +215,7 @@ def walk_from(
             flush, natural_flush = 0, 0
             straight_flush, natural_straight_flush = 0, 0
             royal, natural_royal = 0, 0
-            wheel = 0
+            wheel, natural_wheel = 0, 0
             suited_pair = 0
             fewest = size - joker
             may_flush = (
@@ -237,7 +238,9 @@ def walk_from(
                     royal = 1
                 if bits[mine & highest] == size:
                     natural_royal = 1
-                if not joker and mine & lowest == lowest:
+                if mine & lowest == lowest:
+                    natural_wheel = 1
+                if natural_wheel and not joker:
                     wheel = 1
                 if (royal or wheel) and hand - joker - bits[mine] == 2:
                     for other in range(4):
@@ -272,7 +275,7 @@ def walk_from(
                     counts_of |= times << (4 * rank)
             more = second_pair | natural_most << 4 | natural_second << 8 | natural_straight << 12
             more |= natural_flush << 16 | natural_straight_flush << 20 | natural_royal << 24
-            more |= natural_aces << 28
+            more |= natural_aces << 28 | natural_wheel << 32
             aces = natural_aces + joker
             key = joker
             key |= most << 4 | second << 8 | pairs << 12 | high_pair << 16 | aces << 20

@@ -87,6 +87,7 @@ FEATURES: Final = (
     EventFeature.FOURS,
     EventFeature.THREES,
     EventFeature.TWOS,
+    EventFeature.NATURAL_ACE_TO_FIVE_STRAIGHT_FLUSH,
 )
 """What `read_features` fills in. Ranks count from 1, 0 is none; pairs AK, AQ, KQ are 1 to 3."""
 
@@ -368,6 +369,7 @@ def read_suits(
         features[9] = high + joker >= size
         features[23] |= high == size
         features[10] = not joker and low == size
+        features[36] |= low == size
         if (features[9] or features[10]) and len(cards) - joker - mine == 2:
             others = np.zeros(2, dtype=np.int64)
             place = 0

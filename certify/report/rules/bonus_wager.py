@@ -67,7 +67,7 @@ def _drawn(paytable: Paytable) -> tuple[tuple[str, Payout, tuple[Payout, ...]], 
 def _notes(filed: Sequence[Paytable]) -> list[tuple[str, str]]:
     """Return the footnotes that not all tables have; what all have is a rule of the wager."""
     having = together(
-        (note.text, label(paytable.id)) for paytable in filed for note in paytable.source.notes
+        (note.printed, label(paytable.id)) for paytable in filed for note in paytable.source.notes
     )
     return [(text, listed(tables)) for text, tables in having.items() if len(tables) < len(filed)]
 

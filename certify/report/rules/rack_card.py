@@ -94,4 +94,4 @@ def _hands(
 
 def _words(records: Sequence[Paytable | EnvyTable]) -> list[str]:
     """Return the footnotes of a paytable and its prizes, once each."""
-    return [*dict.fromkeys(note.text for record in records for note in record.source.notes)]
+    return [*dict.fromkeys(note.printed for record in records for note in record.source.notes)]
