@@ -205,3 +205,17 @@ def test_a_revision_changes_nothing_else(project: Path, *, listed: bool) -> None
     entry = {"revision": "1.1", "date": "2026-12-01", "text": "“Fold” is “surrender”."}
     changes = [*before.get("changes", []), entry]
     assert after == {**before, "revision": "1.1", "revised": "2026-12-01", "changes": changes}
+
+
+def test_a_wager_joins_an_approved_game_in_its_next_revision(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_on_record(GAME)
+    words = ["new", "wager", f"{GAME}/envy", "--called", "Envy", "--clause", "Sheet 2"]
+    assert run(words) == 2
+    said = capsys.readouterr().err
+    assert f"The rules of {GAME} are approved in nevada as revision 1 (record nevada-1)." in said
+    assert f"`certify new revision {GAME} --text" in said
+    assert not list((project / "paytables").rglob("*.json"))
+    assert run(["new", "revision", GAME, "--text", "A wager more."]) == 0
+    assert run(words) == 0

@@ -14,6 +14,7 @@ from certify.intake.read import read_catalogue
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.pipeline.declare.new import check_id, read_record, write_new, written
+from certify.pipeline.register.approved import refuse_approved_rules
 from certify.pipeline.targets import among, select, unknown
 
 Record = dict[str, Any]
@@ -61,7 +62,8 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
 
     Raises:
         NotReadable: the target or its id is not one.
-        NotConfigured: the game is not declared, there is no project, or the wager is there already.
+        NotConfigured: the game is not declared, there is no project, or the wager is there already;
+            or the revision of the game is approved.
     """
     owner, _, name = target.partition("/")
     if not name or "/" in name:
@@ -71,6 +73,7 @@ def wager(target: str, *, called: str, clause: str) -> tuple[Path, ...]:
     listed = library.declared(f"{owner}/game.json")
     if listed is None:  # a file of its own was named, not a game
         raise NotReadable(f"{owner} is not the id of a game.", remedy="Write GAME/WAGER.")
+    refuse_approved_rules(record)
     stated = {"called": called, "document": record.document.id, "clause": clause}
     value = _stating("wager.json", game=owner, wager=name, **stated)
     folder = library.own_paytables() / owner

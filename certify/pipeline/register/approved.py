@@ -10,6 +10,7 @@ from certify.intake.register import read_register
 from certify.model.approval import Approval
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.finding import Finding, Unfit
+from certify.model.game import Game
 from certify.pipeline.register.register import (
     IN_FORCE,
     content_digest,
@@ -45,6 +46,23 @@ def approvals_under(key: str) -> tuple[Approval, ...]:
         for approval in read_register(path)[0].approvals
         if approval.status in IN_FORCE and f"{approval.target}/".startswith(f"{key}/")
     )
+
+
+def refuse_approved_rules(game: Game) -> None:
+    """Refuse a change of the rules of a game whose revision is approved or filed.
+
+    Raises:
+        NotConfigured: a record in force has this revision.
+        Unfit: the register has errors.
+    """
+    for approval in approvals_under(game.id):
+        if approval.rules_sha256 is not None and approval.revision == game.revision:
+            raise NotConfigured(
+                f"The rules of {game.id} are {approval.status} in {approval.jurisdiction} as "
+                f"revision {game.revision} (record {approval.id}).",
+                remedy=f"Make the next revision first: `certify new revision {game.id} --text "
+                "WHAT-CHANGES`.",
+            )
 
 
 def changed_records(project: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
