@@ -127,24 +127,22 @@ def test_the_joker_comes_first_among_the_interpretations() -> None:
     assert any("completes a straight" in text for text in first["filed"])
 
 
+NOTHING = re.compile(r"^(None\b|No figure changes)|No bonus wager changes")
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_an_effect_on_no_bonus_wager_is_none(game: str) -> None:
-    """“No bonus wager changes” is said of what no alternative changes there."""
+def test_an_effect_that_is_said_to_be_none_is_none(game: str) -> None:
+    """“No figure changes”, “None” and “No bonus wager changes” are said where nothing moves."""
     selection = bonus(game)
-    said = {
-        each.id
-        for each in selection.game.assumptions
-        if each.effect and "No bonus wager changes" in each.effect
-    }
-    said |= {
-        each.id
-        for each in selection.catalogue.discrepancies[game]
-        if "No bonus wager changes" in each.effect
-    }
+    effects = [(each.id, each.effect or "") for each in selection.game.assumptions]
+    effects += [(each.id, each.effect) for each in selection.catalogue.discrepancies[game]]
+    said = {name for name, effect in effects if NOTHING.search(effect)}
     filed = {each.target: each for each in evaluate(selection, Settings())}
-    for analysis in priced(selection, Settings(), filed).values():
-        for price in analysis.alternatives:
-            assert not said & set(price.alternative.of), (analysis.target, price.alternative.id)
+    analyses = priced(selection, Settings(), filed)
+    for _, record in selection.records:
+        own = {each.id for each in record.assumptions if NOTHING.search(each.effect or "")}
+        for price in analyses[record.target].alternatives:
+            assert not (said | own) & set(price.alternative.of), (record.target, price.alternative)
 
 
 CONDITIONAL = re.compile(r"\b(If|would|Read as|As for)\b")
