@@ -114,7 +114,7 @@ def private(folder: Path, *, create: bool = True) -> Path:
     """
     if not create and not os.path.lexists(folder):
         return folder
-    if not folder.is_symlink():
+    if create and not folder.is_symlink():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     wrong = _open_to_others(folder.lstat())
     if wrong:
