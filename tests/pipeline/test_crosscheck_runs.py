@@ -33,7 +33,7 @@ def tiny(target: str) -> Selection:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "select", tiny)
+    monkeypatch.setattr(room, "select_sound", tiny)
 
 
 def main_wager(name: str) -> str:
@@ -92,7 +92,7 @@ def test_a_bonus_wager_by_each_method(monkeypatch: pytest.MonkeyPatch) -> None:
     found = select("mini-pai-gow/bonus")
     hands = replace(found.game.hands, deck=Deck(ranks=7, joker=found.game.hands.deck.joker))
     seven = replace(found, game=replace(found.game, hands=hands))
-    monkeypatch.setattr(room, "select", lambda _: seven)
+    monkeypatch.setattr(room, "select_sound", lambda _: seven)
     walked = crosscheck("mini-pai-gow/bonus", Manner())
     assert {method for method, _ in outcome(walked)} == {EXHAUSTIVE}
     dealt = crosscheck("mini-pai-gow/bonus", Manner(method=SIMULATION, rounds=2000))
@@ -107,7 +107,7 @@ def test_only_counts_of_every_pair_are_kept() -> None:
 
 def test_a_wager_without_a_paytable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = replace(select("mini-pai-gow"), records=())
-    monkeypatch.setattr(room, "select", lambda _: bare)
+    monkeypatch.setattr(room, "select_sound", lambda _: bare)
     with pytest.raises(NotConfigured, match="no paytable to check"):
         crosscheck("mini-pai-gow", Manner())
 
@@ -117,6 +117,6 @@ def test_counts_of_a_game_that_stands_nowhere_cannot_be_kept(
 ) -> None:
     found = select("mini-pai-gow/bonus")
     elsewhere = replace(found, game=replace(found.game, id="elsewhere"))
-    monkeypatch.setattr(room, "select", lambda _: elsewhere)
+    monkeypatch.setattr(room, "select_sound", lambda _: elsewhere)
     with pytest.raises(NotConfigured, match="in no folder of declared data"):
         crosscheck("elsewhere", Manner(method=EXACT, keep=True))
