@@ -132,7 +132,9 @@ def _main(
     game = selection.game
     _refuse_counts(player, dealer, game.hands.shape.cards)
     way = house_way_of(selection.catalogue, game, house_way)
-    return explain_main(option, game=game, house_way=way, player=player, dealer=dealer)
+    return explain_main(
+        option, game=game, house_way=way, player=player, dealer=dealer, weighed=True
+    )
 
 
 def read_hand(text: str, deck: Deck) -> Cards:

@@ -91,7 +91,7 @@ PARITY: list[tuple[str, str, type, dict[str, str | None]]] = [
     ("terms", "/properties/links/items/items", terms.LinkedMeter, {}),
     ("house-way", "", house_way.HouseWay, {"assumptions": "general_assumptions"}),
     ("house-way", "/$defs/section", house_way.HouseWaySection, {}),
-    ("house-way", "/$defs/exception", house_way.HouseWayRule, {}),
+    ("house-way", "/$defs/exception", house_way.HouseWayRule, {"text": None}),
     ("house-way", "/$defs/highest_front", house_way.HighestFront, {}),
     ("jurisdiction", "", jurisdiction.Jurisdiction, {}),
     ("jurisdiction", "/properties/rules/items", jurisdiction.Rule, {}),

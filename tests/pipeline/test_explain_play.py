@@ -147,7 +147,7 @@ def test_the_worths_of_all_hands_make_the_house_edge() -> None:
     (option,) = game.wagers[0].options
     total = Fraction(0)
     for hand, times in forms.values():
-        found = explain_main(option, game=game, house_way=nothing_set(3), player=hand)
+        found = explain_main(option, game=game, house_way=nothing_set(3), player=hand, weighed=True)
         assert found.play is not None
         total += found.play.chosen.worth * times
     # The published house edge of this game with an ante bonus of 5, 4 and 1.
@@ -200,7 +200,7 @@ def test_a_double_down_is_weighed_against_every_hand_of_the_dealer() -> None:
     asked = replace(option, raise_=replace(option.raise_, qualifies=aces))
     table = oracle.Table(lowest=9, front=1)
     hand = ["Kc", "Kd", "Qh", "Js", "9c", "9d"]
-    found = explain_main(asked, game=few, house_way=way, player=hand)
+    found = explain_main(asked, game=few, house_way=way, player=hand, weighed=True)
     assert found.play is not None
     mine = oracle.SevenCards(tuple(card_of(card) for card in hand), table)
     front, back = oracle.mini(mine)

@@ -486,3 +486,11 @@ def test_the_hand_drawn_at_a_rule_is_set_by_it(make: Make, game: str, jurisdicti
             assert rule.text in found.followed, rule.number
             drawn = sorted(cards[len(rule.hand.back) :])
             assert [rank for rank, _ in sorted(found.front)] == [rank for rank, _ in drawn]
+
+
+def test_a_note_that_the_source_does_not_settle_has_a_dagger(make: Make) -> None:
+    submission = make("commission-free-pai-gow-express", "wsgc")
+    html = compose("rules.html.j2", rules_view(submission), templates=TEMPLATES)
+    # In the paytable's note and on its rack card.
+    assert html.count("in a hand that holds no joker.\u00a0†") >= 2
+    assert "in a hand that holds no joker.<" not in html

@@ -118,13 +118,14 @@ def explain_main(
     player: Sequence[str],
     dealer: Sequence[str] | None = None,
     seen: bool = False,
-    weighed: bool = True,
+    weighed: bool = False,
 ) -> MainExplanation:
     """Say how a hand is set and, against a dealer's hand, how the round ends under one option.
 
     Where the game exposes the dealer's hand, or it is ``seen`` afterwards, the best setting against
     it is given too. A raise or a fold is ``weighed``: the player does what is best on average.
-    Otherwise a raise is settled as if it was made.
+    Otherwise, as in worked examples, a raise is settled as if
+    it was made.
 
     Raises:
         NotReadable: the cards are not hands of this deck.

@@ -178,7 +178,6 @@ def main_examples(option: MainWager, *, game: Game, house_way: HouseWay) -> Iter
             player=case.player,
             dealer=case.dealer,
             seen=case.setting is not None,
-            weighed=False,  # an example shows how a raise is settled, not whether to make it
         )
         _agree_main(case, explained)
         ended = case.settlement
