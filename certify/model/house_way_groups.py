@@ -90,7 +90,7 @@ def all_patterns(cards: int, front: int, *, wild: bool) -> frozenset[Pattern]:
     for groups, sizes in SIZES.items():
         if sum(sizes) > cards:
             continue
-        fours = [None] if not sizes or sizes[0] < 4 else list(RANKS)  # noqa: PLR2004
+        fours = [None] if not sizes or sizes[0] < 4 else list(RANKS)  # noqa: PLR2004 - of a rank
         if sizes[:1] == (5,) and not wild:
             fours = [RANKS[-1]]
         patterns |= {
@@ -129,7 +129,7 @@ _PLAIN: Final[Mapping[tuple[int, ...], Category]] = {
 def _plain_category(sizes: tuple[int, ...]) -> Category:
     """Return the highest hand of a group, straights and flushes apart."""
     if sizes[:1] > (3,):
-        return Category.FOUR_OF_A_KIND if sizes[0] == 4 else Category.FIVE_OF_A_KIND  # noqa: PLR2004
+        return Category.FOUR_OF_A_KIND if sizes[0] == 4 else Category.FIVE_OF_A_KIND  # noqa: PLR2004 - of a rank
     return _PLAIN[sizes[:2]]
 
 

@@ -27,18 +27,18 @@ from certify.model.house_way_groups import (
 from certify.model.vocabulary import Category, Groups, HouseWayFeature
 
 ANY_STRAIGHT: Final = "a straight or flush of any kind"
-FAMILIES: Final[Mapping[str, tuple[Groups, ...]]] = {
-    "full house": (
+FAMILIES: Final[Mapping[Category, tuple[Groups, ...]]] = {
+    Category.FULL_HOUSE: (
         Groups.THREE_OF_A_KIND_AND_PAIR,
         Groups.THREE_OF_A_KIND_AND_TWO_PAIR,
         Groups.TWO_SETS_OF_THREE_OF_A_KIND,
     ),
-    "four of a kind": (
+    Category.FOUR_OF_A_KIND: (
         Groups.FOUR_OF_A_KIND,
         Groups.FOUR_OF_A_KIND_AND_PAIR,
         Groups.FOUR_OF_A_KIND_AND_THREE_OF_A_KIND,
     ),
-    "five of a kind": (Groups.FIVE_OF_A_KIND, Groups.FIVE_OF_A_KIND_AND_PAIR),
+    Category.FIVE_OF_A_KIND: (Groups.FIVE_OF_A_KIND, Groups.FIVE_OF_A_KIND_AND_PAIR),
 }
 """Groups that have one name together."""
 
@@ -127,10 +127,15 @@ class HandWriter:
 
     def many(self, inside: Patterns) -> str:
         """Return four or five of a kind: without a wild joker, five of a kind are aces."""
-        sizes = {SIZES[pattern.groups][0] for pattern in inside if pattern.four}
-        if sizes == {QUINTS} and not self.wild:
+        if self.are_five_aces(inside):
             return "five aces"
+        sizes = {SIZES[pattern.groups][0] for pattern in inside if pattern.four}
         return f"{series([NUMBERS[size] for size in sorted(sizes)], 'or')} of a kind"
+
+    def are_five_aces(self, inside: Patterns) -> bool:
+        """Return whether all hands with four or more of a rank are five aces."""
+        sizes = {SIZES[pattern.groups][0] for pattern in inside if pattern.four}
+        return sizes == {QUINTS} and not self.wild
 
     def categories(self, values: Sequence[object]) -> str:
         """Return kinds of high hands: ``a straight or a flush``."""
@@ -183,27 +188,27 @@ class HandWriter:
         families = [name for name, family in FAMILIES.items() if left_out & set(family)]
         covered = {group for name in families for group in FAMILIES[name]} & around
         if len(held) > TRIPS and covered == left_out:
-            five = "five of a kind" if self.wild else "five aces"
-            return alone, [f"no {five if name == 'five of a kind' else name}" for name in families]
+            called = {
+                Category.FULL_HOUSE: "full house",
+                Category.FOUR_OF_A_KIND: "four of a kind",
+                Category.FIVE_OF_A_KIND: "five of a kind" if self.wild else "five aces",
+            }
+            return alone, [f"no {called[name]}" for name in families]
         names, rest = [], set(held)
         for name, groups in FAMILIES.items():
             family = set(groups) & around
             if family and family <= rest:
                 rest -= family
                 of_family = frozenset(each for each in inside if each.groups in family)
-                names.append(f"a {name}" if name == "full house" else self.many(of_family))
+                names.append(
+                    CATEGORIES[name] if name is Category.FULL_HOUSE else self.many(of_family)
+                )
         four = next((test for test in ranks if test.feature == RANKED[0]), None)
         if four is not None and not rest and len(names) == 1:
             return alone, []
-        names = [
-            *(
-                " and ".join(self._components(group, (), inside))
-                for group in Groups
-                if group in rest
-            ),
-            *names,
-        ]
-        either = "either " if any(" and " in name for name in names) else ""
+        components = [[*self._components(group, (), inside)] for group in Groups if group in rest]
+        names = [*map(" and ".join, components), *names]
+        either = "either " if any(len(parts) > 1 for parts in components) else ""
         return [either + series(names, "or"), *alone], []
 
     def _components(

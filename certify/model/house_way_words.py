@@ -130,8 +130,8 @@ class _Writer:
             return f"follow the rules for {title[:1].lower()}{title[1:]}"
         front = self.front(rule, inside)
         if isinstance(rule.front, HighestFront):
-            low_hand = front.startswith("the highest low hand")
-            return f"play {front}" if low_hand else f"play in the low hand {front}"
+            names_low_hand = not rule.front.pair and self.house_way.front > 1
+            return f"play {front}" if names_low_hand else f"play in the low hand {front}"
         words = f"play {front} in the low hand"
         held = groups_of(inside)
         if rule.front in LEAVES_GROUPS and len(held) == 1 and min(held) in KEPT:
@@ -151,8 +151,9 @@ class _Writer:
         high, low = (
             " ".join(["the", *which_pair(held, high=end).split(), "pair"]) for end in (True, False)
         )
-        many = self.writer.many(inside)
-        two_of_many = "two aces" if many == "five aces" else f"two cards of the {many}"
+        two_of_many = f"two cards of the {self.writer.many(inside)}"
+        if self.writer.are_five_aces(inside):
+            two_of_many = "two aces"
         return {
             NamedFront.TWO_HIGHEST_SINGLETONS: f"the two highest {card}s",
             NamedFront.SECOND_AND_THIRD_HIGHEST_SINGLETONS: (

@@ -34,8 +34,6 @@ BANNED = (
 OF_WASHINGTON = re.compile(r"WAC \d|the commission\b(?! is|.*\bposted in advance)|card room")
 """The regulator and its rules; a commission on a win is another thing."""
 
-FOUR_ALONE = {"four_of_a_kind", "five_of_a_kind"}
-
 
 def records() -> Iterator[Path]:
     for path in sorted(library.paytables().rglob("*.json")):
@@ -97,26 +95,6 @@ def test_what_washington_asks_for_is_printed_in_washington_only() -> None:
     asked = [one for one in found if OF_WASHINGTON.search(one["text"])]
     assert asked
     assert {one.get("jurisdiction") for one in asked} == {"wsgc"}
-
-
-def test_four_of_a_kind_alone_says_that_no_pair_is_beside_it() -> None:
-    told = 0
-    for path in sorted((library.paytables() / "house-ways").glob("*.json")):
-        for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
-            for rule in section.get("exceptions", ()):
-                groups = rule["when"].get("groups", ())
-                if set([groups] if isinstance(groups, str) else groups) == FOUR_ALONE:
-                    told += 1
-                    assert re.search(r"no pair|neither a pair", rule["text"]), rule["id"]
-    assert told == 17
-
-
-def test_a_section_parted_from_straights_says_so_in_its_heading() -> None:
-    for name in ("foxwoods", "trump-plaza"):
-        path = library.paytables() / "house-ways" / f"{name}.json"
-        for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
-            named = {"no-pair", "one-pair", "three-of-a-kind"}
-            assert (", without a straight" in section["title"]) == (section["id"] in named)
 
 
 def test_the_standing_clause_of_washington_covers_what_rules_leave_to_a_casino() -> None:

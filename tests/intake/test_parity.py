@@ -13,7 +13,7 @@ from certify.library import schemas
 from certify.model.approval import Approval
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.game import Game, HandRules, Wager
-from certify.model.house_way import HouseWay
+from certify.model.house_way import HouseWay, HouseWayRule
 from certify.model.main_wager import MainWager
 from certify.model.payout import Payout
 from certify.model.paytable import Paytable, Row
@@ -29,6 +29,7 @@ OTHERWISE: Mapping[type, tuple[set[str], set[str]]] = {
         {"hands"},
     ),
     HouseWay: ({"assumptions"}, {"general_assumptions"}),
+    HouseWayRule: ({"text"}, set()),  # for readers of the file; documents print the condition
     MainWager: ({"raise"}, {"raise_"}),
     Paytable: (set(), {"joined"}),  # made by `engine.bonus.joint`, never declared
     Row: ({"meter", "pays"}, {"payout"}),
