@@ -277,7 +277,14 @@ MUTATIONS = (
         file=TWO_JACKS,
         alter=put("/dealer_rules/0/when", {"jacks": {"min": 3, "max": 2}}),
     ),
-    Mutation(code="P013", game=MINI, file="bonus/A.json", alter=put("/cards", 7)),
+    Mutation(
+        code="P013",
+        game=MINI,
+        file="bonus/A.json",
+        alter=put("/cards", 7),
+        also=frozenset({"P015"}),
+        because="Seven cards make more winning hands than six.",
+    ),
     Mutation(
         code="M001",
         game=OPEN,
@@ -333,8 +340,8 @@ MUTATIONS = (
         game=OPEN,
         file=ENVY,
         alter=put("/rows/0/event", "nine_high_pai_gow"),
-        also=frozenset({"F001"}),
-        because="A printed edge of Dealer Open counts the prizes of its envy tables.",
+        also=frozenset({"F001", "P015"}),
+        because="A printed edge counts the prizes, and thousands of hands now win $5,000.",
     ),
     Mutation(
         code="E004",
@@ -434,8 +441,8 @@ MUTATIONS = (
     Mutation(code="F006", game=OPEN, file="published.json", alter=without_reading),
 )
 
-ELSEWHERE = frozenset({"D010"})
-"""Codes of a file outside the declared data; they have a test of their own below.
+ELSEWHERE = frozenset({"D010", "D019", "E006", "E007", "G007", "M009", "P015", "P016"})
+"""Codes that are tested on other data: D010 below, the others by their fixtures.
 
 Those of rule packs (R) are judged for a filing, and those of comparisons (C) of two counts or two
 editions; they are tested there.
@@ -450,6 +457,9 @@ def copy_of(game: str, folder: Path) -> Path:
     shutil.copy(declared / "events.json", root)
     for name in ("house-ways", "jurisdictions", game):
         shutil.copytree(declared / name, root / name)
+    for reference in json.loads((root / game / "game.json").read_bytes()).get("references", ()):
+        (folder / "sources").mkdir(exist_ok=True)
+        (folder / "sources" / reference["file"]).write_text("Cited paper.", encoding="utf-8")
     return root
 
 

@@ -13,6 +13,7 @@ from certify.checks.filed import Filed
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
+from certify.model.provenance import Provenance
 from certify.model.submission import Submission
 from certify.pipeline.audit import judge_figures
 from certify.report.compose import compose
@@ -78,7 +79,14 @@ def judged(submission: Submission, folder: Path) -> Submission:
     rules = tuple(each.judgement for each in judge(asked))
     figures = judge_figures(read_catalogue(folder)[0], submission.game, submission.analyses)
     checklist = checklist_of(asked, rules)
-    return replace(submission, rules=rules, checklist=checklist, figures=figures)
+    # Which records are certify's own is printed, and is no matter of wording.
+    return replace(
+        submission,
+        rules=rules,
+        checklist=checklist,
+        figures=figures,
+        provenance=Provenance(),
+    )
 
 
 def decided(submission: Submission) -> list[object]:
