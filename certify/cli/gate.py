@@ -22,7 +22,7 @@ Key = tuple[str, str, str, str]
 """What a baseline knows a finding by: code, file, pointer, digest of the message."""
 
 
-ALWAYS: Final = ("J", "S", "D001")
+ALWAYS: Final = ("J", "S", "D001", "D002", "D003", "D010")
 """Findings that leave a file out: nothing else is known of it, so nothing hides them."""
 
 

@@ -72,6 +72,30 @@ def test_file_that_was_not_read_counts_whatever_is_selected(
     assert code in certify("check", *options).out
 
 
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("paytables/stray.json", "D002"),
+        ("paytables/mini-pai-gow/bonus/ours.json5", "D002"),
+        ("paytables/mini-pai-gow/no-wager/1.json", "D003"),
+        ("paytables/no-game/bonus/A.json", "D010"),
+    ],
+)
+def test_file_that_has_no_place_counts_whatever_is_selected(
+    certify: Certify, name: str, code: str
+) -> None:
+    make_project(certify)
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    value = json.loads(TABLE.read_bytes())
+    if name.count("/") == 3:
+        _, value["game"], value["wager"], last = name.split("/")
+        value["id"] = last.removesuffix(".json")
+    Path(name).write_text(json.dumps(value), encoding="utf-8")
+    ran = certify("check", "--format", "json", "--select", "P", "--ignore", "D")
+    assert ran.code == 1, ran.out
+    assert code in codes(ran)
+
+
 @pytest.mark.parametrize(("text", "code"), [(BROKEN, "J001"), (UNFIT, "S001")])
 def test_file_that_was_not_read_counts_whatever_the_project_ignores(
     certify: Certify, text: str, code: str
