@@ -1,7 +1,6 @@
 """``certify submit``: the signed submission of a game for a jurisdiction."""
 
-import shlex
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,12 +94,12 @@ def submit(
         house_way=house_way,
         strategy=strategy,
         as_of=None if as_of is None else day("--as-of", as_of),
-        command=shlex.join(["certify", *_without_secrets(sys.argv[1:])]),
         kit=kit,
         register=register_file,
         terms=terms,
         accept_replaced=accept_replaced,
     )
+    order = replace(order, command=order.shortest)
     _say(run(order, signing=signing, out=out, progress=Progress("Counting")), output, quiet=quiet)
     return 0
 
@@ -125,22 +124,3 @@ def _say(result: "Submitted", output: Format, *, quiet: bool) -> None:
         return
     for path in result.files:
         typer.echo(str(path))
-
-
-def _without_secrets(arguments: list[str]) -> list[str]:
-    """Return the arguments that decide the content: who signs and where to is left out."""
-    hidden = {
-        "--out", "--identity", "--password-file", "--pkcs11-module", "--token", "--key",
-        "--timestamp-url", "--format",
-    }  # fmt: skip
-    flags = {"--long-term", "--archive", "--no-archive", "--unsigned", "--kit", "-q", "--quiet"}
-    kept, skip = [], False
-    for argument in arguments:
-        name = argument.partition("=")[0]
-        if skip:
-            skip = False
-        elif name in hidden:
-            skip = "=" not in argument
-        elif argument not in flags:
-            kept.append(argument)
-    return kept

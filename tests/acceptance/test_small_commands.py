@@ -10,7 +10,6 @@ import pytest
 
 from certify.cli.app import run
 from certify.cli.output import Progress
-from certify.cli.submit import _without_secrets
 from tests.acceptance.command_line import ROOT
 
 REGISTER = ROOT / "fixtures" / "register" / "valid" / "register.json"
@@ -140,10 +139,3 @@ def test_progress_is_a_line_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> 
         "\rOne: 100%\n"
         "\rNone:   0%\n"
     )
-
-
-def test_what_decides_no_content_is_no_argument_on_record() -> None:
-    kept = _without_secrets(
-        ["mini-pai-gow", "--identity=ada", "--out", "here", "--unsigned", "--as-of=2026-11-21"]
-    )
-    assert kept == ["mini-pai-gow", "--as-of=2026-11-21"]
