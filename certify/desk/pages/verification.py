@@ -19,7 +19,7 @@ from certify.desk.answers import (
     shown,
 )
 from certify.desk.state import Desk
-from certify.errors import CertifyError
+from certify.errors import CertifyError, NotJudged
 from certify.model.signatory import Role
 from certify.pipeline.identities import Signer, open_identity, stored, trusted
 from certify.pipeline.submit.countersign import countersign
@@ -60,6 +60,7 @@ def _data(upload: UploadFile) -> bytes:
 
 UNJUDGED: Answer = {
     "authentic": False, "signatures": [], "pages": [], "proves_identity": False, "held": "",
+    "records": [],
 }  # fmt: skip
 
 
@@ -75,10 +76,12 @@ def _judged(form: FormData, desk: Desk) -> list[tuple[Answer, Answer]]:
         try:
             verdict, answer = verified(name, data, trust=trusted(), signer=signer)
             held = desk.hold(name, data) if verdict.authentic else ""
-            beside = {"authentic": verdict.authentic, "remedy": "", "held": held}
+            beside = {"authentic": verdict.authentic, "judged": True, "remedy": "", "held": held}
             answers.append((answer, beside))
         except CertifyError as error:
-            answers.append((unjudged(name, error), {**UNJUDGED, "remedy": error.remedy}))
+            judged = not isinstance(error, NotJudged)
+            beside = {**UNJUDGED, "judged": judged, "remedy": error.remedy}
+            answers.append((unjudged(name, error), beside))
     return answers
 
 
