@@ -146,7 +146,11 @@ def test_what_is_filed_names_its_layers_and_is_laid_out_again(
     assert "project--paytables--events.json" in stated
     assert "project--paytables--mini-pai-gow--bonus--D.json" in stated
     files = {source_name(one): one.text.encode() for one in filing.documents}
-    evidence = {"sources": stated, "order": {"game": order.game}}
+    evidence = {
+        "sources": stated,
+        "order": {"game": order.game},
+        "provenance": {"letter": None},
+    }
     monkeypatch.chdir(tmp_path)
     outside = tmp_path / "laid out"
     outside.mkdir()
@@ -178,6 +182,7 @@ def test_own_templates_print_and_are_embedded(
     evidence = {
         "sources": {source_name(one): one.sha256 for one in filing.documents},
         "order": {"game": order.game},
+        "provenance": {"letter": None},
     }
     assert unpack(files, evidence, tmp_path) == []
     again = filing_of(order, *layers_in(tmp_path))

@@ -89,6 +89,8 @@ def test_a_count_has_kernels_compiled_beside_it_where_none_is(
         def wait(self) -> int:
             return 0
 
+        def terminate(self) -> None: ...
+
     monkeypatch.setattr(subprocess, "Popen", Begun)
     monkeypatch.setattr(config, "DISABLE_JIT", 0)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))

@@ -120,8 +120,8 @@ def test_a_reading_of_a_house_way_that_sets_every_hand_alike_is_told() -> None:
     other_words = RecordChange(
         record="house-ways/mini-pai-gow",
         op=Op.REPLACE,
-        path="/sections/straight/exceptions/straight.six-cards/text",
-        value="With six cards in sequence the highest is set in front.",
+        path="/sections/straight/title",
+        value="Cards in sequence",
     )
     reading = Alternative(id="same", text="In other words.", of=(), changes=(other_words,))
     declared_so = Alternatives(id="mini-pai-gow", alternatives=(reading,))

@@ -15,6 +15,7 @@ from certify.pipeline.targets import declared
 WHOLE: dict[str, Any] = {
     "$schema": "terms.schema.json",
     "game": "emperors-challenge-exposed",
+    "player_advantage": {"emperors-treasure": "A promotion of one week."},
     "supplier": {
         "name": "Sample Games LLC",
         "address": "1 Main Street, Reno, NV 89501",
