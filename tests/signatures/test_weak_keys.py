@@ -93,7 +93,10 @@ def test_a_weak_chain_neither_signs_nor_verifies(
         signing.sign(unsigned, identity=identity, reason="Test", location="Reno")
     assert "3,072 bits" in refused.value.remedy
     monkeypatch.setattr(signing, "first_weakness", lambda _: "")
-    signed = signing.sign(unsigned, identity=identity, reason="Test", location="Reno").data
+    made = signing.sign(
+        unsigned, identity=identity, reason="Test", location="Reno", signing_time=NOW
+    )
+    signed = made.data
     verdict = verify(signed, trust=(root,), at=NOW)
     assert not verdict.authentic
     assert reason in " ".join(check.detail for check in verdict.checks if not check.passed)
@@ -126,6 +129,9 @@ def test_a_certificate_with_a_broken_digest_is_weak(
 
 def test_a_key_of_2048_bits_signs_and_verifies(issue: Issue, unsigned: bytes) -> None:
     identity, root = issue(2048)
-    signed = signing.sign(unsigned, identity=identity, reason="Test", location="Reno").data
+    made = signing.sign(
+        unsigned, identity=identity, reason="Test", location="Reno", signing_time=NOW
+    )
+    signed = made.data
     verdict = verify(signed, trust=(root,), at=NOW)
     assert verdict.authentic, [c.detail for c in verdict.checks if not c.passed]

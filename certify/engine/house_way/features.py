@@ -17,6 +17,7 @@ from certify.kernels.partition.classes import longest_runs
 from certify.kernels.partition.ranking import CATEGORY_SHIFT, lone_joker_key
 from certify.kernels.partition.shape import Shape
 from certify.kernels.partition.splits import Splits
+from certify.model.house_way_groups import SINGLETONS
 from certify.model.vocabulary import Category, Groups, HouseWayFeature
 
 Integers = npt.NDArray[np.int64]
@@ -51,15 +52,6 @@ GROUPS: Final[Mapping[tuple[int, int, int, int], Groups]] = {
     (1, 0, 0, 1): Groups.FIVE_OF_A_KIND_AND_PAIR,
 }
 """By how many ranks are held five, four, three and two times; up to seven cards."""
-
-SINGLETONS: Final = (
-    HouseWayFeature.HIGHEST_SINGLETON,
-    HouseWayFeature.SECOND_SINGLETON,
-    HouseWayFeature.THIRD_SINGLETON,
-    HouseWayFeature.FOURTH_SINGLETON,
-    HouseWayFeature.FIFTH_SINGLETON,
-)
-"""From the highest down."""
 
 GROUPS_ORDER: Final = tuple(Groups)
 
