@@ -118,4 +118,5 @@ def test_an_option_and_a_reading_with_a_negative_edge_are_said_in_words() -> Non
     moved = {Figure.HOUSE_EDGE: (Fraction(1, 50), Fraction(-29, 200))}
     read = replace(main, alternatives=(Price(alternative=alternative, moved=moved),))
     shown = replace(plain, analyses={**plain.analyses, main.target: read})
-    assert "the player has an advantage of 14.5000%" in text(shown, "mathematics")
+    said = "The player then has the advantage. House edge: −14.5000%"
+    assert said in text(shown, "mathematics")
