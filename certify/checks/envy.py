@@ -96,30 +96,30 @@ def envy_prizes_rise(context: Context) -> Iterator[Fault]:
 
 @finds(
     "E006",
-    "An event stands in two rows of an envy table",
+    "An envy table lists an event twice",
     mend="Remove one of the rows, or correct its event.",
     wrong='two rows with {"event": "royal_flush"}',
     right='one row with {"event": "royal_flush"}, one with {"event": "five_aces"}',
 )
 def envy_event_twice(context: Context) -> Iterator[Fault]:
-    """Of two prizes for one hand the second is never paid, and no figure holds it."""
+    """The second prize for the same hand is never paid, and no figure includes it."""
     for table, row, at in context.prizes():
         first = [each.event for each in table.rows].index(row.event)
         if first < at.index:
-            message = f"The event {row.event} stands in row {first + 1} already."
+            message = f"Row {first + 1} already lists the event {row.event}."
             yield at.fault("/event", message)
 
 
 @finds(
     "E007",
     "An envy prize can never be paid",
-    mend="Move the row above the row that takes its hands, or remove it.",
+    mend="Move the row above the row that also wins its hands, or remove it.",
     wrong="Flush above Royal Flush: every royal flush is a flush",
     right="Royal Flush above Flush",
 )
 def envy_never_paid(context: Context) -> Iterator[Fault]:
-    """Every hand that the row describes wins the prize of a row above it, or no hand of the deck is
-    like that. The table promises a prize that nobody can win.
+    """Every hand of the row wins the prize of a row above it, or the deck has no such hand. The
+    table promises a prize that nobody can win.
     """
     for wager, table in context.envies():
         targets = [paytable.target for paytable in wager.paytables if paytable.envy == table.id]

@@ -88,7 +88,7 @@ def _at_seeds(paytable: Paytable, analysis: Analysis) -> Fraction | None:
     "P016",
     "A pay is ten times what the built-in paytable of this id pays, or a tenth",
     severity=Severity.WARNING,
-    mend="Correct the pay, or give the paytable an id of its own.",
+    mend="Correct the pay, or give the paytable a new id.",
     wrong='a project with its own copy of mini-pai-gow/bonus/A, Royal Flush at "2500 to 1"',
     right='the copy with Royal Flush at "250 to 1", or under the id A-2500',
 )

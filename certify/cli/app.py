@@ -126,7 +126,7 @@ FEW_FILES = (errno.EMFILE, errno.ENFILE)
 
 
 def _refused_by_the_system(error: OSError | MemoryError) -> CertifyError:
-    """Return what to say of a failure of the system, which is no defect of certify."""
+    """Return the error message for a failure of the system that is not a defect."""
     if isinstance(error, MemoryError):
         return NotJudged("There is not enough memory.", remedy="Allow or free more memory.")
     if error.errno in FULL:

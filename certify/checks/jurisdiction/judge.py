@@ -90,7 +90,7 @@ def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> RuleVerdi
 
 
 def _unconfirmed(verdict: RuleVerdict) -> RuleVerdict:
-    """Return what a verdict is worth by a text that is not official."""
+    """Return a verdict by a text that is not official: neither satisfied nor violated."""
     if verdict.standing is Standing.NOT_SATISFIED:
         return replace(verdict, standing=Standing.TO_BE_SETTLED)
     if verdict.standing is Standing.SATISFIED:
