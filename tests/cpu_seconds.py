@@ -1,0 +1,74 @@
+"""List the tests that take the most processor time, child processes included.
+
+``python -m pytest -p tests.cpu_seconds`` prints them at the end of a run, with or without ``-n``.
+What a fixture of a module or session takes counts for the test that first needs it. It measures on
+an empty cache of counts: remove ``.cache/tests`` first.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+LISTED = 15
+MOST = 60
+"""Processor seconds of one default test; a test above is split, or marked slow."""
+
+
+def processes() -> Iterator[tuple[int, int, int]]:
+    """Yield the id of each process, its parent's, and its clock ticks with its ended children's."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        except OSError:  # it has ended since
+            continue
+        yield int(path.parent.name), int(fields[1]), sum(map(int, fields[11:15]))
+
+
+def processor_seconds() -> float:
+    """Return what this process and its descendants have taken, running or ended."""
+    parents, ticks = {}, {}
+    for process, parent, taken in processes():
+        parents[process], ticks[process] = parent, taken
+    ours = {os.getpid()}
+    while more := {process for process, parent in parents.items() if parent in ours} - ours:
+        ours |= more
+    return sum(ticks[process] for process in ours) / os.sysconf("SC_CLK_TCK")
+
+
+last = 0.0
+
+
+def pytest_runtest_logstart() -> None:
+    """Begin to measure a test."""
+    global last  # noqa: PLW0603 - one run, one thread
+    last = processor_seconds()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note what this phase of a test has taken; the report carries it out of a worker."""
+    global last  # noqa: PLW0603 - one run, one thread
+    report = yield
+    now = processor_seconds()
+    report.cpu_seconds = now - last
+    last = now
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the most expensive tests, and how many are above the limit."""
+    taken: Counter[str] = Counter()
+    before: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if (seconds := getattr(report, "cpu_seconds", None)) is not None:
+                taken[report.nodeid] += seconds
+                before[report.nodeid] += seconds if report.when == "setup" else 0
+    terminalreporter.section("processor seconds, and those of set-up")
+    for name, seconds in taken.most_common(LISTED):
+        terminalreporter.write_line(f"{seconds:7.1f} {before[name]:7.1f}  {name}")
+    above = sum(seconds > MOST for seconds in taken.values())
+    terminalreporter.write_line(f"{above} of {len(taken)} tests took more than {MOST} s.")
