@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -105,6 +106,70 @@ def test_approved_rules_are_saved_as_a_new_revision(desk: Client, file: str, poi
         (desk.folder / "register.json").unlink()
         for path in (desk.folder / "paytables").rglob("*.json"):
             path.unlink()
+
+
+@pytest.fixture
+def approved(desk: Client) -> Iterator[None]:
+    """Put the game on record as approved; the test leaves no register and no record."""
+    entry = {"target": GAME, "jurisdiction": "nevada", "status": "approved", "date": "2026-01-02"}
+    assert desk.post("/register", entry).status == 303
+    yield
+    (desk.folder / "register.json").unlink()
+    for path in (desk.folder / "paytables").rglob("*.json"):
+        path.unlink()
+
+
+@pytest.mark.usefixtures("approved")
+def test_an_approved_option_is_saved_under_another_id_only(desk: Client) -> None:
+    file, pointer = f"{GAME}/main/1", "/raise/text"
+    assert "save a change as a new option" in desk.get(ADDRESS).text
+    typed = {**base_of(desk, file), pointer: TYPED}
+    review = desk.post(f"{ADDRESS}/review", typed).text
+    assert "<code>R014</code>" in review
+    assert f'action="{ADDRESS}/save-as"' in review
+    for act in ("save", "revision"):
+        assert f'action="{ADDRESS}/{act}"' not in review
+    assert desk.post(f"{ADDRESS}/save", typed).status == 422
+    for name, clause in (("1", "Sheet 2"), ("../1", "Sheet 2"), ("2", "")):
+        fields = {**typed, "new_id": name, "clause": clause}
+        assert desk.post(f"{ADDRESS}/save-as", fields).status in {404, 422}
+    assert not list((desk.folder / "paytables").rglob("*.json"))
+
+    fields = {**typed, "new_id": "2", "clause": "Sheet 2"}
+    saved = desk.post(f"{ADDRESS}/save-as", fields)
+    assert saved.status == 303
+    assert saved.headers["location"] == f"{ADDRESS}?jurisdiction=nevada&option=2"
+    (own,) = (desk.folder / "paytables").rglob("*.json")
+    assert own.relative_to(desk.folder / "paytables").as_posix() == f"{file[:-1]}2.json"
+    new = json.loads(own.read_bytes())
+    old = json.loads((BUILTIN / "main/1.json").read_bytes())
+    assert (new["id"], new["source"]["clause"]) == ("2", "Sheet 2")
+    assert new["raise"] == old["raise"] | {"text": TYPED}
+    assert (
+        "R014" not in desk.post(f"{ADDRESS}/review", typed | base_of(desk, f"{GAME}/main/2")).text
+    )
+    # What has a revision gets no other id.
+    typed = {**base_of(desk, f"{GAME}/bonus"), RULE: TYPED, "new_id": "x", "clause": "Sheet 2"}
+    assert desk.post(f"{ADDRESS}/save-as", typed).status == 404
+
+
+@pytest.mark.usefixtures("approved")
+def test_an_approved_house_way_is_copied_under_another_id(desk: Client) -> None:
+    shown = desk.get(f"/house-ways/{GAME}").text
+    assert "<strong>Approved in nevada</strong>" in shown
+    assert "change a copy under another id" in shown
+    assert "Approved in" not in desk.get("/house-ways/foxwoods").text
+    act = f"/house-ways/{GAME}/copy"
+    assert f'action="{act}"' in shown
+    for name in (GAME, "../own", ""):
+        assert desk.post(act, {"new_id": name}).status in {404, 422}
+    assert not list((desk.folder / "paytables").rglob("*.json"))
+    saved = desk.post(act, {"new_id": "own"})
+    assert saved.headers["location"] == "/house-ways/own"
+    copy = json.loads((desk.folder / "paytables/house-ways/own.json").read_bytes())
+    old = json.loads((ROOT / f"paytables/house-ways/{GAME}.json").read_bytes())
+    assert (copy["id"], copy["sections"]) == ("own", old["sections"])
+    assert "Approved in" not in desk.get("/house-ways/own").text
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,17 @@ def reviewed(edited: Edited) -> dict[str, Any]:
     }
 
 
+def save_as_typed(edited: Edited, form: FormData) -> str:
+    """Save a record under the id that a form names; return its target."""
+    return editing.save_as(
+        edited.key,
+        edited.base,
+        edited.values,
+        name=str(form.get("new_id", "")).strip(),
+        clause=str(form.get("clause", "")).strip(),
+    )
+
+
 def state_of(key: str, document: Document) -> dict[str, Any]:
     """Return what a page says of a file: its approvals, and what was typed or saved here last."""
     return {

@@ -4,18 +4,21 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from certify.desk.answers import page, record, shown
+from certify.desk.answers import moved, page, posted, record, shown
 from certify.errors import CertifyError, NotConfigured
 from certify.model.cards import JOKER, RANKS, SUITS, Deck, JokerRule
 from certify.model.game import Game
 from certify.model.house_way import HouseWay
 from certify.model.house_way_words import HouseWayWords, house_way_words
+from certify.pipeline.declare.new import house_way
 from certify.pipeline.explain import FORMS, explain, explained_json
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.figures.overview import Overview, overview
+from certify.pipeline.register.approved import approvals_by_house_way
 
 HAND = 200
 """Most characters of a hand as it is typed."""
@@ -52,6 +55,7 @@ def _show(request: Request) -> Response:
         "hand": request.query_params.get("hand", "")[:HAND],
         "deck": lines_of(game.hands.deck) if game else (),
         "taken": request.query_params.getlist("card"),
+        "approvals": approvals_by_house_way(way.id),
         **_set(game, way, hand_asked(request, "card", "hand")),
     }
     return page(request, "house_way", view)
@@ -95,6 +99,16 @@ def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, A
     except CertifyError as error:
         wrong = error
     return {"setting": setting, "error": wrong, "findings": ()}
+
+
+def _copy(request: Request, form: FormData) -> Response:
+    """Write a copy of a house way under another id into the project."""
+    known, way = _way_of(request)
+    name = str(form.get("new_id", "")).strip()
+    if name in known.catalogue.house_ways:
+        raise NotConfigured(f"There is a house way {name}.", remedy="Choose another id.")
+    house_way(name, like=way.id, out=None)
+    return moved(f"/house-ways/{name}")
 
 
 def _uses(request: Request) -> Response:
@@ -153,4 +167,5 @@ ROUTES = (
     shown("/house-ways/{way}.json", _json),
     shown("/house-ways/{way}", _show),
     shown("/house-ways/{way}/uses", _uses),
+    posted("/house-ways/{way}/copy", _copy),
 )

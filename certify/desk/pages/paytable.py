@@ -14,7 +14,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from certify.desk.answers import NotHere, moved, page, posted, record, shown
-from certify.desk.pages.edited import Edited, acts, reviewed, state_of, typed_in
+from certify.desk.pages.edited import (
+    Edited,
+    acts,
+    reviewed,
+    save_as_typed,
+    state_of,
+    typed_in,
+)
 from certify.desk.pages.paytable_view import Opened, examples_of, figures_of, rows_edited
 from certify.errors import CertifyError, NotReadable
 from certify.model.finding import worst_first
@@ -122,14 +129,7 @@ def _review(request: Request, form: FormData) -> Response:
 
 
 def _save_as(request: Request, form: FormData) -> Response:
-    edited = _edited_of(table_of(request), form)
-    target = editing.save_as(
-        edited.key,
-        edited.base,
-        edited.values,
-        name=str(form.get("new_id", "")).strip(),
-        clause=str(form.get("clause", "")).strip(),
-    )
+    target = save_as_typed(_edited_of(table_of(request), form), form)
     return moved(f"/games/{target}")
 
 

@@ -15,7 +15,14 @@ from starlette.responses import HTMLResponse, Response
 
 from certify.desk.answers import NotHere, moved, page, posted, record, shown, today
 from certify.desk.guard import DOCUMENT_POLICY
-from certify.desk.pages.edited import Edited, acts, reviewed, state_of, typed_in
+from certify.desk.pages.edited import (
+    Edited,
+    acts,
+    reviewed,
+    save_as_typed,
+    state_of,
+    typed_in,
+)
 from certify.desk.pages.games import game_of
 from certify.errors import CertifyError, NotConfigured
 from certify.model.game import Game
@@ -105,7 +112,13 @@ def _file(file: Written, numbered: Mapping[str, str]) -> dict[str, Any]:
         for name, sentences in file.lists.items()
     }
     state = state_of(file.key, file.document)
-    return {"key": file.key, "name": file.name, "lists": lists, **state}
+    view = {"key": file.key, "name": file.name, "lists": lists, "is_option": _is_option(file)}
+    return {**view, **state}
+
+
+def _is_option(file: Written) -> bool:
+    """Whether a file is an option of a main wager: ``GAME/WAGER/OPTION``."""
+    return file.key.count("/") == 2  # noqa: PLR2004 - the parts of a target
 
 
 def _sentence(
@@ -184,6 +197,7 @@ def _review(request: Request, form: FormData) -> Response:
     view = {
         "game": game,
         "file": file,
+        "is_option": _is_option(file),
         "address": f"/rules/{game.id}",
         "asked": _asked(form),
         **reviewed(_edited_of(request, form)),
@@ -195,6 +209,15 @@ def _revise(request: Request, form: FormData) -> Response:
     _, game = game_of(request)
     editing.revise(game.id, text=str(form.get("text", "")).strip(), day=today())
     return moved(f"/rules/{game.id}?{urlencode(_asked(form))}")
+
+
+def _save_as(request: Request, form: FormData) -> Response:
+    game, file = _file_of(request, form)
+    if not _is_option(file):
+        raise NotHere("Only an option has another id.", remedy="Make a new revision of the game.")
+    target = save_as_typed(_edited_of(request, form), form)
+    asked = _asked(form) | {"option": target.rpartition("/")[2]}
+    return moved(f"/rules/{game.id}?{urlencode(asked)}")
 
 
 def _json(request: Request) -> Response:
@@ -211,5 +234,6 @@ ROUTES = (
     posted(f"{ADDRESS}/edited", _edited),
     posted(f"{ADDRESS}/review", _review),
     posted(f"{ADDRESS}/revision", _revise),
+    posted(f"{ADDRESS}/save-as", _save_as),
     *acts(ADDRESS, _edited_of),
 )

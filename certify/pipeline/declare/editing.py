@@ -112,25 +112,25 @@ def save(key: str, base: str, values: Mapping[str, str]) -> Path:
 
 
 def save_as(key: str, base: str, values: Mapping[str, str], *, name: str, clause: str) -> str:
-    """Write a paytable with changed values under another id; return its target.
+    """Write a paytable or option with changed values under another id; return its target.
 
     Args:
-        key: the target of the paytable that was edited; it stays as it is.
+        key: the target of the record that was edited, which stays unchanged.
         base: the SHA-256 of the file that the changes were made to.
         values: the changed texts by pointer.
         name: the new id.
-        clause: where the game's document prints the new paytable.
+        clause: where the game's document prints the new record.
 
     Raises:
         ChangedMeanwhile: the file is another by now.
         NotReadable: the id is not one, or the clause is missing.
         NotConfigured: the wager has this id already, or there is no project to save into.
-        Unfit: the new paytable would have errors.
+        Unfit: the new record would have errors.
     """
     check_id(name)
     if not clause:
         raise NotReadable(
-            "The new paytable does not say where its document prints it.",
+            "The new record does not say where its document prints it.",
             remedy="Write the clause, such as “Sheet 2”.",
         )
     wager = key.rpartition("/")[0]
@@ -139,7 +139,7 @@ def save_as(key: str, base: str, values: Mapping[str, str], *, name: str, clause
         document = opened(key)
         _refuse_another(document, base)
         if library.declared(f"{target}.json") is not None:
-            raise NotConfigured(f"{wager} has a paytable {name}.", remedy="Choose another id.")
+            raise NotConfigured(f"{wager} has a record {name}.", remedy="Choose another id.")
         value = json.loads(changed(document, {**values, **_schema(document)}))
         data = written(copied(value, name, clause))
         path = library.own_paytables() / f"{target}.json"

@@ -38,14 +38,26 @@ def approvals_under(key: str) -> tuple[Approval, ...]:
     Raises:
         Unfit: the register has errors.
     """
+    return tuple(
+        approval for approval in _in_force() if f"{approval.target}/".startswith(f"{key}/")
+    )
+
+
+def approvals_by_house_way(way: str) -> tuple[Approval, ...]:
+    """Return the project's records in force whose figures depend on a house way.
+
+    Raises:
+        Unfit: the register has errors.
+    """
+    return tuple(approval for approval in _in_force() if approval.house_way == way)
+
+
+def _in_force() -> tuple[Approval, ...]:
     path = register_of(library.project())
     if path is None:
         return ()
-    return tuple(
-        approval
-        for approval in read_register(path)[0].approvals
-        if approval.status in IN_FORCE and f"{approval.target}/".startswith(f"{key}/")
-    )
+    register, _ = read_register(path)
+    return tuple(approval for approval in register.approvals if approval.status in IN_FORCE)
 
 
 def refuse_approved_rules(game: Game) -> None:
