@@ -163,7 +163,7 @@ def text(value):
 
 
 def decimal(value, places):
-    """Return a fraction rounded half up (away from nought) to so many decimals."""
+    """Return a fraction rounded half up (away from zero) to so many decimals."""
     digits = str(int(abs(value) * 10**places + Fraction(1, 2))).rjust(places + 1, "0")
     sign = "-" if value < 0 and int(digits) else ""
     return f"{sign}{digits[:-places]}.{digits[-places:]}"
@@ -1002,7 +1002,7 @@ AS_SET = "asks how the house way sets a hand, or which hand is higher"
 SEVERAL = "several tables pay the wager at once: what they pay together is taken as stated"
 READING = "another reading of the rules: `--readings` counts its deals"
 HANDS = "hands by their name: census/ has them by their features"
-PUBLISHED = "what a source prints, beside the figures above"
+PUBLISHED = "what a source prints, in addition to the figures above"
 
 
 def written(rules):

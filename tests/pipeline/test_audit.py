@@ -168,7 +168,7 @@ def test_a_figure_for_another_play_of_the_main_wager_is_left_out() -> None:
 def test_command_ends_its_table_with_totals(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", "pai-gow-mania"]) == 0
     assert (
-        "14 printed figures: 14 agree, 0 differ, 0 agree only under another reading, "
+        "14 printed figures: 14 agree, 0 differ, 0 agree under another interpretation, "
         "0 not computable." in capsys.readouterr().out
     )
 

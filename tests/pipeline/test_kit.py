@@ -142,7 +142,7 @@ def test_the_coverage_names_every_figure(kit: Path, pieces: Pieces) -> None:
     how = {
         "counted", "derived", "left out by --quick", CONCEALED,
         "hands by their name: census/ has them by their features",
-        "what a source prints, beside the figures above",
+        "what a source prints, in addition to the figures above",
     }  # fmt: skip
     assert_every_figure_is_named(kit, ended.stdout, frozenset(how))
     evidence = json.loads((kit / "evidence.json").read_bytes())

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,56 +14,145 @@ from certify.model.paytable import Paytable
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.targets import Selection, declared
-from certify.report.mathematics.readings import assumptions, readings
+from certify.report.mathematics.readings import assumptions, conventions, readings
 from certify.report.mathematics.summary import PRICED, summary
 from tests.report.conftest import GAMES, whole
 
 ROOT = Path(__file__).parents[2]
 CLAIMS: dict[str, str] = json.loads((Path(__file__).parent / "claims.json").read_text())
-WORDS = re.compile(
-    r"\b(every|all|each|only|alone|none|nothing|no other|complete(ly)?|always|never|exactly)\b",
+COMPLETE = re.compile(
+    r"\b(every|all|each(?! other('s)?\b)|only|alone|none|nothing|no other|complete|completely"
+    r"|always|never|exactly)\b",
     re.IGNORECASE,
 )
-PRINTED = ("mathematics.html.j2", "mathematics/*.j2", "rules.html.j2", "rules/*.j2")
+OURS = re.compile(
+    r"\b(figures?|counted|computed|recomputed|edges?|report|document|section|filed|filing|declared"
+    r"|evidence|submission|interpretations?|readings?|assumed|assumptions?|these rules|certify)\b",
+    re.IGNORECASE,
+)
+"""Words of this work. A rule says how a game is played and needs none of them."""
+
+STATEMENTS = (
+    "mathematics.html.j2", "mathematics/*.j2", "diff.html.j2", "plain/*.j2", "parts/*.j2",
+    "words/*.json", "kit/README.txt",
+)  # fmt: skip
+"""What speaks of figures and documents: a word of completeness makes a claim."""
+
+RULES = ("rules.html.j2", "rules/*.j2", "words/assumptions.json")
+"""Rules of play, and of a count: a claim needs a word of this work, too."""
+
+NOT_PRINTED = {
+    "id", "of", "path", "before", "replaces", "section", "clause", "reconstructed", "sources",
+    "base", "source", "quote",
+}  # fmt: skip
+"""Fields of the data that name something, or say where it is written."""
 
 
-def sentences_of(template: str) -> set[str]:
-    """Return the sentences of a template, a value written … and a tag left out."""
-    text = re.sub(r"\{#.*?#\}", "", template, flags=re.DOTALL)
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text, and the parts of a sentence between semicolons or colons."""
+    for line in text.splitlines():
+        for sentence in re.split(r"(?<=[.;:]) ", " ".join(line.split())):
+            yield sentence.strip()
+
+
+def sentences_of(template: str) -> Iterator[str]:
+    """Yield the sentences of a template, a value written … and a tag or a command left out."""
+    text = re.sub(r"\{#.*?#\}|<(pre|code)\b.*?</\1>", "", template, flags=re.DOTALL)
     text = re.sub(r"\{%-?\s*(macro|endmacro|set|import|include|for|endfor)\b.*?%\}", "\n", text)
     text = re.sub(r"\{\{.*?\}\}", "…", re.sub(r"\{%.*?%\}", " ", text), flags=re.DOTALL)
     text = re.sub(r"</?(p|h\d|caption|t[hdr]|li|thead|tbody|table|ul|section)\b[^>]*>", "\n", text)
-    text = re.sub(r"<[^>]*>", "", text).replace("&nbsp;", " ")
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return {each.strip() for line in lines for each in re.split(r"(?<=[.;:]) ", line)}
+    yield from sentences(re.sub(r"<[^>]*>", "", text).replace("&nbsp;", " "))
+
+
+def texts_of(value: object) -> Iterator[str]:
+    """Yield the texts of a JSON value that documents print."""
+    if isinstance(value, str):
+        yield from sentences(value)
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        if name not in NOT_PRINTED:
+            yield from texts_of(inner)
+    for inner in value if isinstance(value, list) else ():
+        yield from texts_of(inner)
+
+
+def of_file(path: Path) -> Iterator[str]:
+    """Yield the sentences of a template, a file of words, a record or a text."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        yield from texts_of(json.loads(text))
+    elif path.suffix == ".txt":
+        yield from sentences(re.sub(r"\n(?=[ ]*[^\s*])", " ", text))
+    else:
+        yield from sentences_of(text)
+
+
+def records() -> Iterator[Path]:
+    """Yield the declared records whose texts documents print."""
+    for path in sorted((ROOT / "paytables").rglob("*.json")):
+        if path.stem not in {"discrepancies", "second-counts"}:
+            yield path
+
+
+def decisions() -> Iterator[tuple[Path, str]]:
+    """Yield how an open question is decided, where the report prints it with its alternative."""
+    texts = [path.read_text() for path in (ROOT / "paytables/alternatives").glob("*.json")]
+    answered = {
+        name
+        for alternatives in map(json.loads, texts)
+        for alternative in alternatives["alternatives"]
+        for name in alternative["of"]
+    }
+    for path in sorted((ROOT / "paytables").glob("*/discrepancies.json")):
+        for case in json.loads(path.read_text(encoding="utf-8"))["discrepancies"]:
+            if case["id"] in answered:
+                yield from ((path, sentence) for sentence in sentences(case["resolution"]))
 
 
 def claims_printed() -> dict[str, str]:
-    """Return the sentences with a word of completeness, each with its template."""
+    """Return the sentences that claim completeness, each with its file."""
     found = {}
-    for pattern in PRINTED:
-        for path in sorted((ROOT / "templates").glob(pattern)):
-            for sentence in sentences_of(path.read_text(encoding="utf-8")):
-                if WORDS.search(sentence) and re.search("[a-z]{3}", sentence):
-                    found[sentence] = path.name
+    rules = {path for pattern in RULES for path in (ROOT / "templates").glob(pattern)}
+    others = {path for pattern in STATEMENTS for path in (ROOT / "templates").glob(pattern)}
+    printed = [
+        (path, each) for path in (*sorted(rules | others), *records()) for each in of_file(path)
+    ]
+    for path, sentence in (*printed, *decisions()):
+        if COMPLETE.search(sentence) and (path in others - rules or OURS.search(sentence)):
+            found[sentence] = path.relative_to(ROOT).as_posix()
     return found
 
 
-def test_each_sentence_of_completeness_is_a_rule_or_derived() -> None:
-    """A new claim needs an entry in claims.json.
-
-    It is `rule` (how the game is played), `definition` (of a figure), `label` (of a table), or the
-    test that derives the claim. A claim that none derives is not printed.
-    """
-    assert sorted(claims_printed().keys() - CLAIMS.keys()) == []
+def test_each_claim_of_completeness_is_derived() -> None:
+    """A claim that no test derives is not printed; one that is not printed has no entry."""
+    found = claims_printed()
+    assert {name: found[name] for name in found.keys() - CLAIMS.keys()} == {}
+    assert CLAIMS.keys() - found.keys() == set()
 
 
-def test_each_derived_claim_names_a_test_that_is_there() -> None:
-    for sentence, reason in CLAIMS.items():
-        if reason in {"rule", "definition", "label"}:
-            continue
-        path, _, name = reason.partition("::")
+def test_each_claim_names_a_test_that_is_there() -> None:
+    for sentence, derived in CLAIMS.items():
+        path, _, name = derived.partition("::")
         assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), sentence
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_convention_of_every_wager_holds_for_each_of_their_paytables(game: str) -> None:
+    submission = whole(game, "nevada")
+    counted = [
+        (wager, submission.analyses[record.target])
+        for wager in submission.game.wagers
+        for record in (*wager.options, *wager.paytables)
+        if record.target in submission.analyses
+    ]
+    for convention in conventions(submission, counted):
+        bound = [
+            analysis
+            for wager, analysis in counted
+            if convention["every"] or (convention["bonus"] and not wager.options)
+        ]
+        for analysis in bound:
+            texts = [statement.text for statement in analysis.assumptions]
+            assert convention["text"] in texts, (analysis.target, convention["text"])
 
 
 def bonus(game: str) -> Selection:

@@ -63,7 +63,7 @@ def test_the_rules_say_what_a_player_may_do(filed: Submission) -> None:
     printed = words(filed, "rules")
     assert printed.count(FOLD) == 2  # in its section, and on the rack card
     assert RULE in printed
-    assert "and makes Double Down or folds as is best for each hand" in printed
+    assert "and makes Double Down or folds, hand by hand, as is best" in printed
     assert "Without Double Down the hand is folded, and the main wager loses." in printed
     assert "If made, it wins $10 to $30, by its size." in printed
 

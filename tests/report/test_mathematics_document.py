@@ -159,7 +159,7 @@ def test_two_counts_are_made_by_hand(make: Make) -> None:
     text = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
     assert "9-8-7-5-4-3-2 and 9-8-7-6-4-3-2" in text
     assert "21 × 9 with 5 of it, 7 × 3 with 6 of it, 1 × 1 with 7 of it" in text
-    assert "together 211 for each suit and 844 for the four" in text
+    assert "together 211 in one suit and 844 in the four" in text
     assert "2 × (16,384 − 844) = 31,080" in text
     assert "any 2 of the other 48 cards. That is 1,128 hands." in text
     six = text_of(tree_of(make("mini-pai-gow", "nevada")))
@@ -204,7 +204,7 @@ def test_every_row_of_a_paytable_is_printed_with_its_count_and_pay(make: Make, g
                 " ".join(pay_amount(payouts[row.event]).split()) if row.event in payouts else "Loss"
             )
             assert any(pays in one for one in counts), (paytable.id, row.name)
-        assert f"{analysis.total:,}" in [one[1] for one in printed if one[0] == "All hands"]
+        assert f"{analysis.total:,}" in [one[1] for one in printed if one[0] == "Total"]
 
 
 def test_paytables_with_the_same_rows_share_a_column(make: Make) -> None:
@@ -311,7 +311,7 @@ def test_declared_seeds_and_increments_are_stated(make: Make) -> None:
     assert progressive is not None
     weight = progressive.meters[0].weight
     assert f"({1000 * weight})" in html
-    assert "increment 25.00% of every wager" in html
+    assert "increment 25.00% of a wager" in html
     assert "there is no single return" not in html
 
 
@@ -332,7 +332,7 @@ def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
     text = text_of(root)
     for sentence in (
         "No rule of this jurisdiction is recorded.",
-        "Nothing was counted a second time for this submission.",
+        "This submission has no second count.",
         "No declared interpretation of the source changes a figure of this filing.",
         "No checklist of this jurisdiction is recorded.",
     ):
@@ -375,8 +375,8 @@ def test_every_edge_has_its_second_count(make: Make) -> None:
     assert second is not None
     _, pairs, hands = table_of(root, "table-verification")
     name = f"{_main_name(submission)}, option {submission.option.id}, optimal play"
-    assert pairs == [name, rounded(first), "every pair", "2,000", "2 of 2", "–", "as stated"]
-    assert hands[1:] == [rounded(second), "every hand", "22,957,480", "0 of 1", "–", "counted"]
+    assert pairs == [name, rounded(first), "pairs of hands", "2,000", "2 of 2", "–", "as stated"]
+    assert hands[1:] == [rounded(second), "hands", "22,957,480", "0 of 1", "–", "counted"]
     assert [row[-1] for row in rows_of(root, EDGES)[1:3]] == ["1 of 1", "0 of 4"]
     assert "Not counted a second time" not in text_of(root)
 
@@ -510,7 +510,7 @@ def test_envy_is_earned_at_its_wager_and_priced_for_every_seat(make: Make) -> No
     qualifies = f"${table.qualifying_wager_cents // 100}"
     prizes = table_of(root, "table-prizes-figures-chan-chu")
     assert prizes[-2] == ["Wager that qualifies", qualifies]
-    each = next(one for one in rows if "per $1 on each" in one[0])
+    each = next(one for one in rows if "at $1 per wager" in one[0])
     assert cents(each[4]) > 0
 
 
@@ -598,9 +598,9 @@ def test_envy_speaks_of_other_players(make: Make) -> None:
         assert envy is not None
         assert row[2:] == [rounded(edge) for edge in envy.house_edge_by_players.values()]
     text = text_of(tree_of(submission))
-    assert "Counts the hand of every other player who has made this wager too." in text
+    assert "Counts the hand of another player who has made this wager too." in text
     dealt_in = text_of(tree_of(make("emperors-challenge-exposed", "nevada")))
-    counted = "Counts the hand of every other player who is dealt in, with or without this"
+    counted = "Counts the hand of another player who is dealt in, with or without this"
     assert counted in dealt_in
     assert "bettor" not in text
     assert "House edge, without envy" in text
@@ -713,7 +713,7 @@ def test_a_second_wager_is_named_wherever_it_counts(make: Make) -> None:
 def test_dynamic_pays_are_said_to_raise_what_is_printed(make: Make) -> None:
     submission = make("emperors-challenge-exposed", "nevada", ("PT-PRG-EC-ET-D01",))
     root = tree_of(submission)
-    assert "In each round 1 to 3 of these hands are drawn" in text_of(root)
+    assert "In a round 1 to 3 of these hands are drawn" in text_of(root)
     (paytable,) = submission.paytables
     drawn = [row for row in paytable.rows if row.dynamic]
     rows = table_of(root, "table-draw-PT-PRG-EC-ET-D01")[1:]
@@ -751,7 +751,7 @@ def test_options_that_the_player_chooses_among_are_filed_together(make: Make) ->
     assert all(table_of(root, f"table-outcomes-{option.id}") for option in options)
     assert "figures are per unit of wager and commission together." in text
     assert "The source of the game gives no house way; this one was published by Wizard" in text
-    assert "The player chooses among the options at the table; all of them are filed." in text
+    assert "The player chooses among the options at the table; they are filed together." in text
     names = tuple(one.id for one in options)
     assert set(make("pai-gow-mania", "nevada", names).options) == set(options)
     with pytest.raises(NotConfigured, match="one option of the main wager, and 2 are named"):

@@ -116,7 +116,7 @@ def test_the_prizes_for_other_players_stand_with_their_least_wager(make: Make) -
     # The source's own tables: 7-card straight flush without joker, appendix C.
     assert rows["7-Card Straight Flush, No Joker"] == "$1,000"
     # 0.5398 % of a $5 wager: the step between the printed edges of dynasty table 3 is 0.54 %.
-    assert rows["Each other player lowers the house edge by"] == "0.5398%"
+    assert rows["Another player lowers the house edge by"] == "0.5398%"
 
 
 def pdf_text(submission: Submission, folder: Path) -> str:
@@ -294,7 +294,7 @@ def test_what_the_card_room_sets_is_printed(make: Make) -> None:
     assert "The seed is recovered.</li>" in html
     assert "The equipment failed." not in html
     assert "or that there are none:" not in html
-    (count,) = tables_of(tree_of(stated), "Minimum and maximum of each wager")
+    (count,) = tables_of(tree_of(stated), "Minimum and maximum wagers")
     rows = {row[0]: row[1:4] for row in count}
     assert rows["Emperor's Challenge Wager (main)"] == ["$10", "$400", "yes"]
     assert rows["Emperor's Treasure"] == ["–", "$5", "no"]

@@ -117,7 +117,7 @@ def test_a_dealers_hand_that_was_chosen_and_a_drawn_payout_are_shown(make: Make)
         "1: a $10 wager wins $20 and is returned. 2 to 1."
     )
     assert told["A dynamic payout"] == (
-        "A full house, aces over tens. Full House is drawn for this round, so that its payout is "
+        "A full house, aces over tens. Full House is drawn for this round: its payout is "
         "3 for 1 instead of 2 for 1. Full House pays 3 for 1: a $1 wager receives $3 and is not "
         "returned. 3 for 1."
     )
