@@ -74,8 +74,9 @@ samples: .venv/ready-for-tests
 site: samples ## the documentation as a site under out/site/, with sample documents
 	$(PYTHON_BIN)/sphinx-build -W --keep-going -q -b html docs $(OUT)/site
 
-wheel: site ## the wheel under dist/, with the site in it, and its bill of materials
-	$(PYTHON_BIN)/uv build --wheel -o dist .
+wheel: site ## the wheel under dist/, with the site in it, its lock and its bill of materials
+	$(PYTHON_BIN)/uv build --wheel -o dist --build-constraints requirements.lock .
+	cp requirements.lock constraints.txt dist/
 	$(PYTHON_BIN)/python .ci/sbom.py dist
 
 audit: .venv/ready-for-tests ## known advisories against the locked packages
@@ -84,6 +85,8 @@ audit: .venv/ready-for-tests ## known advisories against the locked packages
 lock: .venv/ready-for-tests ## pin the newest versions that fit pyproject.toml
 	$(COMPILE) pyproject.toml --extra all --group build -o requirements.lock
 	$(COMPILE) pyproject.toml --all-extras --group build --group dev -c requirements.lock -o requirements-tests.lock
+	$(COMPILE) --group pyproject.toml:program -o packaging/pyinstaller.lock
+	sed -nE 's/^([a-z].*[^ ]) \\$$/\1/p' requirements.lock > constraints.txt
 
 clean: ## remove what was built
 	rm -rf .venv $(OUT) dist

@@ -16,7 +16,7 @@ OLD_PIP = "23.0.1"
 
 RECIPES = (
     ".ci/setup", "Containerfile", "action.yml", ".gitlab/certify.gitlab-ci.yml", "Makefile",
-    "docs/how-to/install.md", "docs/how-to/windows.md",
+    "docs/how-to/install.md", "docs/how-to/windows.md", "docs/how-to/check-in-ci.md",
 )  # fmt: skip
 
 
@@ -85,10 +85,40 @@ def commands(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_what_a_lock_pins_is_installed_by_digest_and_never_resolved(name: str) -> None:
-    """A wheel is installed where no lock lies, and PyInstaller is in none."""
+def test_a_recipe_installs_by_digest_and_resolves_nothing(name: str) -> None:
+    """A lock has no digest of certify itself, a folder or a wheel, which brings no package."""
     for line in commands(name):
-        if ".whl" in line or "pyinstaller" in line:
-            continue
         assert "--no-deps" in line, line
-        assert "--require-hashes" in line or "--no-build-isolation" in line
+        own = "--no-build-isolation" in line or ".whl" in line
+        assert "--require-hashes" in line or own, line
+
+
+def pins(name: str) -> list[str]:
+    """Return the pins of a lock or of constraints, with their markers."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    return [line.removesuffix("\\").rstrip() for line in lines if re.match(r"[a-z0-9]", line)]
+
+
+def test_constraints_are_the_versions_of_the_lock() -> None:
+    assert pins("constraints.txt") == pins("requirements.lock")
+    # What pip reads digests from, it checks them for everything: a folder has none.
+    assert "--hash" not in (ROOT / "constraints.txt").read_text(encoding="utf-8")
+
+
+def test_what_takes_no_digests_takes_the_versions() -> None:
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    assert "additional_dependencies: [--constraint=constraints.txt]" in hook
+    documented = "".join(
+        path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))
+    )
+    tools = re.findall(r"^.*\b(?:uv tool|pipx) install\b.*$", documented, flags=re.MULTILINE)
+    assert tools
+    assert [line for line in tools if "--constraint" not in line] == []
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "packaging/pyinstaller.lock"])
+def test_each_pin_of_a_lock_has_a_digest(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    pinned = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
+    assert [pin.partition("\n")[0] for pin in pinned if "--hash=sha256:" not in pin] == []
+    assert "pyinstaller==" in text or name == "requirements.lock"
