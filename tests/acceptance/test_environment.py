@@ -164,7 +164,8 @@ def test_a_signal_removes_temporary_folders_and_ends_the_worker(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - no threads
+        # nohup and background shells ignore some signals, and a child inherits that.
+        preexec_fn=lambda: signal.signal(blow, signal.SIG_DFL),  # noqa: PLW1509 - no threads
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "here\n"
