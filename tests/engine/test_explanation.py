@@ -9,7 +9,7 @@ from certify import library
 from certify.engine.explain.bonus import explain_bonus, read_cards
 from certify.engine.explain.main import against, explain_setting
 from certify.engine.explain.ranking_words import ranking_words
-from certify.engine.explain.words import reason_not_held
+from certify.engine.explain.words import condition_words, reason_not_held
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
 from certify.kernels.partition.shape import Shape
@@ -92,8 +92,8 @@ def test_hands_are_named_by_everything_they_hold(
                     FeatureTest(feature="pai_gow_high", values=("A", "K")),
                 )
             ),
-            "it asks for a royal flush; the hand has none; it asks for an ace-high pai gow or a "
-            "king-high pai gow; the hand has a pair, a straight or a flush",
+            "it asks for a royal flush; the hand has none; it asks for a king-high pai gow or "
+            "higher; the hand has a pair, a straight or a flush",
         ),
     ],
 )
@@ -104,6 +104,31 @@ def test_a_row_says_why_it_is_not_held(
     reading = read_cards(["9c", "9d", "9h", "Ks", "7c", "4d", "2h"], hands)
     features = {one.name: one.value for one in reading.features}
     assert reason_not_held(condition, features) == reason
+
+
+JOKER_HELD = FeatureTest(feature="joker", values=(True,))
+TRIPS = FeatureTest(feature="of_a_kind", minimum=3)
+JACKS = FeatureTest(feature="jacks", values=(2,))
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        (AllOf(conditions=()), "any hand"),
+        (Not(condition=FeatureTest(feature="pai_gow_high", values=(None,))),
+         "no pair, straight, or flush"),
+        (AllOf(conditions=(AnyOf(conditions=(TRIPS, JACKS)), Not(condition=JOKER_HELD))),
+         "(three or more cards of one rank or two jacks) and not the joker"),
+        (AnyOf(conditions=(TRIPS, AllOf(conditions=(JACKS, JOKER_HELD)))),
+         "three or more cards of one rank or (two jacks and the joker)"),
+        (FeatureTest(feature="highest_pair", values=tuple("23456789TJQKA")),
+         "a highest pair of twos or better"),
+        (FeatureTest(feature="pai_gow_high", values=("J", "9")),
+         "a nine-high pai gow or a jack-high pai gow"),
+    ],
+)  # fmt: skip
+def test_a_condition_reads_in_one_way_only(condition: Condition, words: str) -> None:
+    assert condition_words(condition) == words
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from certify.signatures.verifying import verify
 ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)
 CHAN_CHU = "dealer-open-pai-gow/chan-chu"
+EMPEROR = "emperors-challenge-exposed"
 
 
 def between(before: str, after: str, as_of: date = TODAY) -> Difference:
@@ -143,6 +144,34 @@ def test_options_of_the_main_wager_by_their_rules() -> None:
     game = "dealer-open-pai-gow/main"
     found = only(between(f"{game}/no-push", f"{game}/ace-high-push"))
     assert [(one.kind, one.after) for one in found.rows] == [(ChangeKind.ADDED, "push")]
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [
+        ("mini-pai-gow/main/1", "pai-gow-mania/main/commission-5-percent"),
+        (f"{EMPEROR}/main/king-high-or-less-push", f"{EMPEROR}/main/any-pai-gow-pays-1-to-2"),
+        (f"{EMPEROR}/pai-gow-insurance/PT-FLT-EC-PGI-01", "mini-pai-gow/bonus/A"),
+    ],
+)
+def test_declared_values_are_in_plain_words(sides: tuple[str, str]) -> None:
+    """No id of a feature, an award or a tie is printed to compliance staff."""
+    facts = only(between(*sides)).facts
+    assert facts
+    for fact in facts:
+        assert "_" not in fact.name + fact.before + fact.after
+
+
+def test_what_a_raise_needs_is_said_as_the_rules_say_it() -> None:
+    # The source: an equal wager, "when the dealer's hand is a pair of fives or higher".
+    found = only(between("mini-pai-gow/main/1", "pai-gow-mania/main/commission-5-percent"))
+    (said,) = [fact.before for fact in found.facts if fact.name == "Raise"]
+    assert said.startswith("equal to the wager; in action if the dealer has three or more cards")
+    assert said.endswith(" or a highest pair of fives or better")
+    # Its own text: "When the dealer has a king-high pai gow or lower".
+    sides = (f"{EMPEROR}/main/king-high-or-less-push", f"{EMPEROR}/main/ace-high-push")
+    (said,) = [fact.before for fact in only(between(*sides)).facts if "king" in fact.name]
+    assert said == "a king-high pai gow or lower"
 
 
 def test_house_ways_differ_in_examples_as_each_sets_them() -> None:

@@ -15,10 +15,17 @@ from certify.model.condition import (
     FeatureValue,
     Not,
     TwoHands,
-    translate,
 )
-from certify.model.hand_words import NAMES, NUMBERS, article, plural
-from certify.model.vocabulary import RANK_COUNTS, EventFeature, HandPart, Higher
+from certify.model.hand_words import (
+    CATEGORIES,
+    NAMES,
+    NUMBERS,
+    article,
+    one_of_ranks,
+    plural,
+    ranks_of,
+)
+from certify.model.vocabulary import RANK_COUNTS, Category, EventFeature, HandPart, Higher
 
 Features = Mapping[str, FeatureValue]
 
@@ -57,6 +64,12 @@ NO_RANK: Final[Mapping[str, str]] = {
     EventFeature.SECOND_PAIR: "no second pair",
     EventFeature.PAI_GOW_HIGH: "a pair, a straight or a flush",
 }
+ANY_RANK: Final[Mapping[str, str]] = {
+    EventFeature.HIGHEST_PAIR: "a pair",
+    EventFeature.SECOND_PAIR: "a second pair",
+    EventFeature.PAI_GOW_HIGH: CATEGORIES[Category.HIGH_CARD],
+}
+"""The opposite of `NO_RANK`."""
 
 
 PARTS: Final = {HandPart.HIGH_HAND: "high hand", HandPart.LOW_HAND: "low hand"}
@@ -175,15 +188,24 @@ def reason_not_held(condition: Condition | None, features: Features) -> str:
     return ""
 
 
-def condition_words(condition: Condition) -> str:
-    """Return what a condition asks for."""
-    return translate(
-        condition,
-        test=wanted,
-        every=listed,
-        some=lambda parts: listed(parts, "or"),
-        negate=lambda words: f"not {words}",
-    )
+def condition_words(condition: Condition, *, nested: bool = False) -> str:
+    """Return what a condition asks for; ``nested`` puts a list in parentheses."""
+    match condition:
+        case FeatureTest():
+            return wanted(condition)
+        case Not(condition=FeatureTest(feature=name, values=(None,), part=HandPart.WHOLE)) if (
+            name in ANY_RANK
+        ):
+            return ANY_RANK[name]
+        case Not(condition=denied):
+            return f"not {condition_words(denied, nested=True)}"
+        case AllOf(conditions=parts):
+            last, of_nothing = "and", "any hand"
+        case AnyOf(conditions=parts):
+            last, of_nothing = "or", "no hand"
+    several = len(parts) > 1
+    words = listed([condition_words(part, nested=several) for part in parts], last)
+    return f"({words})" if nested and several else words or of_nothing
 
 
 def wanted(test: FeatureTest) -> str:
@@ -200,8 +222,7 @@ def _wanted(test: FeatureTest) -> str:
         return f"{_amount(test)} {COUNTED[name]}"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if test.values[0] else f"a hand without {HELD_OR_NOT[name]}"
-    words = [_rank_feature(name, value, test.part) for value in test.values]
-    return listed(words, "or")
+    return _ranked(name, test.values, test.part)
 
 
 def has(test: FeatureTest, features: Features) -> str:
@@ -214,7 +235,7 @@ def has(test: FeatureTest, features: Features) -> str:
         return number(_length(features, test.name)) if value else "none"
     if name in HELD_OR_NOT:
         return HELD_OR_NOT[name] if value else "none"
-    return _rank_feature(name, value, test.part)
+    return _ranked(name, (value,), test.part)
 
 
 def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator[str]:
@@ -225,20 +246,35 @@ def not_compared(deal: TwoHands, results: Mapping[HandPart, Higher]) -> Iterator
             yield f"of the {COMPARED[part]} it asks that {asked}; {HIGHER[results[part]]}"
 
 
-def _rank_feature(name: str, value: FeatureValue, part: HandPart) -> str:
-    """Return a feature whose values are ranks, or pairs of them."""
-    if name == EventFeature.PAI_GOW_HIGH and part is HandPart.LOW_HAND:
-        return "a pair" if value is None else f"{article(str(value))} as the highest card"
+def _ranked(name: str, values: Sequence[FeatureValue], part: HandPart) -> str:
+    """Return a feature whose values are ranks, pairs of ranks, or None."""
+    ranks = [value for value in values if value is not None]
+    low_hand = name == EventFeature.PAI_GOW_HIGH and part is HandPart.LOW_HAND
+    words = []
     if name == EventFeature.SUITED_PAIR:
-        if value is None:
-            return "no such pair of one suit"
-        return f"a suited {listed([NAMES[rank] for rank in str(value)])} beside it"
-    if value is None:
-        return NO_RANK[name]
-    if name == EventFeature.PAI_GOW_HIGH:
-        return f"{article(str(value))}-high pai gow"
-    which = "highest" if name == EventFeature.HIGHEST_PAIR else "second"
-    return f"{plural(str(value))} as the {which} pair"
+        words = [
+            f"a suited {listed([NAMES[rank] for rank in str(pair)])} beside it" for pair in ranks
+        ]
+    elif low_hand and ranks:
+        words = [f"{one_of_ranks(ranks)} as the highest card"]
+    elif name == EventFeature.PAI_GOW_HIGH and ranks:
+        words = [_pai_gow("".join(rank for rank in RANKS if rank in ranks))]
+    elif ranks:
+        which = "highest" if name == EventFeature.HIGHEST_PAIR else "second"
+        words = [f"a {which} pair of {ranks_of(ranks)}"]
+    if None in values:
+        none = "no such pair of one suit" if name == EventFeature.SUITED_PAIR else NO_RANK[name]
+        words.append("a pair" if low_hand else none)
+    return listed(words, "or")
+
+
+def _pai_gow(ranks: str) -> str:
+    """Return ``an ace-high pai gow``, ``a king-high pai gow or lower``, or a list of them."""
+    if len(ranks) > 1 and RANKS.startswith(ranks):
+        return f"{article(ranks[-1])}-high pai gow or lower"
+    if len(ranks) > 1 and RANKS.endswith(ranks):
+        return f"{article(ranks[0])}-high pai gow or higher"
+    return listed([f"{article(rank)}-high pai gow" for rank in ranks], "or")
 
 
 def _amount(test: FeatureTest) -> str:

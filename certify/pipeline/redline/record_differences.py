@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.formatting import exact, exact_percentage, money
+from certify.engine.explain.words import condition_words
+from certify.formatting import exact, exact_percentage, money, plain
 from certify.model.analysis import Analysis
 from certify.model.charge import Commission
-from certify.model.condition import Condition, FeatureTest, translate
 from certify.model.difference import (
     ChangeKind,
     FactChange,
@@ -19,7 +19,7 @@ from certify.model.difference import (
 from certify.model.main_wager import MainWager, Raise, Ties
 from certify.model.paytable import EnvyTable, Meter
 from certify.pipeline.targets import Record
-from certify.report.wording import other_players, pays
+from certify.report.wording import named, other_players, pays
 
 Lines = dict[str, tuple[str, str]]
 """Rows in short: by their events, their names and what they pay."""
@@ -50,8 +50,8 @@ def compare_records(before: Compared | None, after: Compared | None) -> RecordDi
         _declared(side.record) | _of_envy(side.envy) if side else {} for side in (before, after)
     ]
     if before and after:
-        facts[0]["Order of rows"] = ", ".join(event for event in old if event in new)
-        facts[1]["Order of rows"] = ", ".join(event for event in new if event in old)
+        for side, order, other in zip(facts, (old, new), (new, old), strict=True):
+            side["Order of rows"] = ", ".join(old[event][0] for event in order if event in other)
     figures = [dict(_figures(side.analysis)) if side else {} for side in (before, after)]
     hands = [_hands(side.analysis) if side else {} for side in (before, after)]
     return RecordDifference(
@@ -162,31 +162,33 @@ def _prizes(envy: EnvyTable) -> Lines:
     return {row.event: (row.name, money(row.prize_cents)) for row in envy.rows}
 
 
-def _raise(raised: Raise) -> str:
-    sizes = [exact(size) for size in (raised.size, raised.largest) if size is not None]
-    fold = "; otherwise folded" if raised.fold else ""
-    return f"{' to '.join(sizes)} of the wager; dealer: {_words(raised.qualifies)}{fold}"
+def _raise(raised: Raise | None) -> str:
+    if raised is None:
+        return "none"
+    sizes = [plain(size) for size in (raised.size, raised.largest) if size is not None]
+    size = "equal to the wager" if sizes == ["1"] else f"{' to '.join(sizes)} times the wager"
+    fold = "; a player who does not raise folds" if raised.fold else ""
+    return f"{size}; in action if the dealer has {condition_words(raised.qualifies)}{fold}"
 
 
 def _declared(record: Record) -> dict[str, str]:
     """Return the declared values of a record by name, rows left out."""
     if isinstance(record, MainWager):
-        raised = record.raise_
         return {
             "Win pays": pays(record.win_pays),
             "Commission": _commission(record.commission),
-            "Raise": _raise(raised) if raised else "none",
+            "Raise": _raise(record.raise_),
             **_fees(record),
             **({"Banked by a player": exact(record.bank.share)} if record.bank is not None else {}),
             **({"Ties": _ties(record.ties)} if record.ties != Ties() else {}),
         } | {
-            f"Condition of {dealer_rule.id}": _words(dealer_rule.when)
-            for dealer_rule in record.dealer_rules
+            f"Dealer rule “{rule.id.replace('_', ' ')}”": condition_words(rule.when)
+            for rule in record.dealer_rules
         }
     facts = {
-        "Hand": str(record.hand),
+        "Hand": named("hand", record.hand),
         "Cards": str(record.cards),
-        "Award": str(record.award),
+        "Award": named("award", record.award),
     }
     if record.progressive is not None:
         facts["Base wager"] = money(record.progressive.base_wager_cents)
@@ -209,8 +211,8 @@ def _fees(record: MainWager) -> dict[str, str]:
 
 def _ties(ties: Ties) -> str:
     """Return who takes ties in words."""
-    both = ", both push" if ties.both_push else ""
-    return f"high {ties.high}, low {ties.low}{both}".replace("_", " ")
+    both = "; a tie of both hands pushes" if ties.both_push else ""
+    return f"high hand {named('tie', ties.high)}, low hand {named('tie', ties.low)}{both}"
 
 
 def _of_envy(envy: EnvyTable | None) -> dict[str, str]:
@@ -218,29 +220,10 @@ def _of_envy(envy: EnvyTable | None) -> dict[str, str]:
         return {}
     return {
         "Prizes: qualifying wager": money(envy.qualifying_wager_cents),
-        "Prizes: whose hands": str(envy.hands_of).replace("_", " "),
+        "Prizes: whose hands": f"every other player {named('hands_of', envy.hands_of)}",
         "Prizes: paid on the own hand": "yes" if envy.pays_on_own_hand else "no",
         "Prizes: paid on the dealer's hand": "yes" if envy.pays_on_dealer_hand else "no",
     }
-
-
-def _words(condition: Condition) -> str:
-    """Return a condition over the features of a hand in words."""
-    return translate(
-        condition,
-        test=_tested,
-        every=lambda parts: " and ".join(f"({part})" for part in parts),
-        some=lambda parts: " or ".join(f"({part})" for part in parts),
-        negate=lambda part: f"not ({part})",
-    )
-
-
-def _tested(test: FeatureTest) -> str:
-    if test.values:
-        return f"{test.feature} is {' or '.join(str(value) for value in test.values)}"
-    bounds = (("at least", test.minimum), ("at most", test.maximum))
-    named = " and ".join(f"{words} {number}" for words, number in bounds if number is not None)
-    return f"{test.feature} {named}"
 
 
 def _commission(commission: Commission | None) -> str:
