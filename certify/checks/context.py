@@ -4,12 +4,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
 from certify.checks.fault import Fault, Location
-from certify.checks.filed import Filed
 from certify.errors import CertifyError
 from certify.model.analysis import Analysis
 from certify.model.audit import FigureJudgement
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.document import Document
+from certify.model.filed import Filing
 from certify.model.finding import Code, Finding, Severity
 from certify.model.game import Game, Wager
 from certify.model.house_way_audit import AuditedInGame
@@ -43,7 +43,7 @@ class Context:
     judgements: tuple[FigureJudgement, ...] = ()
     _: KW_ONLY
     house_ways: tuple[AuditedInGame, ...] | None = None
-    filing: Filed | None = None
+    filing: Filing | None = None
     terms: Terms | None = None
     game: Game | None = None
     refusals: Mapping[str, CertifyError] = field(default_factory=dict)

@@ -73,7 +73,7 @@ def submit(
     output: Format = FORMAT,
 ) -> int:
     """Write rules of play and mathematics report as signed PDF, with evidence and manifest."""
-    from certify.pipeline.filing import Order
+    from certify.model.filed import Order
     from certify.pipeline.identities import trusted
     from certify.pipeline.submit.submit import Signing
     from certify.pipeline.submit.submit import submit as run

@@ -2,25 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from certify.errors import InvariantBroken
 from certify.model.analysis import Analysis
-from certify.model.approval import Consulted
 from certify.model.audit import CrossCheck, FigureJudgement, RuleJudgement
 from certify.model.census import Census
-from certify.model.condition import Event
-from certify.model.filed import FiledGame
+from certify.model.filed import Filing
 from certify.model.finding import Finding
 from certify.model.house_way import HouseWay
 from certify.model.jurisdiction import ChecklistItem
 from certify.model.limit import LimitAnalysis
-from certify.model.provenance import Provenance
-from certify.model.published import Discrepancy
 from certify.model.source import Concern, Statement
-from certify.model.terms import Terms
 
 if TYPE_CHECKING:
     from certify.model.example import Example
@@ -60,30 +54,23 @@ class ChecklistLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Submission(FiledGame):
-    """The value that `report.compose` turns into documents; every figure is still exact.
+class Submission(Filing):
+    """A filing with everything that its documents print; every figure is still exact.
 
-    The house ``way`` is None where hands are not divided. ``analyses`` has one analysis for each
-    record that is filed, by target.
-    ``as_of`` is the date whose rules were applied; ``frequencies`` counts every hand by name.
-    ``comparison`` has the filed option under each strategy, ``other_options`` the options that are
-    not filed, both as information; ``other_ways`` has the filed options by each other house way
-    that the rules leave to the casino, with its name. ``terms`` is what the card room sets, as
-    far as it is known;
-    ``register`` what a register of approvals says, None where none was consulted;
-    ``sources`` has the SHA-256 of every declared file of the filing, by path. ``least_limits`` has
-    what the least aggregate payout limit that may be set makes of a wager, by target, where the
-    terms leave limits open.
+    Attributes:
+        way: the dealer's house way; None where hands are not divided.
+        frequencies: the count of every hand by name.
+        comparison: the filed option under each strategy, as information.
+        other_options: the options that are not filed, as information.
+        other_ways: the filed options by each other house way that the rules leave to the casino,
+            with its name.
+        least_limits: the effect of the least aggregate payout limit that may be set, by target,
+            where the terms leave limits open.
     """
 
-    report_id: str
-    as_of: date
     way: HouseWay | None
-    events: Mapping[str, Event]
-    analyses: Mapping[str, Analysis]
     frequencies: Census
     examples: "tuple[Example, ...]"
-    discrepancies: tuple[Discrepancy, ...]
     figures: tuple[FigureJudgement, ...]
     rules: tuple[RuleJudgement, ...]
     crosschecks: tuple[CrossCheck, ...]
@@ -91,13 +78,7 @@ class Submission(FiledGame):
     findings: tuple[Finding, ...]
     engine_version: str
     evidence_sha256: str
-    command: str
     status: Status
-    terms: Terms = field(default_factory=Terms)
-    register: Consulted | None = None
-    provenance: Provenance = field(default_factory=Provenance)
-    accept_replaced: bool = False
-    sources: Mapping[str, str] = field(default_factory=dict)
     comparison: tuple[Analysis, ...] = ()
     other_options: tuple[Analysis, ...] = ()
     other_ways: tuple[tuple[str, Analysis], ...] = ()

@@ -1,31 +1,21 @@
 """What is filed: an order read against what is declared, and the records that it names."""
 
-import datetime as dt
-import hashlib
-import re
-import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 
 from certify import library
 from certify.checks.context import Context
 from certify.checks.filable import unfilable
-from certify.checks.filed import Filed
 from certify.checks.review import review
 from certify.checks.walk import statements
 from certify.errors import NotConfigured
 from certify.intake.read import read_catalogue
 from certify.intake.templates import own_templates, read_templates
 from certify.intake.terms import read_terms
-from certify.model.analysis import Analysis
-from certify.model.approval import Consulted
 from certify.model.catalogue import EVENT_FILES, Catalogue
-from certify.model.document import Document
-from certify.model.filed import FiledGame
-from certify.model.game import Game, Strategy
-from certify.model.provenance import Letter, Provenance
+from certify.model.filed import Filing, Order
+from certify.model.game import Game
+from certify.model.provenance import Letter
 from certify.model.terms import TERMS, Terms
 from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.provenance import provenance_of, read_letter
@@ -34,144 +24,11 @@ from certify.pipeline.register.register import consult
 from certify.pipeline.targets import Record, Selection, among, refuse_errors, unknown, within
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What the user asked for; ``command`` is printed as the way to make the same documents."""
-
-    game: str
-    jurisdiction: str
-    command: str = ""
-    paytables: tuple[str, ...] = ()
-    house_way: str | None = None
-    strategy: Strategy | None = None
-    as_of: dt.date | None = None
-    kit: bool = False
-    register: Path | None = None
-    terms: Path | None = None
-    accept_replaced: bool = False
-
-    def names(self, record: Record) -> bool:
-        """Whether it names a record, by its id or its target."""
-        return not {record.id, record.target}.isdisjoint(self.paytables)
-
-    @property
-    def shortest(self) -> str:
-        """The shortest command that makes the same; who signs and where to are no part of it."""
-        options = [("--jurisdiction", self.jurisdiction)]
-        options += [("--paytable", name) for name in self.paytables]
-        given = {
-            "--house-way": self.house_way,
-            "--strategy": self.strategy,
-            "--as-of": self.as_of,
-            "--register": self.register,
-            "--terms": self.terms,
-        }
-        options += [(option, str(value)) for option, value in given.items() if value is not None]
-        accepted = ["--accept-replaced"] if self.accept_replaced else []
-        return shlex.join(
-            ["certify", "submit", self.game, *chain.from_iterable(options), *accepted]
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filing(FiledGame):
-    """The records that an order names, and in its catalogue all that they refer to.
-
-    Nothing else is at hand when the documents are made. So what they print can be made again
-    from what they embed, which is every file of the catalogue. ``templates`` are the folders of
-    the user's own templates, whose files are among those of the catalogue.
-    """
-
-    order: Order
-    catalogue: Catalogue
-    templates: tuple[Path, ...] = ()
-    terms: Terms | None = None
-    register: Consulted | None = None
-    provenance: Provenance = field(default_factory=Provenance)
-
-    @property
-    def unaccepted(self) -> tuple[str, ...]:
-        """The records that are not those of certify and that nobody has accepted."""
-        return () if self.order.accept_replaced else self.provenance.to_accept
-
-    @property
-    def report_id(self) -> str:
-        """The id of the submission, with which the names of its files begin.
-
-        It names what is filed, the revision and its date; submissions of different contents have
-        different ids.
-        """
-        option = (self.main.id,) if self.main is not None else ()
-        named = re.sub(r"[^A-Za-z0-9._-]", "-", self.game.revision)
-        revision = (f"r{named}", self.game.revised.isoformat())
-        return ".".join((self.game.id, self.jurisdiction.id, *option, *self._choices(), *revision))
-
-    def _choices(self) -> Iterator[str]:
-        """Yield each choice that differs from what is filed without one."""
-        order, tables = self.order, sorted(table.target for table in self.paytables)
-        if len(tables) == 1 < len(self.game.paytables):
-            yield tables[0].removeprefix(f"{self.game.id}/").replace("/", "-")
-        elif len(tables) < len(self.game.paytables):
-            digest = hashlib.sha256("\n".join(tables).encode()).hexdigest()
-            yield f"{len(tables)}-paytables-{digest[:8]}"
-        if order.house_way not in {None, self.game.house_way}:
-            yield str(order.house_way)
-        if order.strategy not in {None, self.game.strategy}:
-            yield str(order.strategy)
-        if self.as_of != self.game.revised:
-            yield f"rules-of-{self.as_of}"
-
-    @property
-    def as_of(self) -> dt.date:
-        """The day whose rules apply: that of the order, or that of the game's revision."""
-        return self.order.as_of or self.game.revised
-
-    @property
-    def stated_terms(self) -> Terms:
-        """The terms of the table, as far as they are stated."""
-        return self.terms or Terms()
-
-    def judged(self, analyses: Mapping[str, Analysis]) -> Filed:
-        """Return what the rules of the jurisdiction are judged by, with these figures."""
-        register = self.register
-        return Filed(
-            game=self.game,
-            main=self.main,
-            paytables=self.paytables,
-            analyses=analyses,
-            jurisdiction=self.jurisdiction,
-            as_of=self.as_of,
-            terms=self.stated_terms,
-            standings=register.standings if register is not None else None,
-            names=register.namesakes if register is not None else None,
-            letter=self.provenance.letter,
-        )
-
-    @property
-    def selection(self) -> Selection:
-        """The records that are filed."""
-        records: tuple[Record, ...] = (*self.options, *self.paytables)
-        filed = {record.target for record in records}
-        return within(self.catalogue, self.game, filed)
-
-    @property
-    def documents(self) -> list[Document]:
-        """The declared files of this filing, in the order of their keys."""
-        documents = sorted(self.catalogue.documents.items())
-        return [document for _, document in documents if document is not self.second_counts]
-
-    @property
-    def own(self) -> list[Document]:
-        """The files of the game itself."""
-        whole = f"{self.game.id}/"
-        documents = sorted(self.catalogue.documents.items())
-        own = [document for key, document in documents if f"{key}/".startswith(whole)]
-        return [document for document in own if document is not self.second_counts]
-
-    @property
-    def second_counts(self) -> Document | None:
-        """The file of the game's second counts: figures, not rules, and confidential as they."""
-        return self.catalogue.documents.get(f"{self.game.id}/second-counts")
+def filed_records(filing: Filing) -> Selection:
+    """Return the entries that are filed."""
+    records: tuple[Record, ...] = (*filing.options, *filing.paytables)
+    filed = {record.target for record in records}
+    return within(filing.catalogue, filing.game, filed)
 
 
 def filing_of(order: Order, *layers: Path, letter: Letter | None = None) -> Filing:
@@ -204,7 +61,7 @@ def filing_of(order: Order, *layers: Path, letter: Letter | None = None) -> Fili
             f"A submission has one option of the main wager, and {len(options)} are named.",
             remedy="File each option in a submission of its own.",
         )
-    terms = None
+    terms = Terms()
     if order.terms is not None:
         terms, document = read_terms(order.terms)
         letter = letter or read_letter(terms, order.terms)

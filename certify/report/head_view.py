@@ -32,7 +32,7 @@ def head_view(submission: Submission, title: str) -> dict[str, Any]:
         "replaced": _records(submission, Change.REPLACES),
         "added": _records(submission, Change.ADDED),
         "to_accept": submission.provenance.to_accept,
-        "accepted": submission.accept_replaced,
+        "accepted": submission.order.accept_replaced,
     }
 
 

@@ -1,5 +1,6 @@
 """What `check` looks at without a path, and how it says that it could look at nothing."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -62,3 +63,13 @@ def test_what_went_wrong_is_json_too(
     ran = certify("check", "--format", "json", *arguments)
     assert (ran.code, ran.json["error"]["exit_code"], ran.json["findings"]) == (code, code, [])
     assert ran.json["error"]["message"] in ran.err
+
+
+def test_a_sound_rule_pack_and_sound_terms_pass_outside_a_project(
+    certify: Certify, tmp_path: Path
+) -> None:
+    pack = shutil.copy(library.paytables() / "jurisdictions" / "nevada.json", tmp_path)
+    terms = tmp_path / "terms.json"
+    value = {"$schema": "terms.schema.json", "game": "mini-pai-gow"}
+    terms.write_text(json.dumps(value), encoding="utf-8")
+    assert certify("check", pack, terms).code == 0

@@ -1,6 +1,7 @@
 """Games of the field, declared in a project from what is published of them."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 from math import comb
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from certify import library
-from certify.pipeline.filing import Order, filing_of
+from certify.model.filed import Order
+from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.submit import page_of
 from tests.acceptance.command_line import ROOT, Certify
 from tests.report.conftest import whole
@@ -63,9 +65,9 @@ def test_no_printed_figure_differs(field: Certify, game: str) -> None:
 def test_documents_are_laid_out(game: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIELD)
     filing = filing_of(Order(game=game, jurisdiction=state, command=""))
-    submission = whole(game, state)
-    rules = unescape(page_of(submission, "rules", filing.templates))
-    mathematics = unescape(page_of(submission, "mathematics", filing.templates))
+    submission = replace(whole(game, state), templates=filing.templates)
+    rules = unescape(page_of(submission, "rules"))
+    mathematics = unescape(page_of(submission, "mathematics"))
     assert f"<title>{submission.game.name}: Rules of Play</title>" in rules
     for paytable in submission.paytables:
         for row in paytable.rows:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from certify.cli.app import run
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.read import read_catalogue
 from certify.library import layers, own_paytables, paytables
-from certify.pipeline.filing import Order, filing_of
+from certify.model.filed import Order
+from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.embedded import layers_in, unpack
 from certify.pipeline.submit.evidence import source_name
 from certify.pipeline.submit.submit import page_of
@@ -174,7 +176,8 @@ def test_own_templates_print_and_are_embedded(
     order = Order(game="mini-pai-gow", jurisdiction="nevada", paytables=("A",), command="")
     filing = filing_of(order)
     submission = whole("mini-pai-gow", "nevada")
-    assert MARK in page_of(submission, "rules", filing.templates)
+    marked = replace(submission, templates=filing.templates)
+    assert MARK in page_of(marked, "rules")
     assert MARK not in page_of(submission, "rules")
     files = {source_name(one): one.text.encode() for one in filing.documents}
     assert files["project--templates--rules--signatures.html.j2"] == own.read_bytes()
@@ -186,9 +189,8 @@ def test_own_templates_print_and_are_embedded(
     }
     assert unpack(files, evidence, tmp_path) == []
     again = filing_of(order, *layers_in(tmp_path))
-    assert page_of(submission, "rules", again.templates) == page_of(
-        submission, "rules", filing.templates
-    )
+    read = replace(submission, templates=again.templates)
+    assert page_of(read, "rules") == page_of(marked, "rules")
 
 
 @pytest.mark.parametrize("text", ["{% if %}", "{{ nothing.like.it }}", "{{ 1 / 0 }}"])
@@ -199,7 +201,7 @@ def test_a_wrong_template_is_the_users_own_to_mend(text: str) -> None:
     own.write_text(text, encoding="utf-8")
     filing = filing_of(Order(game="mini-pai-gow", jurisdiction="nevada", command=""))
     with pytest.raises(NotReadable, match="your own templates"):
-        page_of(whole("mini-pai-gow", "nevada"), "rules", filing.templates)
+        page_of(replace(whole("mini-pai-gow", "nevada"), templates=filing.templates), "rules")
 
 
 @pytest.mark.parametrize(("name", "data"), [("a--b.j2", b""), ("a.j2", b"\xff")])

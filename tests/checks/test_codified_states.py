@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import JudgedRule
 from certify.engine.bonus.evaluate import evaluate
 from certify.model.audit import Standing
 from certify.model.charge import CollectionFee, FeeBand
+from certify.model.filed import Filing
 from certify.model.finding import Severity
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Award, HandOf, Paytable, Row
@@ -22,7 +22,7 @@ EXPRESS = "commission-free-pai-gow-express"
 MANIA = "pai-gow-mania"
 
 
-def judged(filed: Filed, rule: str) -> JudgedRule:
+def judged(filed: Filing, rule: str) -> JudgedRule:
     """Judge a filing by a rule as if its official text had been read."""
     return test_rule_pack.judged(replace(filed, jurisdiction=official(filed.jurisdiction)), rule)
 
@@ -51,7 +51,7 @@ def rows(*paid: tuple[str, int], basis: Basis = Basis.TO) -> tuple[Row, ...]:
     )
 
 
-def filed_with(*paid: Row, state: str = "new-jersey", hand: HandOf = HandOf.PLAYER) -> Filed:
+def filed_with(*paid: Row, state: str = "new-jersey", hand: HandOf = HandOf.PLAYER) -> Filing:
     """File the first paytable of the Dynasty Bonus with other rows."""
     filed = filing(EXPRESS, state, wagers=("dynasty-bonus",))
     table = replace(filed.paytables[0], rows=paid, hand=hand)
@@ -191,7 +191,7 @@ def test_a_payout_limit_in_new_jersey(cents: int, expected: Standing) -> None:
     assert found.judgement.standing is expected
 
 
-def counted(filed: Filed) -> Filed:
+def counted(filed: Filing) -> Filing:
     events, hands = catalogue().events, filed.game.hands
     found = [evaluate(table, events=events, hands=hands) for table in filed.paytables]
     main = replace(found[0], target=filed.option.target)
@@ -207,7 +207,7 @@ def test_odds_of_each_wager_are_disclosed_once_they_are_counted() -> None:
 METERS = ("emperors-treasure-progressive",)
 
 
-def first_meter() -> tuple[Filed, Paytable]:
+def first_meter() -> tuple[Filing, Paytable]:
     filed = filing(EMPEROR, "new-jersey", wagers=METERS)
     table = filed.paytables[0]
     return replace(filed, paytables=(table,)), table

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.filed import Filed, top_odds
+from certify.checks.filed import top_odds
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.examples import what_can_be_shown
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
@@ -25,13 +25,15 @@ from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.audit import RuleJudgement, Standing
 from certify.model.catalogue import Catalogue
 from certify.model.example import Example
+from certify.model.filed import Filing, Order
 from certify.model.game import Game
 from certify.model.payout import Basis
 from certify.model.paytable import Paytable
-from certify.model.provenance import Letter
+from certify.model.provenance import Letter, Provenance
 from certify.model.source import Procedure, Statement
 from certify.model.submission import ChecklistLine, ItemState
 from certify.model.terms import AggregateLimit, MeterReduction, Supplier, Terms
+from tests.consulting import consulted
 from tests.official import official
 
 TODAY = date(2026, 11, 21)
@@ -48,7 +50,7 @@ def catalogue() -> Catalogue:
 GAMES = tuple(catalogue().games)
 
 
-def changed(filed: Filed, change: Callable[[Paytable], Paytable]) -> Filed:
+def changed(filed: Filing, change: Callable[[Paytable], Paytable]) -> Filing:
     """Change every filed paytable, in the filing and in its game."""
     wagers = tuple(
         replace(wager, paytables=tuple(change(one) for one in wager.paytables))
@@ -98,21 +100,21 @@ def counted(target: str, table: Paytable | None = None) -> Analysis:
     )
 
 
-def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
+def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filing:
     """File a game with everything stated; with ``limited`` every limit that may be is set."""
     declared, where = catalogue().games[game], official(catalogue().jurisdictions[jurisdiction])
     offered = [one for one in declared.wagers if one.options or one.paytables][:MOST_GAMES]
     declared = replace(declared, wagers=tuple(offered))
     option = next(option for wager in offered for option in wager.options)
     tables = tuple(one for wager in offered for one in wager.paytables)
-    bare = Filed(
+    bare = Filing(
+        order=Order(game=game, jurisdiction=where.id, as_of=TODAY),
         game=declared,
         main=option,
         paytables=tables,
         analyses={one.target: counted(one.target) for one in declared.filed_with(option)}
         | {one.target: counted(one.target, one) for one in tables},
         jurisdiction=where,
-        as_of=TODAY,
     )
     filed = replace(changed(bare, stated_meters), terms=terms(declared))
     if limited:
@@ -122,11 +124,10 @@ def complete(game: str, jurisdiction: str, *, limited: bool = False) -> Filed:
     return replace(
         filed,
         examples=examples(filed),
-        standings=tuple(
-            PaytableStanding(target=one, standing=FilingStanding.NEW) for one in filed.analyses
+        register=consulted(
+            *(PaytableStanding(target=one, standing=FilingStanding.NEW) for one in filed.analyses)
         ),
-        names=(),
-        letter=LETTER,
+        provenance=Provenance(letter=LETTER),
     )
 
 
@@ -150,7 +151,7 @@ def terms(game: Game) -> Terms:
     )
 
 
-def examples(filed: Filed) -> tuple[Example, ...]:
+def examples(filed: Filing) -> tuple[Example, ...]:
     """Return an example of each way in which each wager can end."""
     found = []
     for wager in filed.wagers:
@@ -170,7 +171,7 @@ def example(target: str, kind: str) -> Example:
     return Example(target=target, kind=kind, player=None, dealer=None, event="")
 
 
-Taken = Callable[[Filed], Filed]
+Taken = Callable[[Filing], Filing]
 
 
 def without_terms(**fields: Any) -> Taken:  # noqa: ANN401 - fields of `Terms`
@@ -178,18 +179,18 @@ def without_terms(**fields: Any) -> Taken:  # noqa: ANN401 - fields of `Terms`
 
 
 def without_section(*names: str) -> Taken:
-    def taken(filed: Filed) -> Filed:
+    def taken(filed: Filing) -> Filing:
         left = tuple(one for one in filed.jurisdiction.sections if one not in names)
         return replace(filed, jurisdiction=replace(filed.jurisdiction, sections=left))
 
     return taken
 
 
-def without_clauses(filed: Filed) -> Filed:
+def without_clauses(filed: Filing) -> Filing:
     return replace(filed, jurisdiction=replace(filed.jurisdiction, clauses=()))
 
 
-def without_reserve(filed: Filed) -> Filed:
+def without_reserve(filed: Filing) -> Filing:
     def change(table: Paytable) -> Paytable:
         if table.progressive is None:
             return table
@@ -200,29 +201,29 @@ def without_reserve(filed: Filed) -> Filed:
     return changed(filed, change)
 
 
-def without_round(filed: Filed) -> Filed:
+def without_round(filed: Filing) -> Filing:
     left = tuple(one for one in filed.game.sections if one.id != "round")
     return replace(filed, game=replace(filed.game, sections=left))
 
 
-def without_main_count(filed: Filed) -> Filed:
+def without_main_count(filed: Filing) -> Filing:
     left = {name: one for name, one in filed.analyses.items() if name != filed.option.target}
     return replace(filed, analyses=left)
 
 
-def without_envy_count(filed: Filed) -> Filed:
+def without_envy_count(filed: Filing) -> Filing:
     return replace(
         filed, analyses={name: replace(one, envy=None) for name, one in filed.analyses.items()}
     )
 
 
-def without_supplier(filed: Filed) -> Filed:
+def without_supplier(filed: Filing) -> Filing:
     unnamed = replace(filed, game=replace(filed.game, supplier=None))
     return without_terms(supplier=None)(unnamed)
 
 
 def without_of_supplier(name: str) -> Taken:
-    def taken(filed: Filed) -> Filed:
+    def taken(filed: Filing) -> Filing:
         assert filed.terms.supplier is not None
         nothing: dict[str, Any] = {name: None}
         return without_terms(supplier=replace(filed.terms.supplier, **nothing))(filed)
@@ -231,7 +232,7 @@ def without_of_supplier(name: str) -> Taken:
 
 
 def without_amounts(field: str, declared: str) -> Taken:
-    def taken(filed: Filed) -> Filed:
+    def taken(filed: Filing) -> Filing:
         nothing: dict[str, Any] = {declared: None}
         wagers = tuple(replace(one, **nothing) for one in filed.game.wagers)
         silent = replace(filed, game=replace(filed.game, wagers=wagers))
@@ -247,7 +248,7 @@ def without_procedure(procedure: Procedure) -> Taken:
         left = tuple(each for each in one.states if each is not procedure)
         return replace(one, states=left, parts=tuple(silent(part) for part in one.parts))
 
-    def taken(filed: Filed) -> Filed:
+    def taken(filed: Filing) -> Filing:
         sections = tuple(
             replace(one, statements=tuple(silent(each) for each in one.statements))
             for one in filed.game.sections
@@ -264,23 +265,23 @@ def without_procedure(procedure: Procedure) -> Taken:
     return taken
 
 
-def seven_games(filed: Filed) -> Filed:
+def seven_games(filed: Filing) -> Filing:
     bonus = next(one for one in filed.game.wagers if one.paytables)
     copies = tuple(replace(bonus, id=f"copy-{place}") for place in range(MOST_GAMES))
     return replace(filed, game=replace(filed.game, wagers=(*filed.game.wagers, *copies)))
 
 
-def limit_on_even_money(filed: Filed) -> Filed:
+def limit_on_even_money(filed: Filing) -> Filing:
     main = next(one.id for one in filed.game.wagers if one.options)
     return without_terms(aggregate_limits=(AggregateLimit(cents=10**9, wagers=(main,)),))(filed)
 
 
-def limits_of_a_cent(filed: Filed) -> Filed:
+def limits_of_a_cent(filed: Filing) -> Filing:
     limits = tuple(replace(one, cents=1) for one in filed.terms.aggregate_limits or ())
     return without_terms(aggregate_limits=limits)(filed)
 
 
-def above_the_limit(filed: Filed) -> Filed:
+def above_the_limit(filed: Filing) -> Filing:
     (first, _), *others = filed.terms.largest_wagers
     return without_terms(largest_wagers=((first, 40001), *others))(filed)
 
@@ -295,9 +296,9 @@ TAKEN_FROM_A_RULE: dict[str, Taken] = {
     "meter_reduction_reasons": without_terms(meter_reductions=None),
     "shuffler_sentence": without_clauses,
     "side_bet_sentence": without_clauses,
-    "variation_filing": lambda filed: replace(filed, standings=None),
+    "variation_filing": lambda filed: replace(filed, register=None),
     "worked_examples": lambda filed: replace(filed, examples=(filed.examples or ())[1:]),
-    "laboratory_certification": lambda filed: replace(filed, letter=None),
+    "laboratory_certification": lambda filed: replace(filed, provenance=Provenance()),
 }
 """What is taken away from a filing in which a rule with this test is satisfied."""
 
@@ -318,17 +319,17 @@ TAKEN: dict[str, Taken] = {
     "wager_maxima": without_amounts("largest_wagers", "maximum_cents"),
     "wager_minima": without_amounts("least_wagers", "minimum_cents"),
     "aggregate_limits": without_terms(aggregate_limits=None),
-    "laboratory_letter": lambda filed: replace(filed, letter=None),
+    "laboratory_letter": lambda filed: replace(filed, provenance=Provenance()),
     **{str(one): without_procedure(one) for one in Procedure},
 }
 """What is taken away from a filing in which a fact of the checklist holds."""
 
 
-def judgements(filed: Filed) -> dict[str, RuleJudgement]:
+def judgements(filed: Filing) -> dict[str, RuleJudgement]:
     return {one.judgement.rule.id: one.judgement for one in judge(filed)}
 
 
-def lines(filed: Filed) -> dict[str, ChecklistLine]:
+def lines(filed: Filing) -> dict[str, ChecklistLine]:
     found = checklist_of(filed, tuple(judgements(filed).values()))
     return {one.item.id: one for one in found}
 

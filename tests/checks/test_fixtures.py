@@ -13,7 +13,6 @@ import pytest
 
 from certify.checks.context import Context
 from certify.checks.filable import unfilable
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
 from certify.engine.bonus.evaluate import evaluate
@@ -28,31 +27,33 @@ from certify.model.audit import Agreement, Comparison, CrossCheck, FigureJudgeme
 from certify.model.catalogue import Catalogue
 from certify.model.difference import Difference
 from certify.model.example import Example
-from certify.model.finding import Finding
+from certify.model.filed import Filing, Order
+from certify.model.finding import Finding, Unfit
 from certify.model.paytable import Paytable
 from certify.model.terms import TERMS, Terms
+from certify.pipeline.check import check
 from certify.pipeline.codes import CODES
 from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.figures.alternatives import misfits
 from certify.pipeline.figures.countable import refused_options
 from certify.pipeline.figures.evaluate import evaluate_each
 from certify.pipeline.figures.house_way_audit import audit_house_ways
+from certify.pipeline.filing import filing_of
 from certify.pipeline.provenance import missing_papers
 from certify.pipeline.redline.findings import filings_needed, findings_of
 from certify.pipeline.redline.record_differences import Compared, compare_records
 from certify.pipeline.register.artwork import check_artwork
+from tests.consulting import consulted
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LIBRARY = FIXTURES / "valid" / "library"
+SAMPLE = Order(game="sample-game", jurisdiction="sample-state")
 CASES = sorted(path.parent for path in (FIXTURES / "invalid").glob("*/*/expected.json"))
 
 
 def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Finding, ...]:
     """Return the findings of a case: the valid library with the case's files laid over it."""
-    library = folder / "library"
-    shutil.copytree(valid, library)
-    if (case / "library").is_dir():
-        shutil.copytree(case / "library", library, dirs_exist_ok=True)
+    library = lay_out(folder, case, valid=valid)
     catalogue, found = read_catalogue(library)
     analyses = {
         target: _analysis(target, counts, catalogue)
@@ -117,24 +118,26 @@ def _of_filing(
         for one in tables
         if one.target in stated.get("count", ())
     }
-    filing = Filed(
+    filing = Filing(
+        order=Order(game=game.id, jurisdiction=jurisdiction.id, as_of=as_of),
         game=game,
         main=next(one for wager in game.wagers for one in wager.options),
         paytables=filed,
         analyses=analyses,
         jurisdiction=jurisdiction,
-        as_of=as_of,
         terms=terms,
         examples=tuple(_example(*one) for one in stated["examples"])
         if "examples" in stated
         else None,
-        standings=tuple(
-            PaytableStanding(target=target, standing=FilingStanding(word), record="wsgc-1")
-            for target, word in stated["standings"]
+        register=consulted(
+            *(
+                PaytableStanding(target=target, standing=FilingStanding(word), record="wsgc-1")
+                for target, word in stated.get("standings", ())
+            ),
+            names=stated.get("names", ()),
         )
-        if "standings" in stated
+        if {"standings", "names"} & stated.keys()
         else None,
-        names=tuple(stated["names"]) if "names" in stated else None,
     )
     context = Context(catalogue, analyses, filing=filing)
     return (*unfilable(context, game), *against_filing(context))
@@ -268,6 +271,75 @@ def test_bad_file_raises_its_own_code_and_no_other(case: Path) -> None:
     expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
     also = {"J004"} if case.parent.name == "J013" else set()  # a hundred faults of one kind
     assert {one["code"] for one in expected} == {case.parent.name} | also
+
+
+LAID = [
+    case for case in CASES if {path.name for path in case.iterdir()} == {"library", "expected.json"}
+]
+"""Cases that need nothing but files in their places, as a user has them."""
+
+
+def lay_out(folder: Path, case: Path | None = None, *, valid: Path = LIBRARY) -> Path:
+    """Write the valid library with the files of a case laid over it."""
+    laid = Path(shutil.copytree(valid, folder / "library"))
+    if case is not None and (case / "library").is_dir():
+        shutil.copytree(case / "library", laid, dirs_exist_ok=True)
+    return laid
+
+
+@pytest.mark.parametrize("case", LAID, ids=lambda case: f"{case.parent.name}-{case.name}")
+def test_check_finds_the_same_in_a_folder_as_a_user_has_it(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lay_out(tmp_path, case)
+    found = [as_written(finding) for finding in check([Path("library")]).findings]
+    expected = json.loads((case / "expected.json").read_text(encoding="utf-8"))
+    assert [finding for finding in expected if finding not in found] == []
+
+
+COUNTED = ("D017", "H004", "H005", "H006", "H007", "H008", "H009")
+"""Errors that only a count or an audit of the hands finds; it refuses the submission later."""
+
+ELSEWHERE = ("library/one-hand/", "library/jurisdictions/codified-state.json")
+"""Files that no submission of the sample game in the sample state rests on."""
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        case
+        for case in LAID
+        if case.parent.name not in COUNTED
+        and any(
+            finding["severity"] == "error" and not finding["file"].startswith(ELSEWHERE)
+            for finding in json.loads((case / "expected.json").read_text(encoding="utf-8"))
+        )
+    ],
+    ids=lambda case: f"{case.parent.name}-{case.name}",
+)
+def test_no_submission_is_made_of_a_bad_file(case: Path, tmp_path: Path) -> None:
+    with pytest.raises(Unfit) as refused:
+        filing_of(SAMPLE, lay_out(tmp_path, case))
+    assert case.parent.name in {finding.code for finding in refused.value.findings}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES if (case / "terms.json").is_file()],
+    ids=lambda case: f"{case.parent.name}-{case.name}",
+)
+def test_no_submission_is_made_by_bad_terms(case: Path, tmp_path: Path) -> None:
+    library = lay_out(tmp_path)
+    with pytest.raises(Unfit) as refused:
+        filing_of(replace(SAMPLE, terms=case / "terms.json"), library)
+    # Terms of a game that is not declared are above all not those of the game that is filed.
+    code = "R022" if case.name == "game" else case.parent.name
+    assert code in {finding.code for finding in refused.value.findings}
+
+
+def test_a_submission_is_made_of_the_valid_library(tmp_path: Path) -> None:
+    assert filing_of(SAMPLE, lay_out(tmp_path)).jurisdiction.id == SAMPLE.jurisdiction
 
 
 def test_every_code_has_a_bad_file() -> None:

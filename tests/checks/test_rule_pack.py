@@ -11,7 +11,6 @@ import pytest
 
 from certify import library
 from certify.checks.context import Context
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.checklist import TEXTS, checklist_of
 from certify.checks.jurisdiction.funds import two_prizes
 from certify.checks.jurisdiction.judge import CONFIRM, JudgedRule, against_filing, judge
@@ -24,13 +23,15 @@ from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.audit import Standing
 from certify.model.catalogue import Catalogue
 from certify.model.example import Example
+from certify.model.filed import Filing, Order
 from certify.model.finding import Severity
 from certify.model.jurisdiction import Confidence, Rule
 from certify.model.payout import Basis, Payout
 from certify.model.paytable import Meter, Paytable, Row
-from certify.model.provenance import Letter
+from certify.model.provenance import Letter, Provenance
 from certify.model.submission import ChecklistLine, ItemState
 from certify.model.terms import AggregateLimit, LinkedMeter, MeterReduction, Scope, Terms
+from tests.consulting import consulted
 
 TODAY = date(2026, 11, 21)
 DEALER_OPEN = "dealer-open-pai-gow"
@@ -50,11 +51,12 @@ def filing(
     as_of: date = TODAY,
     wagers: tuple[str, ...] | None = None,
     analyses: dict[str, Analysis] | None = None,
-    **rest: Any,  # noqa: ANN401 - fields of `Filed`
-) -> Filed:
+    **rest: Any,  # noqa: ANN401 - fields of `Filing`
+) -> Filing:
     declared = catalogue().games[game]
     where = catalogue().jurisdictions[jurisdiction]
-    return Filed(
+    return Filing(
+        order=Order(game=game, jurisdiction=jurisdiction, as_of=as_of),
         game=declared,
         main=next(option for wager in declared.wagers for option in wager.options),
         paytables=tuple(
@@ -65,17 +67,24 @@ def filing(
         ),
         analyses=analyses or {},
         jurisdiction=where,
-        as_of=as_of,
         **rest,
     )
 
 
-def second_prize(filed: Filed) -> Fraction | None:
+LETTER = Letter(name="letter.pdf", sha256="0" * 64)
+
+
+def on(day: date, filed: Filing) -> Filing:
+    """Return a filing by the rules of another day."""
+    return replace(filed, order=replace(filed.order, as_of=day))
+
+
+def second_prize(filed: Filing) -> Fraction | None:
     pair = two_prizes(filed)
     return None if pair is None else pair[1].cents
 
 
-def judged(filed: Filed, rule: str) -> JudgedRule:
+def judged(filed: Filing, rule: str) -> JudgedRule:
     return next(one for one in judge(filed) if one.judgement.rule.id == rule)
 
 
@@ -83,7 +92,7 @@ AGREES = "agrees"
 """What stands for a verdict that waits for nothing but the text in force."""
 
 
-def standing(filed: Filed, rule: str) -> Standing | str:
+def standing(filed: Filing, rule: str) -> Standing | str:
     found = judged(filed, rule).judgement
     if found.detail.endswith(CONFIRM):
         assert found.standing is Standing.UNVERIFIED
@@ -269,7 +278,7 @@ def test_aggregate_limit_counts_the_least_wager_at_full_odds_before_2021() -> No
     assert standing(filing(as_of=date(2021, 6, 14), terms=terms), "WA-AGG-1") is Standing.SATISFIED
 
 
-def with_top_odds(amount: int) -> Filed:
+def with_top_odds(amount: int) -> Filing:
     """File Chan Chu with one row at these odds."""
     filed = filing(wagers=("chan-chu",), terms=limited(10**9, "chan-chu"))
     table = filed.paytables[0]
@@ -293,7 +302,7 @@ def with_top_odds(amount: int) -> Filed:
     ],
 )
 def test_no_aggregate_limit_on_low_odds(odds: int, as_of: date, expected: Standing) -> None:
-    filed = replace(with_top_odds(odds), as_of=as_of)
+    filed = on(as_of, with_top_odds(odds))
     assert standing(filed, "WA-AGG-2") is expected
 
 
@@ -329,8 +338,7 @@ def test_reserve_for_the_second_prize(cents: int, as_of: date, expected: Standin
         for one in filed.game.wagers
     )
     filed = replace(
-        filed,
-        as_of=as_of,
+        on(as_of, filed),
         paytables=(table,),
         game=replace(filed.game, wagers=wagers),
         terms=largest(cents, "main", "chan-chu"),
@@ -395,7 +403,7 @@ def test_players_at_the_table(players: int, expected: Standing | str) -> None:
     assert standing(filing(terms=Terms(players=players)), "WA-PLAYERS") is expected
 
 
-def metered(filed: Filed, meter: Meter) -> Filed:
+def metered(filed: Filing, meter: Meter) -> Filing:
     tables = tuple(
         replace(one, progressive=replace(one.progressive, meters=(meter,)))
         for one in filed.progressives
@@ -413,12 +421,12 @@ def test_seed_increment_and_reserve_are_stated() -> None:
     assert standing(metered(filed, silent), rule) is Standing.TO_BE_SETTLED
     assert standing(metered(filed, half), rule) is Standing.TO_BE_SETTLED
     assert standing(metered(filed, whole), rule) is AGREES
-    before = replace(metered(filed, silent), as_of=date(2015, 11, 7))
+    before = on(date(2015, 11, 7), metered(filed, silent))
     assert standing(before, rule) is Standing.UNVERIFIED
     assert standing(filing(), rule) is Standing.NOT_APPLICABLE
 
 
-def progressives(*, more: str | None = None) -> Filed:
+def progressives(*, more: str | None = None) -> Filing:
     """File the flat progressives on Emperor's Treasure; ``more`` gives the second another hand."""
     filed = filing(EMPEROR, wagers=("emperors-treasure-progressive",))
     tables = list(filed.paytables[:2])
@@ -431,7 +439,7 @@ def progressives(*, more: str | None = None) -> Filed:
     return replace(filed, paytables=tuple(tables), analyses=analyses)
 
 
-def link(filed: Filed) -> Terms:
+def link(filed: Filing) -> Terms:
     level = _level(filed.paytables[0])
     return Terms(
         links=(tuple(LinkedMeter(paytable=one.id, level=level) for one in filed.paytables),)
@@ -447,12 +455,12 @@ def test_linked_meters_have_the_same_exact_probability() -> None:
     assert standing(replace(alike, terms=link(alike)), "WA-PROG-3") is AGREES
     unlike = progressives(more="joker_seven_card_straight_flush")
     assert standing(replace(unlike, terms=link(unlike)), "WA-PROG-3") is Standing.TO_BE_SETTLED
-    before = replace(unlike, terms=link(unlike), as_of=date(2015, 11, 7))
+    before = on(date(2015, 11, 7), replace(unlike, terms=link(unlike)))
     assert standing(before, "WA-PROG-3") is Standing.UNVERIFIED
     assert standing(alike, "WA-PROG-3") is Standing.UNVERIFIED
 
 
-def evaluated(*names: str) -> Filed:
+def evaluated(*names: str) -> Filing:
     """File some paytables of Emperor's Challenge, with their figures."""
     filed = filing(EMPEROR)
     tables = tuple(one for one in filed.paytables if one.id in names)
@@ -541,7 +549,7 @@ def test_meters_are_lowered_for_the_five_reasons_only() -> None:
     beyond = replace(filed, terms=Terms(meter_reductions=tuple(MeterReduction)))
     assert standing(within, rule) is Standing.SATISFIED
     assert standing(beyond, rule) is Standing.NOT_SATISFIED
-    assert standing(replace(beyond, as_of=date(2021, 6, 13)), rule) is Standing.UNVERIFIED
+    assert standing(on(date(2021, 6, 13), beyond), rule) is Standing.UNVERIFIED
     assert standing(filed, rule) is Standing.UNVERIFIED
 
 
@@ -559,7 +567,7 @@ def test_tribal_tables_follow_their_compact() -> None:
     assert standing(filing(terms=Terms(tribal=False)), "WA-TRIBAL") is Standing.NOT_APPLICABLE
 
 
-def of_each(filed: Filed, kind: FilingStanding) -> tuple[PaytableStanding, ...]:
+def of_each(filed: Filing, kind: FilingStanding) -> tuple[PaytableStanding, ...]:
     targets = [filed.option.target, *(one.target for one in filed.paytables)]
     return tuple(PaytableStanding(target=one, standing=kind, record="wsgc-1") for one in targets)
 
@@ -568,8 +576,10 @@ def of_each(filed: Filed, kind: FilingStanding) -> tuple[PaytableStanding, ...]:
 def test_what_is_a_filing(rule: str, jurisdiction: str) -> None:
     filed = filing(jurisdiction=jurisdiction)
     assert standing(filed, rule) is Standing.BY_PEOPLE
-    new = replace(filed, standings=of_each(filed, FilingStanding.NEW))
-    changed = replace(filed, standings=of_each(filed, FilingStanding.CHANGED))
+    new, changed = (
+        replace(filed, register=consulted(*of_each(filed, kind)))
+        for kind in (FilingStanding.NEW, FilingStanding.CHANGED)
+    )
     official = jurisdiction == "wsgc"
     assert standing(new, rule) is (Standing.SATISFIED if official else AGREES)
     against = Standing.NOT_SATISFIED if official else Standing.TO_BE_SETTLED
@@ -579,10 +589,12 @@ def test_what_is_a_filing(rule: str, jurisdiction: str) -> None:
 
 def test_name_that_another_approved_game_has() -> None:
     filed = filing(jurisdiction="nevada")
-    assert standing(replace(filed, names=("Other Pai Gow",)), "NV-NAME") is Standing.BY_PEOPLE
-    assert standing(replace(filed, names=("DEALER OPEN pai gow",)), "NV-NAME") is (
-        Standing.TO_BE_SETTLED
-    )
+    for name, expected in (
+        ("Other Pai Gow", Standing.BY_PEOPLE),
+        ("DEALER OPEN pai gow", Standing.TO_BE_SETTLED),
+    ):
+        named = replace(filed, register=consulted(names=(name,)))
+        assert standing(named, "NV-NAME") is expected
 
 
 def example(target: str, kind: str) -> Example:
@@ -634,7 +646,7 @@ def test_a_share_of_a_meter_is_asked_for() -> None:
 
 def test_letter_of_the_laboratory() -> None:
     digest = filing(jurisdiction="nevada", terms=Terms(laboratory_letter="0" * 64))
-    embedded = replace(digest, letter=Letter(name="letter.pdf", sha256="0" * 64))
+    embedded = replace(digest, provenance=Provenance(letter=LETTER))
     assert standing(filing(jurisdiction="nevada"), "NV-LAB") is Standing.BY_PEOPLE
     assert standing(digest, "NV-LAB") is Standing.BY_PEOPLE
     assert standing(embedded, "NV-LAB") is AGREES
@@ -655,11 +667,11 @@ def test_rack_card_text_is_printed(rule: str, jurisdiction: str) -> None:
     ]
 
 
-def lines_of(filed: Filed) -> tuple[ChecklistLine, ...]:
+def lines_of(filed: Filing) -> tuple[ChecklistLine, ...]:
     return checklist_of(filed, [one.judgement for one in judge(filed)])
 
 
-def state_of(filed: Filed, item: str) -> str:
+def state_of(filed: Filing, item: str) -> str:
     return next(line.state for line in lines_of(filed) if line.item.id == item)
 
 
@@ -673,7 +685,7 @@ def test_states_of_the_checklist() -> None:
     for where, lettered in (("nevada", "open"), ("maryland", "done")):
         bare = filing(jurisdiction=where)
         digest = replace(bare, terms=Terms(laboratory_letter="0" * 64))
-        letter = replace(digest, letter=Letter(name="letter.pdf", sha256="0" * 64))
+        letter = replace(digest, provenance=Provenance(letter=LETTER))
         states = [state_of(filed, "laboratory") for filed in (bare, digest, letter)]
         assert states == ["open", "open", lettered], where
 
@@ -732,7 +744,7 @@ def test_washington_quotes_the_wording_of_the_commission() -> None:
     assert "govern first" not in " ".join(clauses.values())
 
 
-def judged_by(filed: Filed, test: str, **parameters: int) -> JudgedRule:
+def judged_by(filed: Filing, test: str, **parameters: int) -> JudgedRule:
     """Judge a filing by one rule with this test, in a text that was read word for word."""
     text = replace(
         catalogue().jurisdictions["wsgc"].rules[0].versions[0],
@@ -779,11 +791,8 @@ def test_a_pay_is_stated_as_to_or_approved_as_for() -> None:
     against = judged_by(filed, "pays_to_one")
     assert against.judgement.standing is Standing.NOT_SATISFIED
     assert (against.faults[0].key, against.faults[0].pointer) == (target, "/rows/3/pays")
-    approved = tuple(
-        PaytableStanding(target=one.target, standing=FilingStanding.APPROVED)
-        for one in filed.paytables
-    )
-    granted = judged_by(replace(filed, standings=approved), "pays_to_one").judgement
+    approved = consulted(*of_each(filed, FilingStanding.APPROVED))
+    granted = judged_by(replace(filed, register=approved), "pays_to_one").judgement
     assert granted.standing is Standing.SATISFIED
     assert "approved as it is" in granted.detail
     plain = judged_by(filing(EMPEROR, wagers=("emperors-treasure",)), "pays_to_one").judgement

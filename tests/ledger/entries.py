@@ -20,10 +20,11 @@ from pathlib import Path
 from certify import library
 from certify.cli.app import run
 from certify.intake.read import read_catalogue
+from certify.model.filed import Order
 from certify.model.game import Strategy
 from certify.model.submission import Status
-from certify.pipeline.filing import Order, filing_of
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.filing import filing_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.submit import PARTS, page_of
 from tests.fuzz.mutations import mutated
@@ -73,13 +74,9 @@ def documents() -> Iterator[Entry]:
     ):
         name = f"documents/{game}/{jurisdiction}/{strategy}"
         order = Order(game=game, jurisdiction=jurisdiction, strategy=strategy, command="certify")
-        filing = filing_of(order)
-        analyses = analyses_of(filing)
-        submission = submission_of(filing, analyses, status=Status.UNSIGNED)
+        submission = submission_of(count_filing(filing_of(order)), status=Status.UNSIGNED)
         engine = {"version": "0", "sha256": "0" * 64}
-        evidence = evidence_of(
-            filing, analyses, Status.UNSIGNED, engine=engine, submission=submission
-        )
+        evidence = evidence_of(submission, Status.UNSIGNED, engine=engine)
         digest = hashlib.sha256(evidence).hexdigest()
         yield f"{name}/evidence.json", evidence.decode()
         for part in PARTS:

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from certify.model.analysis import Analysis
+from certify.model.filed import Filing, Order
 from certify.model.submission import Status, Submission
-from certify.pipeline.filing import Filing, Order, filing_of
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.filing import filing_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.submit import (
     Part,
@@ -46,7 +46,6 @@ class Pieces:
     """What a submission is made of, before it is printed and signed."""
 
     filing: Filing
-    analyses: dict[str, Analysis]
     submission: Submission
     evidence: bytes
 
@@ -85,12 +84,11 @@ def pieces_of(asked: Order, status: Status = Status.DRAFT, layers: tuple[Path, .
     """Return the pieces of a submission; of the declared data in these folders, if any."""
     from hashlib import sha256
 
-    filing = filing_of(asked, *layers)
-    analyses = analyses_of(filing)
-    judged = submission_of(filing, analyses, status=status)
-    evidence = evidence_of(filing, analyses, status, submission=judged)
+    filing = count_filing(filing_of(asked, *layers))
+    judged = submission_of(filing, status=status)
+    evidence = evidence_of(judged, status)
     submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
-    return Pieces(filing=filing, analyses=analyses, submission=submission, evidence=evidence)
+    return Pieces(filing=filing, submission=submission, evidence=evidence)
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,11 @@ The paytables' counts, the examples, the views and both documents are the filing
 from dataclasses import replace
 
 from certify import __version__, library
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import judge
 from certify.engine.main.assumptions import assumptions
+from certify.model.filed import Filing
 from certify.model.submission import Status, Submission
 from certify.pipeline.figures.evaluate import evaluate_each, house_way_of
-from certify.pipeline.filing import Filing
 from certify.pipeline.submit.build import frequencies
 from certify.pipeline.submit.examples import examples_of
 from certify.pipeline.submit.submit import VIEWS, Part
@@ -27,38 +26,19 @@ def laid_out(filing: Filing) -> Submission:
     main = replace(layout_analysis(option, filing), assumptions=said)
     analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
     analyses[main.target] = main
-    examples = examples_of(filing, way)
-    asked = Filed(
-        game=game,
-        main=option,
-        paytables=filing.paytables,
-        analyses=analyses,
-        jurisdiction=filing.jurisdiction,
-        as_of=game.revised,
-        examples=examples,
-    )
+    filing = replace(filing, analyses=analyses, examples=examples_of(filing, way))
     options = [one for wager in game.wagers for one in wager.options]
     return Submission(
-        report_id=f"{game.id}.{filing.jurisdiction.id}",
-        game=game,
-        jurisdiction=filing.jurisdiction,
-        as_of=game.revised,
+        **filing.parts,
         way=way,
-        main=option,
-        paytables=filing.paytables,
-        events=filing.catalogue.events,
-        analyses=analyses,
         frequencies=frequencies(filing),
-        examples=examples,
-        discrepancies=filing.catalogue.discrepancies.get(game.id, ()),
         figures=(),
-        rules=tuple(each.judgement for each in judge(asked)),
+        rules=tuple(each.judgement for each in judge(filing)),
         crosschecks=(),
         checklist=(),
         findings=(),
         engine_version=__version__,
         evidence_sha256="0" * 64,
-        command=filing.order.command,
         status=Status.UNSIGNED,
         comparison=(main,),
         other_options=tuple(layout_analysis(one, filing) for one in options if one != option),

@@ -105,7 +105,7 @@ def test_submit_refuses_changed_content_before_it_counts(
     target = f"{GAME}/bonus/community"
     put_on_record(target)
     edited(project, f"{target}.json", lambda value: value["rows"][0].update(pays="41 to 1"))
-    monkeypatch.setattr(submitting, "analyses_of", lambda *_: pytest.fail("it was counted"))
+    monkeypatch.setattr(submitting, "count_filing", lambda *_: pytest.fail("it was counted"))
     with pytest.raises(Unfit) as refused:
         submit(order(), signing=None, out=project / "out")
     (finding,) = refused.value.findings

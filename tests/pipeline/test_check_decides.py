@@ -14,9 +14,10 @@ import pytest
 
 from certify import library
 from certify.errors import CertifyError
+from certify.model.filed import Order
 from certify.model.finding import Severity
 from certify.pipeline.check import check
-from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.submit import PARTS
 from tests.pipeline.laid_out import composed, laid_out
 

@@ -195,7 +195,7 @@ def test_it_is_refused_before_anything_is_counted(  # noqa: PLR0917 - fixtures
     identities = {"draft": development, "filing": world.identity("signer"), "nobody": None}
     path = tmp_path / f"{filing_of(order()).report_id}.rules.pdf"
     path.write_bytes(pdfs["final"])
-    monkeypatch.setattr(submitting, "analyses_of", lambda *_: pytest.fail("it was counted"))
+    monkeypatch.setattr(submitting, "count_filing", lambda *_: pytest.fail("it was counted"))
     identity = identities[who]
     signing = None if identity is None else Signing(identity=identity)
     with pytest.raises(NotConfigured, match="signed filing"):

@@ -15,9 +15,10 @@ from certify.errors import NotReadable
 from certify.kernels.partition.shape import Shape
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import ChangeKind, Difference, RecordDifference
+from certify.model.filed import Order
 from certify.model.game import HandRules
 from certify.model.submission import Status
-from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.filing import filing_of
 from certify.pipeline.redline.diff import DiffRequest, diff
 from certify.pipeline.redline.sides import side
 from certify.pipeline.submit.evidence import attachments_of, evidence_of
@@ -225,7 +226,7 @@ def test_page_is_a_pdf_and_the_same_again(
 def embedded(game: str, **changed: bytes) -> dict[str, bytes]:
     order = Order(game=game, jurisdiction="wsgc", command="certify submit")
     filing = filing_of(order)
-    evidence = evidence_of(filing, {}, Status.FINAL)
+    evidence = evidence_of(filing, Status.FINAL)
     return {one.name: one.data for one in attachments_of(filing, evidence)} | changed
 
 

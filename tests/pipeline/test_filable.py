@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from certify.cli.app import run
+from certify.model.filed import Order
 from certify.model.finding import Unfit
-from certify.pipeline.filing import Order, consulted, filing_of
+from certify.pipeline.filing import consulted, filing_of
 from certify.pipeline.submit.preview import preview
 from tests.pipeline.ante_and_play import ante_and_play
 from tests.pipeline.laid_out import composed

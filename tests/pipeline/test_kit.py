@@ -11,18 +11,19 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from certify.model.analysis import Analysis
+from certify.model.filed import Filing, Order
 from certify.model.submission import Status
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.filing import Filing, Order, filing_of
+from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.kit import kit_of
 from certify.pipeline.submit.submit import Submitted
@@ -289,11 +290,7 @@ def test_the_census_sums_to_the_deck_and_the_fractions_are_those_of_the_evidence
 
 
 def test_the_zip_is_the_same_every_time(pieces: Pieces, made: Submitted) -> None:
-    again = kit_of(
-        pieces.filing,
-        evidence=pieces.evidence,
-        analyses=pieces.analyses,
-    )
+    again = kit_of(pieces.submission, pieces.evidence)
     assert again == file_of(made, ".kit.zip").read_bytes()
     with zipfile.ZipFile(io.BytesIO(again)) as archive:
         entries = archive.infolist()
@@ -309,14 +306,9 @@ def test_sha256sum_reads_the_digests(kit: Path) -> None:
     subprocess.run([program, "-c", "--quiet", "SHA256SUMS"], cwd=kit, check=True)
 
 
-def unzipped(filing: Filing, found: Iterable[Analysis], folder: Path) -> Path:
-    """Write the kit of what was counted; return its folder."""
-    analyses = {one.target: one for one in found}
-    data = kit_of(
-        filing,
-        evidence=evidence_of(filing, analyses, Status.UNSIGNED),
-        analyses=analyses,
-    )
+def unzipped(filing: Filing, folder: Path) -> Path:
+    """Write the kit of a counted filing; return its folder."""
+    data = kit_of(filing, evidence_of(filing, Status.UNSIGNED))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         archive.extractall(folder)
     return folder / f"{filing.report_id}.kit"
@@ -336,8 +328,8 @@ def test_the_reproducer_agrees_for_every_paytable_of_every_game(game: str, tmp_p
     records = tuple((wager, one) for wager in filing.game.wagers for one in wager.paytables)
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
     own = {one.target: one for one in evaluate(selection, Settings())}
-    found = priced(selection, Settings(), own).values()
-    folder = unzipped(filing, found, tmp_path)
+    filing = replace(filing, analyses=priced(selection, Settings(), own))
+    folder = unzipped(filing, tmp_path)
     ended = reproduce(folder, "--quick", "--coverage")
     assert compared(ended.stdout) == []
     assert ended.returncode == 0, ended.stderr
@@ -394,13 +386,13 @@ def test_the_reproducer_counts_payout_limits_again(tmp_path: Path) -> None:
         if one in filing.paytables
     )
     selection = Selection(catalogue=filing.catalogue, game=filing.game, records=records)
-    assert filing.terms is not None
     settings = Settings(terms=filing.terms)
     own = {one.target: one for one in evaluate(selection, settings)}
-    found = [*priced(selection, settings, own).values()]
+    filing = replace(filing, analyses=priced(selection, settings, own))
+    found = filing.analyses.values()
     amounts = [one.limit.amounts for one in found if one.limit is not None]
     assert len([one for one in amounts if one]) == len(LIMITED) - 1
-    folder = unzipped(filing, found, tmp_path)
+    folder = unzipped(filing, tmp_path)
     ended = reproduce(folder)
     assert compared(ended.stdout) == []
     assert ended.returncode == 0, ended.stderr

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from math import comb
@@ -9,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.filed import Filed
 from certify.model.analysis import Analysis, RowAnalysis
+from certify.model.filed import Filing, Order
 from certify.model.main_wager import MainWager
 from certify.model.submission import Status
 from certify.model.terms import Terms
 from certify.pipeline.figures.evaluate import evaluate_each
 from certify.pipeline.figures.limits import least_limits, own_limits, with_limits
-from certify.pipeline.filing import Filing, Order, filing_of
-from certify.pipeline.submit.build import analyses_of
+from certify.pipeline.filing import filing_of
+from certify.pipeline.submit.build import count_filing
 from certify.pipeline.submit.evidence import evidence_of, public_evidence
 from certify.pipeline.targets import select
 
@@ -29,19 +30,11 @@ INSURANCE = "PT-FLT-EC-PGI-01"
 
 def filed(
     jurisdiction: str, terms: Terms, *, as_of: date = TODAY
-) -> tuple[Filing, Filed, dict[str, Analysis]]:
-    order = Order(game=EMPEROR, jurisdiction=jurisdiction, command="", paytables=(TREASURE,))
+) -> tuple[Filing, Filing, dict[str, Analysis]]:
+    order = Order(game=EMPEROR, jurisdiction=jurisdiction, paytables=(TREASURE,), as_of=as_of)
     filing = filing_of(order)
     analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
-    facts = Filed(
-        game=filing.game,
-        main=filing.main,
-        paytables=filing.paytables,
-        analyses=analyses,
-        jurisdiction=filing.jurisdiction,
-        as_of=as_of,
-        terms=terms,
-    )
+    facts = replace(filing, analyses=analyses, terms=terms)
     return filing, facts, analyses
 
 
@@ -132,7 +125,7 @@ def test_the_evidence_with_a_limit_is_the_one_without_and_what_the_limit_makes_o
             game="mini-pai-gow", jurisdiction="wsgc", command="", paytables=("A",), terms=terms
         )
         filing = filing_of(order)
-        evidence = evidence_of(filing, analyses_of(filing), Status.UNSIGNED)
+        evidence = evidence_of(count_filing(filing), Status.UNSIGNED)
         found.append((json.loads(evidence), json.loads(public_evidence(evidence))))
     (free, _), (limited, public) = found
     (main, bonus), (same, cut) = free["results"], limited["results"]

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from certify.model.filed import Order
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.crosscheck.verification import walk_paytable
 from certify.pipeline.explain import explain
 from certify.pipeline.figures.evaluate import Settings, evaluate
-from certify.pipeline.filing import Order, filing_of
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.filing import filing_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.submit import PARTS, Part
 from certify.pipeline.targets import select
@@ -80,7 +81,7 @@ def test_a_deck_with_two_jokers_has_wagers_on_one_hand(folder: Path) -> None:
 def filed(state: str) -> Submission:
     order = Order(game=GAME, jurisdiction=state, command="certify submit")
     filing = filing_of(order)
-    return submission_of(filing, analyses_of(filing), status=Status.UNSIGNED)
+    return submission_of(count_filing(filing), status=Status.UNSIGNED)
 
 
 def in_words(submission: Submission, part: Part) -> str:
@@ -91,10 +92,9 @@ def in_words(submission: Submission, part: Part) -> str:
 @pytest.mark.parametrize("state", ["nevada", "wsgc"])
 def test_it_is_filed_without_a_main_wager(state: str) -> None:
     order = Order(game=GAME, jurisdiction=state, command="certify submit")
-    filing = filing_of(order)
-    analyses = analyses_of(filing)
-    submission = submission_of(filing, analyses, status=Status.UNSIGNED)
-    evidence = evidence_of(filing, analyses, Status.UNSIGNED, submission=submission).decode()
+    filing = count_filing(filing_of(order))
+    submission = submission_of(filing, status=Status.UNSIGNED)
+    evidence = evidence_of(submission, Status.UNSIGNED).decode()
     assert '"option": null' in evidence
     assert filing.report_id == f"{GAME}.{state}.r1.0.2026-11-22"
     rules, mathematics = (in_words(submission, part) for part in PARTS)
@@ -138,13 +138,12 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     second = walk_paytable(paytable, events=catalogue.events, game=game)
     assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
-    filing = filing_of(order)
-    analyses = analyses_of(filing)
-    kit = unzipped(filing, tuple(analyses.values()), folder.parent)
+    filing = count_filing(filing_of(order))
+    kit = unzipped(filing, folder.parent)
     ended = reproduce(kit, "--coverage")
     assert ended.returncode == 0, ended.stdout
     assert "several tables pay the wager at once" in ended.stdout
-    submission = submission_of(filing, analyses, status=Status.UNSIGNED)
+    submission = submission_of(filing, status=Status.UNSIGNED)
     rules, mathematics = (in_words(submission, part) for part in PARTS)
     assert "Straight flush and Mini royal" in rules
     assert "without the joker, and A-K-Q-J-10 of one suit" in rules

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from certify.formatting import percentage
+from certify.model.filed import Order
 from certify.model.finding import Severity, Unfit
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
 from certify.pipeline.declare import terms_form
-from certify.pipeline.filing import Order, filing_of
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.filing import filing_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.targets import select
 from tests.pipeline.laid_out import composed
 from tests.pipeline.pair_plus import GAME, pair_plus
@@ -39,7 +40,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def submission(terms: Path | None = None) -> Submission:
     filing = filing_of(Order(game=GAME, jurisdiction="nevada", terms=terms))
-    return submission_of(filing, analyses_of(filing), status=Status.UNSIGNED)
+    return submission_of(count_filing(filing), status=Status.UNSIGNED)
 
 
 def stated(folder: Path, wager: str) -> Path:

@@ -251,7 +251,7 @@ def test_rules_that_a_project_replaces_make_a_draft_that_says_so(
     assert "Built-in records replaced" in report
     assert f"Draft. It rests on records of {path} that are not those of certify" in rules
     assert "The preparer accepts" not in rules
-    accepted = replace(plain.submission, accept_replaced=True, status=Status.FINAL)
+    accepted = replace(plain.submission, order=order(accept_replaced=True), status=Status.FINAL)
     rules = page_of(accepted, "rules")
     assert f"The preparer accepts these records, which are not those of certify: {path}." in rules
     assert "Draft." not in rules

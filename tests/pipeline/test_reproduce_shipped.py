@@ -138,13 +138,13 @@ def test_a_filing_rests_on_nothing_that_is_not_embedded(
     """Nothing is counted here: the records are the same, so what is made of them is."""
     asked = order(state, game=game, paytables=())
     filing = filing_of(asked)
-    stated = evidence_of(filing, {}, Status.DRAFT)
+    stated = evidence_of(filing, Status.DRAFT)
     files = embedded(attachments_of(filing, stated))
     evidence = evidence_in(files)
     assert unpack(files, evidence, tmp_path) == []
     asked = order_of(evidence, tmp_path)
     again = filing_of(asked, tmp_path / "paytables")
-    assert evidence_of(again, {}, Status.DRAFT) == stated
+    assert evidence_of(again, Status.DRAFT) == stated
     for name in RECORDS:
         assert getattr(again.catalogue, name) == getattr(filing.catalogue, name)
     found = review(Context(again.catalogue))

@@ -33,6 +33,7 @@ from certify.model.condition import (
     Not,
     TwoHands,
 )
+from certify.model.filed import Filing, Order
 from certify.model.game import Game, HandRules, Strategy
 from certify.model.house_way import HighestFront, HouseWay, HouseWayRule, HouseWaySection
 from certify.model.main_wager import DealerRule, Fold, HandBonus, MainWager, Raise, Ties
@@ -43,7 +44,6 @@ from certify.pipeline.crosscheck import second_counts
 from certify.pipeline.crosscheck.count_digest import main_digest, paytable_digest
 from certify.pipeline.crosscheck.verification import NOT_COUNTED, cross_checks
 from certify.pipeline.figures.play import Play
-from certify.pipeline.filing import Filing, Order
 
 TWO_HANDS = [
     ("dealer-open-pai-gow", "push-ace-high"),

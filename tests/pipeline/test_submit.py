@@ -499,7 +499,7 @@ def asks(*_: object, anew: bool = False) -> None:
 def test_only_a_draft_and_an_unsigned_file_take_figures_from_what_is_kept(
     status: Status, counted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(submitting, "analyses_of", asks)
+    monkeypatch.setattr(submitting, "count_filing", asks)
     monkeypatch.setattr(submitting, "_status", lambda *_: status)
     with pytest.raises(Asked, match=counted):
         submit(order(), signing=None, out=tmp_path)
@@ -508,7 +508,7 @@ def test_only_a_draft_and_an_unsigned_file_take_figures_from_what_is_kept(
 def test_a_reproduction_counts_what_is_filed_anew(
     pieces: Pieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "analyses_of", asks)
+    monkeypatch.setattr(embedded, "count_filing", asks)
     monkeypatch.setattr(embedded, "filing_of", lambda *_, **__: pieces.filing)
     with pytest.raises(Asked, match="anew"):
         embedded.recount(json.loads(pieces.evidence), Path())

@@ -18,7 +18,7 @@ from certify.model.finding import Unfit
 from certify.model.submission import Status
 from certify.pipeline.filing import consulted, filing_of
 from certify.pipeline.register.register import content_digest
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, evidence_of
 from certify.pipeline.submit.submit import PARTS, page_of, submit
 
@@ -51,12 +51,11 @@ def kept(folder: Path, *approvals: Approval) -> Path:
 
 def with_register(path: Path) -> Pieces:
     asked = order(register=path)
-    filing = consulted(filing_of(asked))
-    analyses = analyses_of(filing)
-    judged = submission_of(filing, analyses, status=Status.DRAFT)
-    evidence = evidence_of(filing, analyses, Status.DRAFT, submission=judged)
+    filing = count_filing(consulted(filing_of(asked)))
+    judged = submission_of(filing, status=Status.DRAFT)
+    evidence = evidence_of(judged, Status.DRAFT)
     submission = replace(judged, evidence_sha256=sha256(evidence).hexdigest())
-    return Pieces(filing=filing, analyses=analyses, submission=submission, evidence=evidence)
+    return Pieces(filing=filing, submission=submission, evidence=evidence)
 
 
 def test_evidence_manifest_notices_and_documents_say_the_same(tmp_path: Path) -> None:

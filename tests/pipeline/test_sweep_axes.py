@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -12,12 +13,12 @@ from typing import Any
 import pytest
 
 from certify.checks.context import Context
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import against_filing
 from certify.model.alternative import Figure
+from certify.model.filed import Order
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate, inputs_of
-from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.filing import filing_of
 from certify.pipeline.sweep import task
 from certify.pipeline.sweep.plan import read_grid, tasks_of
 from certify.pipeline.sweep.row import Row
@@ -182,14 +183,7 @@ def test_codes_are_those_of_a_filing(tmp_path: Path, target: str) -> None:
         selection = Selection(
             catalogue=filing.catalogue, game=filing.game, records=select(target).records
         )
-        filed = Filed(
-            game=filing.game,
-            main=filing.main,
-            paytables=filing.paytables,
-            analyses={target: evaluate(selection, Settings())[0]},
-            jurisdiction=filing.jurisdiction,
-            as_of=filing.game.revised,
-        )
+        filed = replace(filing, analyses={target: evaluate(selection, Settings())[0]})
         findings = against_filing(Context(filing.catalogue, filing=filed))
         assert row["rule_codes"] == "; ".join(sorted({finding.code for finding in findings}))
 

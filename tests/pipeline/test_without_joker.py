@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,13 @@ import pytest
 from certify import library
 from certify.engine.hands.census import count
 from certify.model.cards import Deck, HandShape, WheelRule
+from certify.model.filed import Filing, Order
 from certify.model.finding import Severity
 from certify.model.game import HandRules
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
-from certify.pipeline.filing import Filing, Order, filing_of
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.filing import filing_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import evidence_of
 from certify.pipeline.submit.kit import censuses
 from certify.pipeline.submit.submit import PARTS
@@ -63,11 +64,10 @@ def filed(request: pytest.FixtureRequest, folder: Path) -> list[Made]:
         order = Order(game=GAME, jurisdiction=state, command="certify submit")
         filing = filing_of(order, folder)
         if request.param == "counted":
-            analyses = analyses_of(filing)
-            submission = submission_of(filing, analyses, status=Status.UNSIGNED)
+            submission = submission_of(count_filing(filing), status=Status.UNSIGNED)
         else:
             submission = laid_out(filing)
-        evidence = evidence_of(filing, dict(submission.analyses), Status.UNSIGNED)
+        evidence = evidence_of(replace(filing, analyses=submission.analyses), Status.UNSIGNED)
         made.append(Made(filing=filing, submission=submission, evidence=evidence.decode()))
     return made
 

@@ -72,7 +72,7 @@ def deals_of(paytable: Paytable) -> list[Deal]:
 
 def engine_rows(game: str, paytable: Paytable, deals: Sequence[Deal]) -> list[int | None]:
     """Return the place of the row that the engine pays in each deal."""
-    events = submission(game).events
+    events = submission(game).catalogue.events
     listed = find(events, [row.event for row in paytable.rows])
     order = award_order(paytable, events)
     tests: list[list[tuple[Predicate, int]]] = []

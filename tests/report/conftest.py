@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.checks.filed import wager_limit
 from certify.model.analysis import Analysis, HouseWayUse, MainAnalysis, RowAnalysis
+from certify.model.filed import Filing, Order
 from certify.model.game import Strategy, Wager
 from certify.model.main_wager import MainWager, Outcome, OutcomeReason
 from certify.model.paytable import Paytable
@@ -17,7 +17,7 @@ from certify.model.submission import Status, Submission
 from certify.model.terms import Terms
 from certify.pipeline.figures.evaluate import evaluate_each, house_way_of
 from certify.pipeline.figures.limits import with_limits
-from certify.pipeline.filing import Filing, Order, filing_of
+from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import frequencies
 from certify.pipeline.submit.examples import examples_of
 
@@ -91,20 +91,12 @@ def whole(
     way = house_way_of(filing.catalogue, filing.game, None)
     filed = layout_analysis(filing.option, filing)
     options = [option for wager in filing.game.wagers for option in wager.options]
+    analyses = evaluate_each(filing.catalogue, filing.paytables)[0]
+    analyses |= {one.target: layout_analysis(one, filing) for one in filing.options}
     return Submission(
-        report_id=filing.report_id,
-        game=filing.game,
-        jurisdiction=filing.jurisdiction,
-        as_of=filing.game.revised,
+        **replace(filing, analyses=analyses, examples=examples_of(filing, way)).parts,
         way=way,
-        main=filing.main,
-        paytables=filing.paytables,
-        events=filing.catalogue.events,
-        analyses=evaluate_each(filing.catalogue, filing.paytables)[0]
-        | {one.target: layout_analysis(one, filing) for one in filing.options},
         frequencies=frequencies(filing),
-        examples=examples_of(filing, way),
-        discrepancies=filing.catalogue.discrepancies.get(game, ()),
         figures=(),
         rules=(),
         crosschecks=(),
@@ -112,9 +104,7 @@ def whole(
         findings=(),
         engine_version="0",
         evidence_sha256="0" * 64,
-        command=command,
         status=Status.UNSIGNED,
-        provenance=filing.provenance,
         comparison=(
             filed,
             layout_analysis(filing.option, filing, strategy=Strategy.HOUSE_WAY, win=25),
@@ -165,7 +155,7 @@ def limit(make: Make) -> Callable[..., Submission]:
             records,
             [whole.analyses[record.target] for _, record in records],
             terms=terms,
-            lawful_cents=wager_limit(whole.jurisdiction, whole.as_of),
+            lawful_cents=whole.wager_limit_cents,
             seats=whole.game.players,
         )
         return replace(whole, terms=terms, analyses={one.target: one for one in found})

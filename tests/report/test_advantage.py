@@ -10,9 +10,10 @@ import pytest
 from certify.checks.jurisdiction.checklist import HOUSE_WAY, checklist_of
 from certify.model.alternative import Alternative, Figure, Price
 from certify.model.analysis import Analysis
+from certify.model.filed import Order
 from certify.model.submission import ItemState, Submission
 from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
-from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.filing import filing_of
 from certify.pipeline.submit import build
 from certify.pipeline.targets import Selection, select
 from certify.report.evidence import judgements_json
@@ -39,7 +40,7 @@ def filed() -> Submission:
         ("Trump Plaza house way", replace(main, house_edge=Fraction(1, 40))),
         ("Dealer Open Pai Gow house way", replace(main, house_edge=EDGE)),
     )
-    checklist = checklist_of(filing.judged(plain.analyses), (), ways)
+    checklist = checklist_of(replace(filing, analyses=plain.analyses), (), ways)
     return replace(plain, other_ways=ways, checklist=checklist)
 
 
@@ -95,9 +96,7 @@ def test_the_checklist_asks_that_no_such_house_way_is_in_use() -> None:
     (line,) = [one for one in submission.checklist if one.item == HOUSE_WAY]
     assert line.state is ItemState.OPEN
     assert ADVANTAGE in " ".join(checklist_text(submission).split())
-    without = checklist_of(
-        filing_of(Order(game=EMPEROR, jurisdiction="nevada", command="")).judged({}), ()
-    )
+    without = checklist_of(filing_of(Order(game=EMPEROR, jurisdiction="nevada", command="")), ())
     assert [one for one in without if one.item == HOUSE_WAY] == []
 
 

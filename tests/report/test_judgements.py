@@ -7,8 +7,9 @@ import pytest
 
 from certify import library
 from certify.formatting import json_exact
+from certify.model.filed import Order
 from certify.pipeline.figures.limits import least_limits
-from certify.pipeline.filing import Order, filing_of
+from certify.pipeline.filing import filing_of
 from certify.report.evidence import judgements_json
 from certify.report.mathematics.filed import filed_wagers
 from certify.report.mathematics.risk import open_limits
@@ -41,7 +42,7 @@ def test_every_figure_under_the_least_limit_is_embedded_exactly(game: str) -> No
     """They were printed ("12.5574% at $5") and stood nowhere as exact values."""
     plain = whole(game, "wsgc")
     filing = filing_of(Order(game=game, jurisdiction="wsgc"))
-    submission = replace(plain, least_limits=least_limits(filing.judged(plain.analyses)))
+    submission = replace(plain, least_limits=least_limits(replace(filing, analyses=plain.analyses)))
     embedded = json.dumps(judgements_json(submission))
     printed = [
         value

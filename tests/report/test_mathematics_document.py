@@ -150,7 +150,7 @@ def test_the_master_table_sums_to_the_deck(make: Make, game: str) -> None:
     _, *rows, total = table_of(tree_of(submission), "table-hands")
     assert sum(number(row[2]) for row in rows) == number(total[2]) == comb(53, cards)
     names = {row[0]: row[1] for row in rows}
-    assert names["Four of a kind"] == submission.events["four_of_a_kind"].text
+    assert names["Four of a kind"] == submission.catalogue.events["four_of_a_kind"].text
     assert {"Pair", "Ace-high pai gow"} <= set(names)
 
 
@@ -326,8 +326,9 @@ def with_paytable(submission: Submission, changed: Paytable) -> Submission:
 
 
 def test_what_is_missing_is_a_sentence_and_no_empty_table(make: Make) -> None:
-    submission = make("pai-gow-mania", "nevada", discrepancies=())
-    root = tree_of(submission)
+    submission = make("pai-gow-mania", "nevada")
+    bare = replace(submission.catalogue, discrepancies={})
+    root = tree_of(replace(submission, catalogue=bare))
     assert all(len(list(table.iter("tr"))) > 1 for table in root.iter("table"))
     text = text_of(root)
     for sentence in (

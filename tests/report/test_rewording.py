@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from certify import library
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.judge import judge
 from certify.intake.read import read_catalogue
@@ -66,19 +65,9 @@ def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:  # noqa: A
 
 def judged(submission: Submission, folder: Path) -> Submission:
     """Return a submission with its rules, its checklist and its published figures judged."""
-    asked = Filed(
-        game=submission.game,
-        main=submission.main,
-        paytables=submission.paytables,
-        analyses=submission.analyses,
-        jurisdiction=submission.jurisdiction,
-        as_of=submission.as_of,
-        terms=submission.terms,
-        examples=submission.examples,
-    )
-    rules = tuple(each.judgement for each in judge(asked))
+    rules = tuple(each.judgement for each in judge(submission))
     figures = judge_figures(read_catalogue(folder)[0], submission.game, submission.analyses)
-    checklist = checklist_of(asked, rules)
+    checklist = checklist_of(submission, rules)
     # Which records are certify's own is printed, and is no matter of wording.
     return replace(
         submission,

@@ -10,7 +10,7 @@ from certify.model.audit import Agreement, Standing
 from certify.model.game import Strategy
 from certify.model.jurisdiction import Bearer, Confidence
 from certify.model.main_wager import Tie
-from certify.model.paytable import HandsOf
+from certify.model.paytable import Award, HandOf, HandsOf
 from certify.model.published import Quantity
 from certify.model.terms import Scope
 from certify.report.wording import named, names
@@ -24,6 +24,8 @@ KINDS: dict[str, type[StrEnum]] = {
     "bearer": Bearer,
     "known": Confidence,
     "scope": Scope,
+    "hand": HandOf,
+    "award": Award,
     "hands_of": HandsOf,
     "agreement": Agreement,
     "agreements": Agreement,

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from certify.checks.fault import Fault, Location
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import (
     RuleVerdict,
@@ -14,6 +13,7 @@ from certify.checks.jurisdiction.verdict import (
     satisfied,
 )
 from certify.formatting import listed
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import CodifiedPaytable, RuleVersion
 from certify.model.payout import Basis, Payout
@@ -32,7 +32,7 @@ R023 = Code(
 
 
 @judges(section="Bonus wagers", finds=R023)
-def allowed_paytables(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def allowed_paytables(filed: Filing, version: RuleVersion) -> RuleVerdict:
     """Every filed paytable of a bonus wager is one that the text prints: the same events and pays.
     A person compares where the text's paytables are not declared.
     """

@@ -1,10 +1,11 @@
 """Tests of what is offered on one hand: wagers, games, players."""
 
 from certify.checks.fault import Fault
-from certify.checks.filed import Filed, parameter
+from certify.checks.filed import parameter, place_of_largest
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import Judging, satisfied, unverified
 from certify.formatting import money
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 from certify.model.terms import TERMS
@@ -26,17 +27,17 @@ R001 = Code(
     section="Wagers on one hand",
     finds=R001,
 )
-def largest_wager(filed: Filed, version: RuleVersion) -> Judging:
+def largest_wager(filed: Filing, version: RuleVersion) -> Judging:
     """No stated wager is above the largest that is allowed, and every wager states its maximum."""
     limit = parameter(version, "largest_wager_cents")
     for wager in filed.wagers:
-        stated = filed.largest(wager)
+        stated = filed.terms.largest(wager)
         if stated is not None and stated > limit:
             message = (
                 f"The maximum wager on {wager.name} is {money(stated)}; {money(limit)} is allowed."
             )
-            yield filed.place_of_largest(wager).fault("", message)
-    silent = [wager for wager in filed.wagers if filed.largest(wager) is None]
+            yield place_of_largest(filed, wager).fault("", message)
+    silent = [wager for wager in filed.wagers if filed.terms.largest(wager) is None]
     if silent:
         return unverified(
             f"No maximum wager is stated for {filed.named(silent)}; it is {money(limit)} at most."
@@ -76,7 +77,7 @@ R002 = Code(
     section="Wagers on one hand",
     finds=R002,
 )
-def games_per_hand(filed: Filed, version: RuleVersion) -> Judging:
+def games_per_hand(filed: Filing, version: RuleVersion) -> Judging:
     """No more games are offered on one hand of cards than are allowed."""
     most = parameter(version, "largest_number")
     wagers = filed.wagers
@@ -88,14 +89,14 @@ def games_per_hand(filed: Filed, version: RuleVersion) -> Judging:
     most_above = version.parameter("largest_number_above_threshold")
     if threshold is None or most_above is None:
         return satisfied(offered)
-    stated = [(wager, filed.largest(wager)) for wager in wagers]
+    stated = [(wager, filed.terms.largest(wager)) for wager in wagers]
     above = [wager for wager, cents in stated if cents is not None and cents > threshold]
     unstated = [wager for wager, cents in stated if cents is None]
     if len(above) > most_above:
         message = (
             f"{len(above)} games take wagers above {money(threshold)}; {most_above} are allowed."
         )
-        yield filed.place_of_largest(above[-1]).fault("", message)
+        yield place_of_largest(filed, above[-1]).fault("", message)
     if len(above) + len(unstated) > most_above:
         return unverified(
             f"{offered} No maximum wager is stated for {filed.named(unstated)}; at most "
@@ -123,7 +124,7 @@ R009 = Code(
     section="Assumptions",
     finds=R009,
 )
-def players_at_table(filed: Filed, version: RuleVersion) -> Judging:
+def players_at_table(filed: Filing, version: RuleVersion) -> Judging:
     """No more players sit at the table than are allowed."""
     most = parameter(version, "largest_number")
     stated = filed.terms.players

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.filing_facts import BY_RULE, FACTS
 from certify.formatting import edge_in_words, listed
 from certify.model.analysis import Analysis
 from certify.model.audit import RuleJudgement, Standing
+from certify.model.filed import Filing
 from certify.model.jurisdiction import Bearer, ChecklistItem
 from certify.model.submission import ChecklistLine, ItemState
 
@@ -34,7 +34,7 @@ HOUSE_WAY = ChecklistItem(
 
 
 def checklist_of(
-    filed: Filed,
+    filed: Filing,
     judged: Sequence[RuleJudgement],
     other_ways: Iterable[tuple[str, Analysis]] = (),
 ) -> tuple[ChecklistLine, ...]:
@@ -64,7 +64,7 @@ def checklist_of(
     return tuple(lines)
 
 
-def _line(filed: Filed, item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
+def _line(filed: Filing, item: ChecklistItem, judgement: RuleJudgement | None) -> ChecklistLine:
     """Return the line of an item; ``judgement`` is that of the rule that it is proved by."""
     if judgement is not None and judgement.standing is Standing.NOT_APPLICABLE:
         return ChecklistLine(

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable
 
 from certify.checks.fault import Fault
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import (
     Judging,
@@ -15,6 +14,7 @@ from certify.checks.jurisdiction.verdict import (
     satisfied,
 )
 from certify.model.approval import FilingStanding
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Game
 from certify.model.jurisdiction import RuleVersion
@@ -35,18 +35,18 @@ R010 = Code(
 
 
 @judges(section="Standing clauses", finds=R010)
-def shuffler_sentence(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def shuffler_sentence(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The standing clauses print the clause that names this rule."""
     return _sentence(filed, "shuffler_sentence", "on shoe and shuffler")
 
 
 @judges(section="Standing clauses", finds=R010)
-def side_bet_sentence(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def side_bet_sentence(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The standing clauses print the clause that names this rule."""
     return _sentence(filed, "side_bet_sentence", "on side bets between players")
 
 
-def _sentence(filed: Filed, test: str, about: str) -> RuleVerdict:
+def _sentence(filed: Filing, test: str, about: str) -> RuleVerdict:
     """Judge that a clause which names a rule with this test is among those that are printed."""
     jurisdiction = filed.jurisdiction
     key = f"jurisdictions/{jurisdiction.id}"
@@ -61,7 +61,7 @@ def _sentence(filed: Filed, test: str, about: str) -> RuleVerdict:
 
 
 @judges()
-def tribal(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def tribal(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """Whose limits apply at a tribal table; a person judges it."""
     if filed.terms.tribal is False:
         return not_applicable("The table is not a tribal one.")
@@ -80,23 +80,23 @@ R014 = Code(
 
 
 @judges(section="Paytables filed", finds=R014, by_code=True)
-def variation_filing(filed: Filed, _version: RuleVersion) -> Judging:
+def variation_filing(filed: Filing, _version: RuleVersion) -> Judging:
     """Every filed id is approved, pending or a new filing, and none is approved with other
     content.
     """
-    if filed.standings is None:
+    if filed.register is None:
         number = len(filed.paytables) + 1
         return by_people(
             f"Each of the {number} paytables and options of this submission is a filing unless it "
             "is approved; no register of approvals was consulted."
         )
-    for each in filed.standings:
+    for each in filed.register.standings:
         if each.standing is FilingStanding.CHANGED:
             yield Fault(each.target, "", each.detail)
-    counts = Counter(each.standing for each in filed.standings)
+    counts = Counter(each.standing for each in filed.register.standings)
     new = [
         each.target.partition("/")[2]
-        for each in filed.standings
+        for each in filed.register.standings
         if each.standing is FilingStanding.NEW
     ]
     detail = (
@@ -118,11 +118,11 @@ R011 = Code(
 
 
 @judges(finds=R011)
-def unique_name(filed: Filed, _version: RuleVersion) -> Judging:
+def unique_name(filed: Filing, _version: RuleVersion) -> Judging:
     """No other game of the register of approvals has the name."""
-    if filed.names is None:
+    if filed.register is None:
         return by_people("The names of approved games are not known here.")
-    for taken in namesakes(filed.game, filed.names)[:1]:
+    for taken in namesakes(filed.game, filed.register.namesakes)[:1]:
         message = f"The register holds another approved game called {taken}."
         yield Fault(filed.game.id, "/name", message)
     return by_people(

@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from certify.checks.fault import Fault
-from certify.checks.filed import Filed, top_share
+from certify.checks.filed import top_share
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import Judging, satisfied, unverified
 from certify.formatting import listed
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
@@ -46,7 +47,7 @@ R012 = Code(
 
 
 @judges(section="Worked examples", finds=R012)
-def worked_examples(filed: Filed, _version: RuleVersion) -> Judging:
+def worked_examples(filed: Filing, _version: RuleVersion) -> Judging:
     """Every wager has a worked example of each way that it can end."""
     if filed.examples is None:
         return unverified("The examples were not made yet.")
@@ -64,7 +65,7 @@ def worked_examples(filed: Filed, _version: RuleVersion) -> Judging:
     )
 
 
-def what_can_be_shown(filed: Filed, wager: Wager) -> tuple[str, ...]:
+def what_can_be_shown(filed: Filing, wager: Wager) -> tuple[str, ...]:
     """Return the kinds of examples that a wager can have by what is filed, pushes left out.
 
     A main wager's outcomes are counted; where it was not counted, all three are asked for, the push
@@ -81,13 +82,13 @@ def what_can_be_shown(filed: Filed, wager: Wager) -> tuple[str, ...]:
     return ("win", "lose", *joker, *envy, *share)
 
 
-def _absent(filed: Filed, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
+def _absent(filed: Filing, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
     kinds = {example.kind for example in shown}
     wanted = what_can_be_shown(filed, wager)
     return [KIND_TEXT.get(kind, kind) for kind in wanted if kind not in kinds]
 
 
-def _pushes_not_shown(filed: Filed, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
+def _pushes_not_shown(filed: Filing, wager: Wager, shown: "tuple[Example, ...]") -> list[str]:
     """Return the filed paytables with a push of which no example shows a row."""
     events = {example.event for example in shown if example.kind == PUSH}
     return [
@@ -101,7 +102,7 @@ def _pushes(paytable: Paytable) -> set[str]:
     return {row.event for row in paytable.rows if row.payout.basis is Basis.PUSH}
 
 
-def _highest_only(filed: Filed, examples: "tuple[Example, ...]") -> str:
+def _highest_only(filed: Filing, examples: "tuple[Example, ...]") -> str:
     """Return of which bonus wagers an example shows that the highest row alone is paid."""
     bonus = [wager for wager in filed.wagers if filed.main not in wager.options]
     having = [

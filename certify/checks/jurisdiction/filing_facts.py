@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.documents import CLAUSES
+from certify.model.filed import Filing
 from certify.model.source import Procedure, settled_by
 
 BY_RULE = "rule"
@@ -23,26 +23,26 @@ class Fact:
     """
 
     words: str
-    holds: Callable[[Filed], bool]
+    holds: Callable[[Filing], bool]
     terms: bool = False
 
 
-def _section(name: str, filed: Filed) -> bool:
+def _section(name: str, filed: Filing) -> bool:
     return name in filed.jurisdiction.sections
 
 
-def _rules_of_play(filed: Filed) -> bool:
+def _rules_of_play(filed: Filing) -> bool:
     """Whether the game is described, its round told, and the section on the main wager printed."""
     told = {section.id for section in filed.game.sections if section.statements}
     return {"description", "round"} <= told and _section("main", filed)
 
 
-def _payout_schedule(filed: Filed) -> bool:
+def _payout_schedule(filed: Filing) -> bool:
     """Whether the pays of the main wager and of every filed paytable are printed."""
     return _section("main", filed) and (_section("bonus", filed) or not filed.paytables)
 
 
-def _percentages(filed: Filed) -> bool:
+def _percentages(filed: Filing) -> bool:
     """Whether every filed record was counted: its edge, or what is fixed beside its meters."""
     targets = [option.target for option in filed.options]
     targets += [table.target for table in filed.paytables]
@@ -54,22 +54,22 @@ def _percentages(filed: Filed) -> bool:
     )
 
 
-def _envy_effects(filed: Filed) -> bool:
+def _envy_effects(filed: Filing) -> bool:
     """Whether the effect of every filed envy table was counted; so where there is none."""
     envious = [filed.analyses.get(table.target) for table in filed.paytables if table.envy]
     return all(analysis is not None and analysis.envy is not None for analysis in envious)
 
 
-def _supplier_name(filed: Filed) -> bool:
+def _supplier_name(filed: Filing) -> bool:
     return filed.terms.supplier is not None or filed.game.supplier is not None
 
 
-def _of_supplier(name: str, filed: Filed) -> bool:
+def _of_supplier(name: str, filed: Filing) -> bool:
     supplier = filed.terms.supplier
     return supplier is not None and getattr(supplier, name) is not None
 
 
-def _settled(procedure: Procedure, filed: Filed) -> bool:
+def _settled(procedure: Procedure, filed: Filing) -> bool:
     """Whether the terms or a printed statement settle a procedure, or nothing has to be settled."""
     if procedure.of_set_hands and filed.game.hands.shape.front == 0:
         return True
@@ -117,12 +117,12 @@ FACTS: Mapping[str, Fact] = {
     ),
     "wager_maxima": Fact(
         "the maximum of every wager",
-        lambda filed: all(filed.largest(wager) is not None for wager in filed.wagers),
+        lambda filed: all(filed.terms.largest(wager) is not None for wager in filed.wagers),
         terms=True,
     ),
     "wager_minima": Fact(
         "the minimum of every wager",
-        lambda filed: all(filed.least(wager) is not None for wager in filed.wagers),
+        lambda filed: all(filed.terms.least(wager) is not None for wager in filed.wagers),
         terms=True,
     ),
     "aggregate_limits": Fact(
@@ -132,7 +132,7 @@ FACTS: Mapping[str, Fact] = {
     ),
     "laboratory_letter": Fact(
         "the laboratory's letter, which is to be attached",
-        lambda filed: filed.letter is not None,
+        lambda filed: filed.provenance.letter is not None,
     ),
     **{
         str(procedure): Fact(PROCEDURE_WORDS[procedure], partial(_settled, procedure), terms=True)

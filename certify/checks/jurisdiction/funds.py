@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checks.fault import Location
-from certify.checks.filed import Filed, odds, parameter, top_odds, top_share
+from certify.checks.filed import odds, parameter, top_odds, top_share
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
     RuleVerdict,
@@ -17,6 +17,7 @@ from certify.checks.jurisdiction.verdict import (
 )
 from certify.formatting import as_odds, listed, money, money_at_least
 from certify.model.approval import FilingStanding
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
@@ -54,7 +55,7 @@ class Prize:
     Parameter("threshold_cents", ParameterUnit.CENTS, "the prize above which funds are asked for"),
     section="Largest exposure",
 )
-def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def reserve_for_second_prize(filed: Filing, version: RuleVersion) -> RuleVerdict:
     """The second highest prize of a round is computed; above the threshold a person sees to the
     funds.
     """
@@ -86,7 +87,7 @@ def reserve_for_second_prize(filed: Filed, version: RuleVersion) -> RuleVerdict:
     )
 
 
-def two_prizes(filed: Filed, *, limited: bool = False) -> tuple[Prize, Prize] | None:
+def two_prizes(filed: Filing, *, limited: bool = False) -> tuple[Prize, Prize] | None:
     """Return the two highest odds-based prizes that can be offered at one table.
 
     With ``limited`` no prize counts for more than the payout limits that are stated.
@@ -112,7 +113,7 @@ def _cents(prize: Prize) -> Fraction:
     return prize.cents
 
 
-def _prizes(filed: Filed, wager: Wager, *, limited: bool) -> list[tuple[Prize, ...]]:
+def _prizes(filed: Filing, wager: Wager, *, limited: bool) -> list[tuple[Prize, ...]]:
     """Return the prizes of each filed record of a wager, the highest first."""
     largest = filed.allowed(wager)
     if largest is None:
@@ -133,7 +134,7 @@ def _prizes(filed: Filed, wager: Wager, *, limited: bool) -> list[tuple[Prize, .
     ]
 
 
-def _left_out(filed: Filed) -> str:
+def _left_out(filed: Filing) -> str:
     """Return what the prizes do not hold, and how dynamic pays were counted."""
     metered = [wager for wager in filed.wagers if top_share(filed, wager) is not None]
     drawn = [
@@ -175,10 +176,14 @@ R020 = Code(
     section="Appendices: paytables",
     finds=R020,
 )
-def pays_to_one(filed: Filed, version: RuleVersion) -> RuleVerdict:
+def pays_to_one(filed: Filing, version: RuleVersion) -> RuleVerdict:
     """Every pay is stated as "to"; one stated as "for" is approved."""
-    standings = () if version.parameter("without_exception") else filed.standings or ()
-    approved = {each.target for each in standings if each.standing is FilingStanding.APPROVED}
+    register = None if version.parameter("without_exception") else filed.register
+    approved = {
+        each.target
+        for each in (register.standings if register is not None else ())
+        if each.standing is FilingStanding.APPROVED
+    }
     faults, granted = [], []
     for target, pays in _pays(filed):
         stated = [(pay, at) for pay, at in pays if pay.basis is Basis.FOR]
@@ -196,7 +201,7 @@ def pays_to_one(filed: Filed, version: RuleVersion) -> RuleVerdict:
     return satisfied(f"Every pay is stated as “to”{told}.")
 
 
-def _pays(filed: Filed) -> Iterator[tuple[str, list[tuple[Payout, Location]]]]:
+def _pays(filed: Filing) -> Iterator[tuple[str, list[tuple[Payout, Location]]]]:
     """Yield each filed record with its pays, and where each of them stands in its file."""
     for option in filed.options:
         file = Location(option.target)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import ceil
 
 from certify.checks.fault import Location
-from certify.checks.filed import Filed, parameter
+from certify.checks.filed import parameter
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
     JUDGE,
@@ -18,6 +18,7 @@ from certify.checks.jurisdiction.verdict import (
     unverified,
 )
 from certify.formatting import as_odds, listed, money
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 from certify.model.terms import TERMS, LinkedMeter, MeterReduction
@@ -56,7 +57,7 @@ R006 = Code(
 
 
 @judges(section="Progressive wagers", finds=R006)
-def progressive_statement(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def progressive_statement(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """Seed, increment and reserve of every filed meter are stated."""
     if not filed.progressives:
         return NO_METER
@@ -91,7 +92,7 @@ R007 = Code(
 
 
 @judges(section="Progressive wagers", finds=R007)
-def linked_equal_probability(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def linked_equal_probability(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """Linked meters are won by the same hands with the same probability."""
     if not filed.progressives:
         return NO_METER
@@ -101,7 +102,7 @@ def linked_equal_probability(filed: Filed, _version: RuleVersion) -> RuleVerdict
     return _judge_links(filed, links) if links else not_applicable("No meter is linked.")
 
 
-def _judge_links(filed: Filed, links: tuple[tuple[LinkedMeter, ...], ...]) -> RuleVerdict:
+def _judge_links(filed: Filing, links: tuple[tuple[LinkedMeter, ...], ...]) -> RuleVerdict:
     known = {(jackpot.paytable, jackpot.meter): jackpot for jackpot in jackpots(filed)}
     faults, unsure = [], []
     for link, at in Location(TERMS).items("/links", links):
@@ -124,7 +125,7 @@ def _judge_links(filed: Filed, links: tuple[tuple[LinkedMeter, ...], ...]) -> Ru
     return satisfied("Every linked meter is won by the same hands with the same probability.")
 
 
-def jackpots(filed: Filed) -> tuple[Jackpot, ...]:
+def jackpots(filed: Filing) -> tuple[Jackpot, ...]:
     """Return every meter that is filed and evaluated, in declared order."""
     meters = []
     for paytable in filed.progressives:
@@ -182,7 +183,7 @@ def _group(meters: list[Jackpot]) -> str:
 
 
 @judges()
-def schedules_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def schedules_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The wagers with a progressive schedule are named; a person judges it."""
     metered = [
         wager
@@ -197,7 +198,7 @@ def schedules_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
 
 
 @judges()
-def maximum_of_meters(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def maximum_of_meters(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The maximum of each meter is named; a person judges it."""
     if not filed.progressives:
         return NO_METER
@@ -227,7 +228,7 @@ R024 = Code(
     section="Progressive wagers",
     finds=R024,
 )
-def jackpot_odds(filed: Filed, version: RuleVersion) -> Judging:
+def jackpot_odds(filed: Filing, version: RuleVersion) -> Judging:
     """The greatest share of every filed meter is won at odds that are allowed."""
     if not filed.progressives:
         return NO_METER
@@ -265,7 +266,7 @@ R008 = Code(
 
 
 @judges(section="Progressive wagers", finds=R008)
-def meter_reduction_reasons(filed: Filed, _version: RuleVersion) -> Judging:
+def meter_reduction_reasons(filed: Filing, _version: RuleVersion) -> Judging:
     """A meter is lowered for the permitted reasons only."""
     if not filed.progressives:
         return NO_METER

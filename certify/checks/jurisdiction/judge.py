@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from certify.checks.context import Context
 from certify.checks.fault import Fault
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_tests import TESTS
 from certify.checks.jurisdiction.verdict import JUDGE, RuleVerdict, not_applicable
 from certify.model.audit import RuleJudgement, Standing
+from certify.model.filed import Filing
 from certify.model.finding import Finding, Severity
 from certify.model.jurisdiction import AppliesTo, Rule, RuleVersion
 
@@ -33,7 +33,7 @@ class JudgedRule:
     faults: tuple[Fault, ...] = field(default=())
 
 
-def judge(filed: Filed) -> tuple[JudgedRule, ...]:
+def judge(filed: Filing) -> tuple[JudgedRule, ...]:
     """Judge every rule of the jurisdiction in the text that was in force on the day."""
     return tuple(_judged(filed, rule) for rule in filed.jurisdiction.rules)
 
@@ -57,7 +57,7 @@ def against_filing(context: Context) -> Iterator[Finding]:
             yield context.finding(test.code, replace(fault, message=message, severity=severity))
 
 
-def _judged(filed: Filed, rule: Rule) -> JudgedRule:
+def _judged(filed: Filing, rule: Rule) -> JudgedRule:
     version = rule.version_at(filed.as_of)
     verdict = _verdict(filed, rule, version)
     test = TESTS.get(rule.test or "")
@@ -75,7 +75,7 @@ def _judged(filed: Filed, rule: Rule) -> JudgedRule:
     )
 
 
-def _verdict(filed: Filed, rule: Rule, version: RuleVersion | None) -> RuleVerdict:
+def _verdict(filed: Filing, rule: Rule, version: RuleVersion | None) -> RuleVerdict:
     if rule.applies_to is not None and (other := _outside(filed, rule.applies_to)):
         return not_applicable(other)
     if version is None:
@@ -99,7 +99,7 @@ def _unconfirmed(verdict: RuleVerdict) -> RuleVerdict:
     return verdict
 
 
-def _outside(filed: Filed, applies_to: AppliesTo) -> str:
+def _outside(filed: Filing, applies_to: AppliesTo) -> str:
     """Return why a rule is not of what is filed; nothing if it is."""
     cards = filed.game.hands.shape.cards
     if applies_to.cards not in (None, cards):

@@ -5,17 +5,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.checks.fault import Location
-from certify.checks.filed import Filed, odds, parameter, top_odds
+from certify.checks.filed import odds, parameter, top_odds
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import Judging, by_people, not_applicable, satisfied
 from certify.formatting import as_odds, listed
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
 from certify.model.terms import TERMS, AggregateLimit
 
 
-def limits_of(filed: Filed) -> Iterator[tuple[AggregateLimit, Location]]:
+def limits_of(filed: Filing) -> Iterator[tuple[AggregateLimit, Location]]:
     """Yield the limits that the terms state."""
     return Location(TERMS).items("/aggregate_limits", filed.terms.aggregate_limits or ())
 
@@ -38,7 +39,7 @@ R004 = Code(
     section="Largest exposure",
     finds=R004,
 )
-def no_aggregate_below_50(filed: Filed, version: RuleVersion) -> Judging:
+def no_aggregate_below_50(filed: Filing, version: RuleVersion) -> Judging:
     """No aggregate payout limit is put on a wager whose highest odds are low."""
     # The rules of play print which wagers these are.
     least = parameter(version, "least_odds")
@@ -82,7 +83,7 @@ R005 = Code(
     section="Standing clauses",
     finds=R005,
 )
-def not_combined(filed: Filed, version: RuleVersion) -> Judging:
+def not_combined(filed: Filing, version: RuleVersion) -> Judging:
     """No aggregate payout limit covers more wagers than are allowed; a person judges that it is
     approved and displayed.
     """
@@ -100,7 +101,7 @@ def not_combined(filed: Filed, version: RuleVersion) -> Judging:
     return by_people(f"{number}. Not decided here: that all are approved and displayed.")
 
 
-def wagers_with_limit(filed: Filed) -> tuple[Wager, ...]:
+def wagers_with_limit(filed: Filing) -> tuple[Wager, ...]:
     """Return the wagers on which the jurisdiction lets an aggregate payout limit be put."""
     for rule in filed.jurisdiction.rules:
         version = rule.version_at(filed.as_of)
@@ -131,7 +132,7 @@ class LowOdds:
         return f"{self.name} with paytable{several} {listed(self.paytables)}"
 
 
-def low_odds(filed: Filed, least: int) -> tuple[LowOdds, ...]:
+def low_odds(filed: Filing, least: int) -> tuple[LowOdds, ...]:
     """Return the wagers whose highest odds are below ``least`` to 1."""
     low_wagers = []
     for wager in filed.wagers:

@@ -1,13 +1,13 @@
 """The test of what is disclosed: true odds, payout odds and house advantage of each wager."""
 
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import judges
 from certify.checks.jurisdiction.verdict import RuleVerdict, by_people, satisfied, unverified
+from certify.model.filed import Filing
 from certify.model.jurisdiction import RuleVersion
 
 
 @judges(section="Bonus wagers")
-def odds_of_each_wager(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def odds_of_each_wager(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The mathematics report prints the true odds, the payout odds and the house advantage of every
     wager; a meter has one for each of its amounts.
     """

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import ceil
 
-from certify.checks.filed import Filed, amounts, parameter, top_odds, top_share
+from certify.checks.filed import amounts, parameter, top_odds, top_share
 from certify.checks.jurisdiction.limited_wagers import limits_of, wagers_with_limit
 from certify.checks.jurisdiction.rule_test import WEAK, Parameter, ParameterUnit, judges
 from certify.checks.jurisdiction.verdict import (
@@ -14,6 +14,7 @@ from certify.checks.jurisdiction.verdict import (
     unverified,
 )
 from certify.formatting import money, money_at_least
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.game import Wager
 from certify.model.jurisdiction import RuleVersion
@@ -49,7 +50,7 @@ R003 = Code(
     section="Largest exposure",
     finds=R003,
 )
-def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Judging:
+def aggregate_limit_floor(filed: Filing, version: RuleVersion) -> Judging:
     """No aggregate payout limit is below the maximum wager times the highest odds."""
     # A wager whose odds are too low for any limit, by another rule of the jurisdiction, has none.
     allowed = wagers_with_limit(filed)
@@ -87,7 +88,7 @@ def aggregate_limit_floor(filed: Filed, version: RuleVersion) -> Judging:
     section="Largest exposure",
     finds=R003,
 )
-def fixed_payout_floor(filed: Filed, version: RuleVersion) -> Judging:
+def fixed_payout_floor(filed: Filing, version: RuleVersion) -> Judging:
     """No payout limit is below the greater of a fixed amount and the top award at the minimum
     wager.
     """
@@ -122,7 +123,7 @@ def fixed_payout_floor(filed: Filed, version: RuleVersion) -> Judging:
     )
 
 
-def _odds_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | None:
+def _odds_floor(filed: Filing, wager: Wager, version: RuleVersion) -> Fraction | None:
     """Return the minimum aggregate payout limit of a wager in cents; None if it is not known.
 
     The largest wager times the highest odds, counted up to the version's ``highest_odds``; in a
@@ -132,19 +133,19 @@ def _odds_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | 
     if highest is None or largest is None:
         return None
     floor = largest * min(highest, Fraction(parameter(version, "highest_odds")))
-    least = filed.least(wager)
+    least = filed.terms.least(wager)
     if version.parameter("least_wager_at_full_odds") and least is not None:
         floor = max(floor, least * highest)
     return floor
 
 
-def _covered(filed: Filed, limit: AggregateLimit) -> list[Wager]:
+def _covered(filed: Filing, limit: AggregateLimit) -> list[Wager]:
     """Return the filed wagers that a limit covers, in its order."""
     wagers = {wager.id: wager for wager in filed.wagers}
     return [wagers[name] for name in limit.wagers if name in wagers]
 
 
-def limit_floor(filed: Filed, wager: Wager) -> int | None:
+def limit_floor(filed: Filing, wager: Wager) -> int | None:
     """Return the least limit for one player in cents by all rules that are in force.
 
     None where no rule sets one, a fact that it rests on is not known, or the wager may have none.
@@ -160,9 +161,9 @@ def limit_floor(filed: Filed, wager: Wager) -> int | None:
     return ceil(max(known)) if known and len(known) == len(floors) else None
 
 
-def _fixed_floor(filed: Filed, wager: Wager, version: RuleVersion) -> Fraction | None:
+def _fixed_floor(filed: Filing, wager: Wager, version: RuleVersion) -> Fraction | None:
     """Return the greater of a fixed amount and the top award at the least wager."""
-    highest, least = top_odds(filed, wager), filed.least(wager)
+    highest, least = top_odds(filed, wager), filed.terms.least(wager)
     if highest is None or least is None:
         return None
     return max(Fraction(parameter(version, "least_cents")), least * highest)

@@ -3,16 +3,16 @@
 from dataclasses import replace
 
 from certify.checks.fault import Fault
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import Judging, RuleVerdict, by_people, satisfied
 from certify.formatting import exact_percentage, listed, money
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
 
 @judges()
-def player_dealer(_filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def player_dealer(_filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The rules of play say that a player-dealer pays only what the player-dealer's wager covers; a
     person judges that the position rotates and that the house has no part in it.
     """
@@ -39,7 +39,7 @@ R025 = Code(
 
 
 @judges(finds=R025)
-def no_percentage_fee(filed: Filed, _version: RuleVersion) -> Judging:
+def no_percentage_fee(filed: Filing, _version: RuleVersion) -> Judging:
     """No filed option of the main wager takes a share of wagers or winnings; a person judges the
     fees.
     """

@@ -5,18 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.verdict import Judging, RuleVerdict, concluded
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
 WEAK = "A rule whose official text was not read makes the finding a warning at most."
 """Printed on the pages of codes whose weight is that of the rule."""
 
-Judge = Callable[[Filed, RuleVersion], RuleVerdict]
+Judge = Callable[[Filing, RuleVersion], RuleVerdict]
 """What is filed and the text in force in, a verdict out."""
 
-Declared = Callable[[Filed, RuleVersion], RuleVerdict | Judging]
+Declared = Callable[[Filing, RuleVersion], RuleVerdict | Judging]
 """A judge as it is declared: it may yield the places at fault, as those of checks do."""
 
 
@@ -96,7 +96,7 @@ def judges(
     """
 
     def declare(judge: Declared) -> RuleTest:
-        def verdict(filed: Filed, version: RuleVersion) -> RuleVerdict:
+        def verdict(filed: Filing, version: RuleVersion) -> RuleVerdict:
             told = judge(filed, version)
             return told if isinstance(told, RuleVerdict) else concluded(told)
 

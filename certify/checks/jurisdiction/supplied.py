@@ -1,17 +1,17 @@
 """Tests of what others supply: the laboratory's letter, the text that is displayed."""
 
 from certify.checks.fault import Fault
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.rule_test import WEAK, judges
 from certify.checks.jurisdiction.verdict import RuleVerdict, broken, by_people, satisfied
+from certify.model.filed import Filing
 from certify.model.finding import Code
 from certify.model.jurisdiction import RuleVersion
 
 
 @judges()
-def laboratory_certification(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def laboratory_certification(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The laboratory's letter is embedded, with the digest that the terms state."""
-    letter = filed.letter
+    letter = filed.provenance.letter
     if letter is not None:
         return satisfied(
             f"The laboratory's letter, {letter.name}, is embedded in the mathematics report; "
@@ -36,7 +36,7 @@ R013 = Code(
 
 
 @judges(finds=R013)
-def posted_text(filed: Filed, _version: RuleVersion) -> RuleVerdict:
+def posted_text(filed: Filing, _version: RuleVersion) -> RuleVerdict:
     """The text of layout and rack card is printed; a person compares the artwork."""
     if "rack_card" in filed.jurisdiction.sections:
         return by_people(

@@ -13,12 +13,12 @@ from starlette.datastructures import FormData
 from certify import library
 from certify.desk.answers import Changed
 from certify.errors import CertifyError
+from certify.model.filed import Order
 from certify.model.finding import Finding, Severity
 from certify.model.game import Game, Strategy
 from certify.model.jurisdiction import Jurisdiction
 from certify.pipeline.declare import table_terms, terms_form
 from certify.pipeline.figures.overview import overview
-from certify.pipeline.filing import Order
 from certify.pipeline.identities import Signer, open_identity
 from certify.pipeline.targets import among
 

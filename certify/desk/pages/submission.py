@@ -26,10 +26,10 @@ from certify.desk.guard import DOCUMENT_POLICY
 from certify.desk.pages import filing_form, filing_order
 from certify.desk.pages.filing_order import Asked
 from certify.desk.pages.jobs import begun, job_of, result_of
+from certify.model.filed import Order
 from certify.model.progress import Progress
 from certify.pipeline.declare.table_terms import own_folder
 from certify.pipeline.figures.overview import overview
-from certify.pipeline.filing import Order
 from certify.pipeline.identities import Signer, open_identity, trusted
 from certify.pipeline.submit.delivery import FileState, state_of, submissions_in
 from certify.pipeline.submit.preview import Preview, preview

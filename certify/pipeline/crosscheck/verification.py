@@ -37,7 +37,7 @@ from certify.pipeline.progress import Work, about
 from certify.pipeline.targets import Record
 
 if TYPE_CHECKING:
-    from certify.pipeline.filing import Filing
+    from certify.model.filed import Filing
 
 EXHAUSTIVE: Final = "exhaustive"
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.filing_facts import FACTS
 from certify.intake.decode import decode
+from certify.model.filed import Filing, Order
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.source import Procedure
@@ -52,13 +52,12 @@ def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[
     ``value`` is a record that fits the schema of terms, or an empty one.
     """
     terms: Terms = decode("terms", dict(value)) if value else Terms()
-    filed = Filed(
+    filed = Filing(
+        order=Order(game=game.id, jurisdiction=state.id),
         game=game,
         main=next(iter(game.options), None),
         paytables=game.paytables,
-        analyses={},
         jurisdiction=state,
-        as_of=game.revised,
         terms=terms,
     )
     tests = {rule.id: rule.test or "" for rule in state.rules}
@@ -73,7 +72,7 @@ def missing(game: Game, state: Jurisdiction, value: Mapping[str, Any]) -> tuple[
     return tuple(waiting)
 
 
-def _of_fact(filed: Filed, name: str) -> Iterator[str]:
+def _of_fact(filed: Filing, name: str) -> Iterator[str]:
     """Yield the fields that would state a fact, where it is not stated."""
     fact = FACTS.get(name)
     if fact is None or not fact.terms or fact.holds(filed):
@@ -88,7 +87,7 @@ def _of_fact(filed: Filed, name: str) -> Iterator[str]:
         yield name
 
 
-def _of_rule(filed: Filed, part: str) -> Iterator[str]:
+def _of_rule(filed: Filing, part: str) -> Iterator[str]:
     """Yield the fields that the test of a rule would judge by, where they say nothing."""
     meters = len(meters_of(filed.game))
     enough = {LINKS: meters > 1, REDUCTIONS: meters > 0}
@@ -98,8 +97,8 @@ def _of_rule(filed: Filed, part: str) -> Iterator[str]:
         yield part
 
 
-def _amounts(filed: Filed, part: str) -> Iterator[str]:
+def _amounts(filed: Filing, part: str) -> Iterator[str]:
     """Yield the amounts that are not stated; the whole part where it is more than one."""
-    stated = filed.largest if part == "largest_wagers" else filed.least
+    stated = filed.terms.largest if part == "largest_wagers" else filed.terms.least
     names = [f"{part}/{wager.id}" for wager in filed.wagers if stated(wager) is None]
     yield from names if len(names) == 1 else [part][: len(names)]

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.payout_limits import limit_floor
 from certify.engine.limits import Bet, limited
 from certify.model.analysis import Analysis
+from certify.model.filed import Filing
 from certify.model.game import Wager
 from certify.model.limit import LimitAnalysis
 from certify.model.main_wager import MainWager
@@ -68,7 +68,7 @@ def with_limits(
     return tuple(under_limits)
 
 
-def least_limits(filed: Filed) -> Mapping[str, LimitAnalysis]:
+def least_limits(filed: Filing) -> Mapping[str, LimitAnalysis]:
     """Return what the least limit that may be set would make of each wager, by target.
 
     Nothing where the terms say what limits there are, for wagers whose least limit is unknown or

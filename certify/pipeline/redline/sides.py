@@ -76,6 +76,7 @@ def _folder(folder: Path) -> Selection:
 
 def _submission(path: Path) -> Selection:
     """Return what a submitted PDF says it was made from; its signature is not judged here."""
+    from certify.pipeline.filing import filed_records
     from certify.pipeline.submit.embedded import evidence_in, filing_in, unpack
     from certify.signatures.verifying.verify import LARGEST, embedded_files
 
@@ -95,7 +96,7 @@ def _submission(path: Path) -> Selection:
             f"{path} embeds other files than it states: {', '.join(wrong)}.",
             remedy="Ask for the document again.",
         )
-    return filing.selection
+    return filed_records(filing)
 
 
 def _way_path(name: str) -> Path:

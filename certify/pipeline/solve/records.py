@@ -13,12 +13,12 @@ from certify.engine.solve.openings import Amounts, Table, with_amounts
 from certify.errors import NotConfigured, NotReadable
 from certify.intake.single import open_file
 from certify.model.analysis import Analysis
+from certify.model.filed import Filing
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.paytable import EnvyTable, Paytable
 from certify.model.solution import Kind
 from certify.pipeline.check import check
 from certify.pipeline.declare.new import check_id, write_new, written
-from certify.pipeline.filing import Filing
 from certify.pipeline.solve.question import Subject
 from certify.pipeline.targets import refuse_errors
 
@@ -77,8 +77,9 @@ def _judged(
     yield from (finding for finding in review(context) if finding.file in names)
     if filing is not None:
         game = context.catalogue.games[table.paytable.game]
-        alone = replace(filing, game=game, paytables=(table.paytable,))
-        yield from against_filing(replace(context, filing=alone.judged(context.analyses)))
+        tables = (table.paytable,)
+        alone = replace(filing, game=game, paytables=tables, analyses=context.analyses)
+        yield from against_filing(replace(context, filing=alone))
 
 
 def write(subject: Subject, amounts: Amounts, path: Path, *, clause: str) -> tuple[Path, ...]:

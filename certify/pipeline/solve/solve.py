@@ -22,8 +22,9 @@ from certify.engine.solve.openings import (
 from certify.errors import InvariantBroken, NotConfigured
 from certify.formatting import exact_percentage
 from certify.model.analysis import Analysis
+from certify.model.filed import Filing, Order
 from certify.model.solution import Bounds, Kind, Opening, Solution, Solved
-from certify.pipeline.filing import Filing, Order, filing_of
+from certify.pipeline.filing import filing_of
 from certify.pipeline.solve.question import Question, Subject, subject_of
 from certify.pipeline.solve.records import ReadBack, read_back, write
 from certify.pipeline.solve.search import Case, Ranked, Search

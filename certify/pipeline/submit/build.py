@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from certify import __version__
 from certify.checks.context import Context
-from certify.checks.filed import wager_limit
 from certify.checks.jurisdiction.checklist import checklist_of
 from certify.checks.jurisdiction.judge import judge
 from certify.checks.review import review
@@ -15,6 +14,7 @@ from certify.engine.hands.conditions import find
 from certify.model.analysis import Analysis
 from certify.model.census import Census
 from certify.model.condition import FeatureValue
+from certify.model.filed import Filing
 from certify.model.finding import Finding
 from certify.model.game import Strategy
 from certify.model.house_way import HouseWay
@@ -26,7 +26,7 @@ from certify.pipeline.crosscheck.verification import cross_checks
 from certify.pipeline.figures.alternatives import priced
 from certify.pipeline.figures.evaluate import Settings, evaluate, house_way_of
 from certify.pipeline.figures.limits import least_limits
-from certify.pipeline.filing import Filing
+from certify.pipeline.filing import filed_records
 from certify.pipeline.submit.examples import examples_of
 from certify.pipeline.targets import refuse_errors, within
 
@@ -47,28 +47,26 @@ OF_THREE = (
 """The same where a hand is three cards: a straight is rarer than a flush."""
 
 
-def analyses_of(
-    filing: Filing, progress: Progress | None = None, *, anew: bool = False
-) -> dict[str, Analysis]:
-    """Return the analysis of every record that is filed, by target, other readings counted.
+def count_filing(filing: Filing, progress: Progress | None = None, *, anew: bool = False) -> Filing:
+    """Return a filing with the figures of every entry, under its other interpretations too.
 
     With ``anew`` what is filed is counted, whatever is kept; other readings may have been kept.
     """
     settings = Settings(
         house_way=filing.order.house_way,
         strategy=filing.order.strategy,
-        terms=filing.stated_terms,
-        lawful_cents=wager_limit(filing.jurisdiction, filing.as_of),
+        terms=filing.terms,
+        lawful_cents=filing.wager_limit_cents,
         progress=progress,
     )
+    selection = filed_records(filing)
     with counting_anew() if anew else contextlib.nullcontext():
-        own = {analysis.target: analysis for analysis in evaluate(filing.selection, settings)}
-    return priced(filing.selection, settings, own)
+        own = {analysis.target: analysis for analysis in evaluate(selection, settings)}
+    return replace(filing, analyses=priced(selection, settings, own))
 
 
 def submission_of(
     filing: Filing,
-    analyses: dict[str, Analysis],
     *,
     status: Status,
     progress: Progress | None = None,
@@ -79,54 +77,39 @@ def submission_of(
         Unfit: the review found errors.
     """
     game, catalogue = filing.game, filing.catalogue
-    figures = judge_figures(catalogue, game, analyses)
+    figures = judge_figures(catalogue, game, filing.analyses)
     played = game.house_way or filing.main is not None
     house_way = house_way_of(catalogue, game, filing.order.house_way) if played else None
     examples = examples_of(filing, house_way)
-    asked = replace(filing.judged(analyses), examples=examples)
+    filing = replace(filing, examples=examples)
     judged = review(
-        Context(catalogue, analyses, figures, filing=asked, terms=asked.terms, game=asked.game)
+        Context(catalogue, filing.analyses, figures, filing=filing, terms=filing.terms, game=game)
     )
     findings = tuple(finding for finding in judged if _concerns(finding, filing))
     refuse_errors(findings)
-    rules = tuple(each.judgement for each in judge(asked))
-    comparison = _comparison(filing, analyses, progress)
+    rules = tuple(each.judgement for each in judge(filing))
+    comparison = _comparison(filing, progress)
     others = _other_options(filing, progress)
     by_other_ways = other_ways(filing, house_way, progress) if house_way is not None else ()
-    also = [analyses[option.target] for option in filing.options if option != filing.main]
+    also = [filing.analyses[option.target] for option in filing.options if option != filing.main]
     return Submission(
-        report_id=filing.report_id,
-        game=game,
-        jurisdiction=filing.jurisdiction,
-        as_of=filing.as_of,
+        **filing.parts,
         way=house_way if game.hands.shape.divided else None,
-        main=filing.main,
-        paytables=filing.paytables,
-        events=catalogue.events,
-        analyses=analyses,
         frequencies=frequencies(filing),
-        examples=examples,
-        discrepancies=catalogue.discrepancies.get(game.id, ()),
         figures=figures,
         rules=rules,
         crosschecks=cross_checks(
             filing, (*comparison, *also, *others), house_way=house_way, progress=progress
         ),
-        checklist=checklist_of(asked, rules, by_other_ways),
+        checklist=checklist_of(filing, rules, by_other_ways),
         findings=findings,
         engine_version=__version__,
         evidence_sha256="",
-        command=filing.order.command,
         status=status,
-        terms=asked.terms,
-        register=filing.register,
-        provenance=filing.provenance,
-        accept_replaced=filing.order.accept_replaced,
-        sources={document.filed_as: document.sha256 for document in filing.documents},
         comparison=comparison,
         other_options=others,
         other_ways=by_other_ways,
-        least_limits=least_limits(asked),
+        least_limits=least_limits(filing),
     )
 
 
@@ -137,13 +120,11 @@ def _concerns(finding: Finding, filing: Filing) -> bool:
     }
 
 
-def _comparison(
-    filing: Filing, analyses: dict[str, Analysis], progress: Progress | None
-) -> tuple[Analysis, ...]:
+def _comparison(filing: Filing, progress: Progress | None) -> tuple[Analysis, ...]:
     """Return the filed option under each strategy, the filed one's own first."""
     if filing.main is None:
         return ()
-    own = analyses[filing.main.target]
+    own = filing.analyses[filing.main.target]
     others = [
         strategy
         for strategy in Strategy

@@ -77,7 +77,7 @@ def manifest(
         ],
         "register": submission.register and consulted_json(submission.register),
         "provenance": provenance_json(submission.provenance),
-        "accept_replaced": submission.accept_replaced,
+        "accept_replaced": submission.order.accept_replaced,
         "notices": notices,
     }
     return Delivered(part=MANIFEST, data=_json_bytes(value))

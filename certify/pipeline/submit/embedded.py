@@ -16,14 +16,14 @@ from certify.formatting import listed
 from certify.intake.layout import OWN, PAYTABLES
 from certify.intake.text.plain_json import strict_value
 from certify.library import PROJECT
-from certify.model.analysis import Analysis
 from certify.model.approval import Consulted, FilingStanding, PaytableStanding
+from certify.model.filed import Filing, Order
 from certify.model.game import Strategy
 from certify.model.progress import Progress
 from certify.model.provenance import CountOrigin, Letter, Provenance
 from certify.model.submission import Status, Submission
-from certify.pipeline.filing import Filing, Order, filing_of
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.filing import filing_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.evidence import EVIDENCE, FORMAT, LABEL, evidence_of
 from certify.pipeline.submit.submit import PARTS, Part
 
@@ -50,24 +50,17 @@ class Recounted:
 
     evidence: dict[str, Any]
     filing: Filing
-    analyses: dict[str, Analysis]
 
     @cached_property
     def judged(self) -> Submission:
         """What the documents print, but for the digest of the evidence."""
         status = Status(self.evidence["status"])
-        return submission_of(self.filing, self.analyses, status=status)
+        return submission_of(self.filing, status=status)
 
     @cached_property
     def complete(self) -> bytes:
         """The complete evidence, made again of what was counted."""
-        return evidence_of(
-            self.filing,
-            self.analyses,
-            Status(self.evidence["status"]),
-            engine=self.evidence["engine"],
-            submission=self.judged,
-        )
+        return evidence_of(self.judged, self.judged.status, engine=self.evidence["engine"])
 
     def submission(self, stated: bytes) -> Submission:
         """Return everything that the documents print; ``stated`` is the embedded evidence."""
@@ -243,8 +236,7 @@ def recount(evidence: dict[str, Any], folder: Path, progress: Progress | None = 
         register=_consulted(evidence.get("register")),
         provenance=_with_stated(filing.provenance, stated, public=public),
     )
-    analyses = analyses_of(filing, progress, anew=True)
-    return Recounted(evidence=evidence, filing=filing, analyses=analyses)
+    return Recounted(evidence=evidence, filing=count_filing(filing, progress, anew=True))
 
 
 def _with_stated(ours: Provenance, stated: Mapping[str, Any], *, public: bool) -> Provenance:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from certify.model.analysis import Analysis
 from certify.model.approval import Consulted, PaytableStanding
 from certify.model.document import Document
 from certify.model.encoding import as_json, chosen
+from certify.model.filed import Filing
 from certify.model.provenance import Provenance
 from certify.model.submission import Status, Submission
 from certify.model.terms import TERMS
-from certify.pipeline.filing import Filing
 from certify.pipeline.submit.made_with import made_with
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json, judgements_json
@@ -41,44 +40,43 @@ PUBLISHED = frozenset(
 
 
 def evidence_of(
-    filing: Filing,
-    analyses: Mapping[str, Analysis],
-    status: Status,
-    *,
-    engine: Mapping[str, Any] | None = None,
-    submission: Submission | None = None,
+    filing: Filing, status: Status, *, engine: Mapping[str, Any] | None = None
 ) -> bytes:
-    """Return the machine-readable twin of the report: what was asked, and every exact figure.
+    """Return the machine-readable twin of the report: the request, and every exact figure.
 
-    ``engine`` is what the evidence states that it was made with, where it is made again.
-    ``submission`` has what was judged of the filing; without it figures alone are stated.
+    It has the judgments of a submission; of another filing figures alone. ``engine`` is the one
+    that the evidence states, where it is made again.
     """
     engine = engine or made_with()
-    terms = source_name(filing.catalogue.documents[TERMS]) if filing.terms is not None else None
+    terms = filing.catalogue.documents.get(TERMS)
     value = {
         "format": FORMAT,
         "engine": engine,
         "order": as_json(
             chosen(filing.order, *ORDERED)
-            | {"option": filing.main.id if filing.main is not None else None, "terms": terms}
+            | {
+                "option": filing.main.id if filing.main is not None else None,
+                "terms": terms and source_name(terms),
+            }
         ),
         "register": None if filing.register is None else consulted_json(filing.register),
         "provenance": provenance_json(filing.provenance),
         "status": str(status),
         "results": [
             analysis_json(replace(analysis, engine_version=engine["version"]))
-            for analysis in analyses.values()
+            for analysis in filing.analyses.values()
         ],
         "sources": {source_name(document): document.sha256 for document in filing.documents},
-        "workbook_sha256": hashlib.sha256(par_sheets(filing, analyses)).hexdigest(),
+        "workbook_sha256": hashlib.sha256(par_sheets(filing)).hexdigest(),
     }
-    if submission is not None:
-        value["judgements"] = judgements_json(submission)
+    if isinstance(filing, Submission):
+        value["judgements"] = judgements_json(filing)
     return _bytes(value)
 
 
-def par_sheets(filing: Filing, analyses: Mapping[str, Analysis]) -> bytes:
+def par_sheets(filing: Filing) -> bytes:
     """Return the workbook of a filing: a sheet for every table that was counted."""
+    analyses = filing.analyses
     tables: list[Table] = [*filing.options, *filing.paytables]
     counted = [(table, analyses[table.target]) for table in tables if table.target in analyses]
     return workbook(filing.game, counted, report_id=filing.report_id)

@@ -13,7 +13,7 @@ from certify.pipeline.figures.house_way_audit import audit_in
 if TYPE_CHECKING:
     from cattrs import BaseConverter
 
-    from certify.pipeline.filing import Filing
+    from certify.model.filed import Filing
 
 
 def examples_of(filing: "Filing", house_way: HouseWay | None) -> tuple[Example, ...]:

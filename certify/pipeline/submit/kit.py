@@ -14,10 +14,10 @@ from certify import library
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import features_of, find
 from certify.engine.hands.features import FEATURES
-from certify.model.analysis import Analysis
 from certify.model.census import Census
+from certify.model.filed import Filing
 from certify.model.paytable import EnvyRow, Row
-from certify.pipeline.filing import Filing
+from certify.pipeline.filing import filed_records
 from certify.report.kit_files import census_csv, fractions_csv
 
 STATIC = ("README.txt", "base_game.py", "hands.py", "main_wager.py", "readings.py", "reproduce.py")
@@ -30,19 +30,18 @@ WITH_JOKER = frozenset({"joker"})
 """What every census tells beside, where the deck has a joker."""
 
 
-def kit_of(filing: Filing, *, evidence: bytes, analyses: Mapping[str, Analysis]) -> bytes:
+def kit_of(filing: Filing, evidence: bytes) -> bytes:
     """Return the kit as a zip: the same filing always gives the same bytes.
 
     Args:
         filing: what is filed; its name is that of the folder inside the zip.
         evidence: the complete evidence.
-        analyses: the analysis of every record that is filed.
     """
     name = f"{filing.report_id}.kit"
     folder = library.templates() / "kit"
     files = {
         "evidence.json": evidence,
-        "fractions.csv": fractions_csv(analyses.values()),
+        "fractions.csv": fractions_csv(filing.analyses.values()),
         **{document.filed_as: document.text.encode() for document in filing.documents},
         **{
             f"census/{deck_census.cards}-cards.csv": census_csv(deck_census)
@@ -60,7 +59,7 @@ def censuses(filing: Filing) -> Iterator[Census]:
 
     The dealt hand is always among them, with paytables or without.
     """
-    filed = [(table, wager.envy_of(table)) for wager, table in filing.selection.tables]
+    filed = [(table, wager.envy_of(table)) for wager, table in filed_records(filing).tables]
     events = filing.catalogue.events
     always = ALWAYS | WITH_JOKER if filing.game.hands.deck.joker else ALWAYS
     for cards in sorted({filing.game.hands.shape.cards, *(table.cards for table, _ in filed)}):

@@ -1,14 +1,14 @@
 """A submission before it is printed: the same pages as HTML, and what would still be open."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from certify import library
+from certify.model.filed import Order
 from certify.model.progress import Progress
 from certify.model.submission import Status, Submission
-from certify.pipeline.filing import Order, consulted, filing_of
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.filing import consulted, filing_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.submit import PARTS, Part, page_of
 from certify.report.filed import filed_json, filed_view
 
@@ -31,19 +31,18 @@ def preview(order: Order, progress: Progress | None = None) -> Preview:
     Raises:
         CertifyError: something is missing or wrong.
     """
-    filing = consulted(filing_of(order))
-    analyses = analyses_of(filing, progress)
-    submission = submission_of(filing, analyses, status=Status.UNSIGNED, progress=progress)
+    filing = count_filing(consulted(filing_of(order)), progress)
+    submission = submission_of(filing, status=Status.UNSIGNED, progress=progress)
     return Preview(
-        pages={part: on_screen(submission, part, filing.templates) for part in PARTS},
+        pages={part: on_screen(submission, part) for part in PARTS},
         view=filed_view(submission),
         record=filed_json(submission),
     )
 
 
-def on_screen(submission: Submission, part: Part, own: tuple[Path, ...]) -> str:
+def on_screen(submission: Submission, part: Part) -> str:
     """Return one document as HTML with its style, to be looked at before it is set on pages."""
-    folders = (*reversed(own), library.templates())
+    folders = (*reversed(submission.templates), library.templates())
     sheet = next(folder / "style.css" for folder in folders if (folder / "style.css").is_file())
     style = f"<style>\n{sheet.read_text(encoding='utf-8')}\n{ON_SCREEN}\n</style>\n</head>"
-    return page_of(submission, part, own).replace("</head>", style, 1)
+    return page_of(submission, part).replace("</head>", style, 1)

@@ -144,7 +144,7 @@ def _steps(
     steps = [_sources(evidence, unpack(files, evidence, folder))]
     try:
         counted = recount(evidence, folder, progress)
-        steps += _figures(evidence, counted.analyses)
+        steps += _figures(evidence, counted.filing.analyses)
         steps += _stated(evidence, files[EVIDENCE], counted)
         steps += _second_counts(counted, progress, again=asked.second_counts)
     except NotJudged:
@@ -296,10 +296,7 @@ def _printed(files: Mapping[str, bytes], counted: Recounted, pages: bytes) -> St
     part = part_in(files)
     try:
         submission = counted.submission(files[EVIDENCE])
-        filing = counted.filing
-        again = document_of(
-            submission, part, attachments_of(filing, files[EVIDENCE]), filing.templates
-        )
+        again = document_of(submission, part, attachments_of(submission, files[EVIDENCE]))
     except NotJudged:
         raise
     except CertifyError as error:

@@ -14,6 +14,7 @@ from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
 from certify.model.census import Census
 from certify.model.document import Document
+from certify.model.filed import Order
 from certify.model.game import Game
 from certify.model.jurisdiction import Jurisdiction
 from certify.model.submission import Status, Submission
@@ -104,18 +105,17 @@ def laid_out(
     game = catalogue.games[game.id]
     options = sorted(game.options, key=lambda main: main.id != option)
     return Submission(
-        report_id=f"{game.id}.{jurisdiction.id}.r{game.revision}",
+        templates=own_templates(library.layers()),
+        order=Order(game=game.id, jurisdiction=jurisdiction.id),
+        catalogue=catalogue,
         game=game,
         jurisdiction=jurisdiction,
-        as_of=game.revised,
         way=house_way_of(catalogue, game, None) if game.house_way else None,
         main=next(iter(options), None),
         paytables=game.paytables,
-        events=catalogue.events,
         analyses=analyses,
         frequencies=Census(features=(), cards=game.hands.shape.cards, total=0, cells={}),
         examples=(),
-        discrepancies=(),
         figures=(),
         rules=(),
         crosschecks=(),
@@ -123,14 +123,13 @@ def laid_out(
         findings=(),
         engine_version=__version__,
         evidence_sha256="",
-        command="",
         status=Status.UNSIGNED,
     )
 
 
 def printed(submission: Submission) -> str:
     """Return the rules of play as HTML, by the templates of the documents."""
-    return on_screen(submission, "rules", own_templates(library.layers()))
+    return on_screen(submission, "rules")
 
 
 def numbers(submission: Submission) -> dict[str, str]:

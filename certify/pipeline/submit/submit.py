@@ -13,14 +13,15 @@ from typing import Any, Literal
 from certify import library
 from certify.engine.count_cache import counting_anew
 from certify.formatting import listed
+from certify.model.filed import Filing, Order
 from certify.model.finding import Finding
 from certify.model.progress import Progress
 from certify.model.provenance import Change
 from certify.model.signatory import Role
 from certify.model.submission import ItemState, Status, Submission
-from certify.pipeline.filing import Filing, Order, consulted, filing_of
+from certify.pipeline.filing import consulted, filing_of
 from certify.pipeline.progress import Work, about
-from certify.pipeline.submit.build import analyses_of, submission_of
+from certify.pipeline.submit.build import count_filing, submission_of
 from certify.pipeline.submit.delivery import Delivered, checklist, deliver, manifest
 from certify.pipeline.submit.destination import refuse_conflicts
 from certify.pipeline.submit.evidence import (
@@ -98,23 +99,21 @@ def submit(
     refuse_conflicts(out, filing.report_id, status)
     # What is signed for a filing was counted in this run; a draft may take what was kept.
     with counting_anew() if status is Status.FINAL else contextlib.nullcontext():
-        analyses = analyses_of(filing, progress)
-        judged = submission_of(filing, analyses, status=status, progress=progress)
-        evidence = evidence_of(filing, analyses, status, submission=judged)
+        judged = submission_of(count_filing(filing, progress), status=status, progress=progress)
+        evidence = evidence_of(judged, status)
         submission = replace(judged, evidence_sha256=hashlib.sha256(evidence).hexdigest())
-    confidential = filing.jurisdiction.confidential
-    sheets = par_sheets(filing, analyses)
+    confidential = submission.jurisdiction.confidential
     files = [
-        *_documents(filing, submission, evidence, signing, progress),
+        *_documents(submission, evidence, signing, progress),
         checklist(submission),
         Delivered(part="checklist.txt", data=checklist_text(submission).encode()),
-        Delivered(part="par-sheets.xlsx", data=sheets, confidential=confidential),
+        Delivered(part="par-sheets.xlsx", data=par_sheets(submission), confidential=confidential),
     ]
     if order.kit:
-        kit = kit_of(filing, evidence=evidence, analyses=analyses)
+        kit = kit_of(submission, evidence)
         files.append(Delivered(part="kit.zip", data=kit, confidential=confidential))
     standings, unstated = _standings(submission), _unstated(signing)
-    origins = (*_origins(filing), *_unverified(submission))
+    origins = (*_origins(submission), *_unverified(submission))
     notices = (*standings, *_missing(submission), *unstated, *origins)
     files.append(manifest(submission, files, notices))
     return Submitted(
@@ -133,23 +132,18 @@ def document_of(
     submission: Submission,
     part: Part,
     attachments: tuple[Attachment, ...],
-    own: tuple[Path, ...] = (),
 ) -> bytes:
-    """Return one unsigned document: the same submission always gives the same bytes.
-
-    ``own`` are the folders of the user's own templates.
-    """
-    return _printing(submission, part, attachments, own)()
+    """Return one unsigned document: the same submission always gives the same bytes."""
+    return _printing(submission, part, attachments)()
 
 
 def _printing(
     submission: Submission,
     part: Part,
     attachments: tuple[Attachment, ...],
-    own: tuple[Path, ...],
 ) -> Callable[[], bytes]:
     """Return what prints one document, which is composed already."""
-    view = _view(submission, part)
+    view, own = _view(submission, part), submission.templates
     styles = (folder / "style.css" for folder in own)
     return partial(
         print_pdf,
@@ -164,10 +158,9 @@ def _printing(
     )
 
 
-def page_of(submission: Submission, part: Part, own: tuple[Path, ...] = ()) -> str:
+def page_of(submission: Submission, part: Part) -> str:
     """Return one document as HTML, before it is set on pages."""
-    view = _view(submission, part)
-    return compose(f"{part}.html.j2", view, own=own)
+    return compose(f"{part}.html.j2", _view(submission, part), own=submission.templates)
 
 
 def _view(submission: Submission, part: Part) -> dict[str, Any]:
@@ -181,21 +174,20 @@ def embedded_in(filing: Filing, part: Part, evidence: bytes) -> tuple[Attachment
 
 
 def _documents(
-    filing: Filing,
     submission: Submission,
     evidence: bytes,
     signing: Signing | None,
     progress: Progress | None,
 ) -> Iterator[Delivered]:
     """Yield the evidence and both documents, which are printed side by side."""
-    confidential = filing.jurisdiction.confidential
+    confidential = submission.jurisdiction.confidential
     yield Delivered(part="evidence.json", data=evidence, confidential=confidential)
     told = {part: about(progress, Work.PRINTING, f"{part}.pdf") for part in PARTS}
     _tell(told[PARTS[0]], 0)
     with ThreadPoolExecutor(len(PARTS)) as printers:
         printing = {
             printers.submit(
-                _printing(submission, part, embedded_in(filing, part, evidence), filing.templates)
+                _printing(submission, part, embedded_in(submission, part, evidence))
             ): part
             for part in PARTS
         }

@@ -5,11 +5,11 @@ from fractions import Fraction
 from typing import Any
 
 from certify.checks.context import Context
-from certify.checks.filed import Filed
 from certify.checks.jurisdiction.judge import against_filing, judge
 from certify.formatting import json_exact, json_percent
 from certify.model.analysis import Analysis
 from certify.model.audit import Standing
+from certify.model.filed import Filing, Order
 from certify.model.limit import LimitAnalysis
 from certify.model.main_wager import MainWager
 from certify.pipeline.figures.evaluate import as_chosen
@@ -108,7 +108,7 @@ def _under(limit: LimitAnalysis | None, edge: Fraction | None) -> Row:
     }
 
 
-def _filed(task: Task, analysis: Analysis) -> Filed:
+def _filed(task: Task, analysis: Analysis) -> Filing:
     """Return the record as if it were filed alone on the day of the game's revision.
 
     Beside a bonus paytable stands the first option of the main wager, as in a submission. Nothing
@@ -117,17 +117,17 @@ def _filed(task: Task, analysis: Analysis) -> Filed:
     selection = selection_of(task)
     ((_, record),) = selection.records
     game = as_chosen(selection.game, task.chosen)
-    return Filed(
+    return Filing(
+        order=Order(game=game.id, jurisdiction=task.jurisdiction),
         game=game,
         main=record if isinstance(record, MainWager) else next(iter(game.options), None),
         paytables=() if isinstance(record, MainWager) else (record,),
         analyses={analysis.target: analysis},
         jurisdiction=everything().jurisdictions[task.jurisdiction],
-        as_of=game.revised,
     )
 
 
-def _judged(filed: Filed) -> dict[str, str | None]:
+def _judged(filed: Filing) -> dict[str, str | None]:
     """Return the codes that a submission would give, and the rules by what came of them."""
     findings = against_filing(Context(everything(), filed.analyses, filing=filed))
     judgements = [judged.judgement for judged in judge(filed)]

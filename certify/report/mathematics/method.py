@@ -39,7 +39,7 @@ def _named(
     share = Fraction(hands, submission.frequencies.total)
     if event is None:
         return "", "", hands, share
-    record = submission.events[str(event)]
+    record = submission.catalogue.events[str(event)]
     words = record.words(joker=submission.game.hands.deck.joker > 0)
     return record.name or words, words, hands, share
 

@@ -76,7 +76,7 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         for judgement in cited(submission)
         if filed and judgement.figure.target == check.target
     ]
-    kit = in_kit(submission.game, submission.events, check.target, check.strategy)
+    kit = in_kit(submission.game, submission.catalogue.events, check.target, check.strategy)
     return {
         "wager": wager,
         "table": table,
@@ -193,7 +193,7 @@ def _unmet(submission: Submission) -> list[dict[str, Any]]:
 
     ``repeated``: the figure before it has the same reason.
     """
-    names = {event.id: event.name or event.text for event in submission.events.values()}
+    names = {event.id: event.name or event.text for event in submission.catalogue.events.values()}
     names |= {row.event: row.name for paytable in submission.paytables for row in paytable.rows}
     unmet = [each for each in cited(submission) if each.agreement is not Agreement.AGREES]
     reasons = ["", *(judgement.reason for judgement in unmet)]

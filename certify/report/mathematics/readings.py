@@ -45,7 +45,10 @@ def readings(submission: Submission, analysed: Sequence[Counted]) -> list[dict[s
     }
     moves = {name: _moves(name, analysed) for name in alternatives}
     assumed = _assumed(submission, analysed)
-    resolved = {each.id: each.resolution for each in submission.discrepancies}
+    resolved = {
+        each.id: each.resolution
+        for each in submission.catalogue.discrepancies.get(submission.game.id, ())
+    }
     order = sorted(filter(moves.get, moves), key=lambda name: -moves[name][0].greatest)
     return [
         {

@@ -46,7 +46,9 @@ def payout_matrices(filed: Sequence[Paytable], submission: Submission) -> list[d
                 "hands": [
                     (
                         name,
-                        "" if event in told else submission.events[event].words(joker=joker),
+                        ""
+                        if event in told
+                        else submission.catalogue.events[event].words(joker=joker),
                         [paid.get(event) for paid in payouts],
                     )
                     for event, name in names.items()

@@ -1,0 +1,17 @@
+"""The answer of a register of approvals, as a filing keeps it."""
+
+from collections.abc import Iterable
+
+from certify.model.approval import Consulted, PaytableStanding
+
+
+def consulted(*standings: PaytableStanding, names: Iterable[str] = ()) -> Consulted:
+    """Return what a register says: where targets stand, and which names other games have."""
+    return Consulted(
+        sha256="0" * 64,
+        records=len(standings),
+        last=None,
+        standings=standings,
+        other_names=len(tuple(names)),
+        namesakes=tuple(names),
+    )
