@@ -9,53 +9,52 @@ from certify.cli.formats.render import REPORT_FORMAT
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.gate import print_result
 from certify.cli.output import QUIET, Progress, table
-from certify.model.encoding import PLACES, chosen, rounded, stated
+from certify.model.encoding import PLACES, chosen, rounded
 from certify.model.game import Strategy
 
 if TYPE_CHECKING:
     from certify.model.audit import Comparison, CrossCheck
 
-Z_PLACES = 2
-CHANCE_PLACES = 6
-
 
 class Method(StrEnum):
-    """How the second derivation is made."""
+    """How the recount is made; there is one way, and the others are accepted for old scripts."""
 
-    EXHAUSTIVE = "exhaustive"
     EXACT = "exact"
+    EXHAUSTIVE = "exhaustive"
     SIMULATION = "simulation"
+
+
+RETIRED = "Every hand or pair of hands is recounted: --method exhaustive or simulation means exact."
 
 
 def crosscheck(
     target: str = typer.Argument(help="GAME, GAME/WAGER, GAME/WAGER/PAYTABLE, or a JSON file."),
-    method: Method = typer.Option(
+    method: Method | None = typer.Option(
         None,
-        help="exhaustive: every hand (two hands: of small decks); exact: every pair of hands, "
-        "in minutes; simulation: dealt rounds. By default every hand, and of two hands the exact "
-        "count that is kept.",
+        help="exact: recount two hands, in minutes, also where a count is kept. exhaustive and "
+        "simulation are retired and mean the same.",
     ),
     keep: bool = typer.Option(
-        False, "--keep", help="Keep exact counts of two hands beside the game, for its filings."
+        False, "--keep", help="Keep counts of two hands with the game, for its submissions."
     ),
-    rounds: int = typer.Option(1_000_000, min=1, help="Rounds of a simulation."),
-    seed: int = typer.Option(20_260_101, min=0, help="Seed of a simulation."),
+    rounds: int | None = typer.Option(None, min=1, help="Retired; has no effect."),
+    seed: int | None = typer.Option(None, min=0, help="Retired; has no effect."),
     house_way: str = typer.Option(None, help="The house way; the game's own by default."),
     strategy: Strategy = typer.Option(None, help="How the player sets the hand."),
     quiet: bool = QUIET,
     output: ReportFormat | None = REPORT_FORMAT,
 ) -> int:
-    """Derive every figure of a target a second time, by independent code, and compare."""
+    """Recount every figure of a target by independent code, and compare."""
     from certify.pipeline.crosscheck.crosscheck import Manner
     from certify.pipeline.crosscheck.crosscheck import crosscheck as run
 
+    if method not in {None, Method.EXACT} or rounds is not None or seed is not None:
+        typer.echo(RETIRED, err=True)
     checks = run(
         target,
         Manner(
-            method=str(method) if method else None,
+            again=method is not None,
             keep=keep,
-            rounds=rounds,
-            seed=seed,
             house_way=house_way,
             strategy=strategy,
             progress=Progress("Checking"),
@@ -81,23 +80,16 @@ def check_text(check: "CrossCheck") -> str:
     """Return one check as people read it."""
     from certify.formatting import decimal, thousands
 
-    simulated = check.seed is not None
     head = ["Outcome", "Counted", "Second derivation", "Difference"]
-    head += ["Standard error", "z", "Chance"] if simulated else []
     rows = []
     for row in check.comparisons:
         cells = [row.event, *(decimal(value, PLACES) for value in _values(row))]
-        if row.standard_error is not None and row.z is not None and row.chance is not None:
-            cells += [decimal(row.standard_error, PLACES), decimal(row.z, Z_PLACES)]
-            cells.append(decimal(row.chance, CHANCE_PLACES))
         rows.append([*cells, "agrees" if row.agrees else "DIFFERS"])
-    size = f"{thousands(check.rounds)} {'rounds' if simulated else 'hands or pairs, all of them'}"
-    seed = f", seed {check.seed}" if simulated else ""
     verdict = "agrees" if all(row.agrees for row in check.comparisons) else "DIFFERS"
     return "\n".join(
         [
-            f"{check.target} on {check.deck}" if check.deck else check.target,
-            f"{check.method}: {size}{seed}: {verdict}",
+            check.target,
+            f"{check.method}: {thousands(check.rounds)} hands or pairs, all of them: {verdict}",
             *([DECLARED] if check.declared else []),
             "",
             table([*head, "Verdict"], rows),
@@ -115,21 +107,15 @@ def check_json(check: "CrossCheck") -> dict[str, Any]:
         **chosen(check, "target", "method", "rounds", "agrees"),
         "rounding": ROUNDING,
         "comparisons": [_comparison_json(comparison) for comparison in check.comparisons],
-        **stated({"deck": check.deck, "seed": check.seed}),
         **played,
         **kept,
     }
 
 
 def _comparison_json(row: "Comparison") -> dict[str, Any]:
-    from certify.formatting import json_decimal
-
     exact, other, difference = _values(row)
     value = {"event": row.event, **rounded("exact", exact), **rounded("other", other)}
     value |= rounded("difference", difference)
-    if row.standard_error is not None and row.z is not None:
-        value["standard_error_decimal"] = json_decimal(row.standard_error, PLACES)
-        value["z_decimal"] = json_decimal(row.z, Z_PLACES)
     return value | {"agrees": row.agrees}
 
 

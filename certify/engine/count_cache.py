@@ -22,7 +22,7 @@ from certify.errors import NotConfigured
 
 KEY: Final = "counts.key"
 PACKAGE: Final = Path(__file__).parent.parent
-ROOMS: Final = ("engine", "kernels", "model")
+ROOMS: Final = ("engine", "kernels", "model", "recount")
 """The folders whose code decides what is counted."""
 
 SOURCES: Final = (*(f"{room}/**/*.py" for room in ROOMS), "formatting.py")

@@ -33,29 +33,20 @@ class FigureJudgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """One count of a target by method A (exact) and method B, and how far apart they are.
-
-    A simulation has ``standard_error``, ``z`` and ``chance``, the probability that a correct table
-    is seen as far off as this or farther; a count has none of them: it agrees or not.
-    Shares, not counts, where method B saw another number of hands.
-    """
+    """One share of a target by the engine (``exact``) and by the recount (``other``)."""
 
     event: str
     exact: Fraction
     other: Fraction
     agrees: bool
-    standard_error: Fraction | None = None
-    z: Fraction | None = None
-    chance: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossCheck:
-    """A second derivation of one target: ``rounds`` hands or deals, ``seed`` if simulated.
+    """The recount of one target over ``rounds`` hands or pairs of hands.
 
     ``house_way`` and ``strategy`` say how a main wager was played. A count that was kept has the
     ``digest`` of what was counted and the day, ``counted``. Without comparisons there was none.
-    ``deck`` is the smaller deck on which the hands were met, where it is not the game's own.
     ``declared``: the project declares the second count; nobody here has made it.
     """
 
@@ -63,12 +54,10 @@ class CrossCheck:
     method: str
     rounds: int
     comparisons: tuple[Comparison, ...]
-    seed: int | None = None
     house_way: str | None = None
     strategy: Strategy | None = None
     digest: str | None = None
     counted: date | None = None
-    deck: str = ""
     declared: bool = False
 
     @property

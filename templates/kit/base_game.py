@@ -25,7 +25,7 @@ from math import comb, prod
 from multiprocessing import Pool
 from typing import NamedTuple
 
-from hands import JOKER, RANKS, Hand, holds, multisets, run
+from recount.hands import RANKS, Deck, Hand, holds, multisets, run
 
 KINDS = (
     "high_card", "pair", "two_pair", "three_of_a_kind", "straight", "flush", "full_house",
@@ -57,11 +57,6 @@ class Rules(NamedTuple):
     ties: dict
     labels: tuple = ()
     optimal: bool = False
-
-    @property
-    def letters(self):
-        """The letters of the ranks, lowest first."""
-        return RANKS[len(RANKS) - self.ranks :]
 
 
 # --------------------------------------------------------------------------- hands as they are set
@@ -198,7 +193,7 @@ class Table:
 
     def longest_run(self, held, joker):
         """Return the longest run of ranks, the joker in a gap or at an end; 0 if too short."""
-        length = run(frozenset(held), joker) if self.rules.ranks == len(RANKS) else 0
+        length = run(frozenset(held), joker, self.rules.ranks)
         return length if length >= self.rules.back else 0
 
     def set_by_house_way(self, hand, splits, backs):
@@ -410,14 +405,8 @@ def label_of(hand_class, rules):
     """Return which of the rules' conditions hold of the dealer's hand."""
     if not rules.labels:
         return ()
-    letters = rules.letters
-    hand = [letters[rank] + "s" for rank in hand_class.flush]
-    if hand_class.flush:
-        hand += [letters[rank] + suit for rank, suit in zip(hand_class.beside, "hdc")]
-    else:
-        ranks = [letters[rank] for rank, n in enumerate(hand_class.counts) for _ in range(n)]
-        hand = [rank + "shdc"[turn % 4] for turn, rank in enumerate(ranks)]
-    looked_at = Hand(hand + [JOKER] * hand_class.joker, rules.back, rules.wild)
+    deck = Deck(rules.ranks, rules.jokers, rules.back, rules.wild)
+    looked_at = Hand(hand_class.counts, hand_class.joker, deck, hand_class.flush)
     return tuple(holds(condition, looked_at) for condition in rules.labels)
 
 

@@ -14,7 +14,8 @@ every deal of two hands, works out every figure in integers and fractions, and p
 with evidence.json. A table at the end says of every stated figure how it was checked. Exit code 0
 if everything that is counted agrees, 1 if anything differs, 2 if the kit cannot be read.
 
-  hands.py        one hand: the ways to deal it, and what it is
+  recount/        one hand: the ways to deal it, what it holds, and the rows that it is awarded;
+                  `certify crosscheck` runs the same files
   base_game.py    two hands: set by the house way, or as well as can be, and compared
   main_wager.py   what the outcomes of the deals pay
   readings.py     the declared records as another reading of the rules has them
@@ -38,7 +39,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python3 -I` leaves 
 import base_game
 import main_wager
 import readings
-from hands import ACE, RANKS, asked, census, first_rows, holds, run, set_or_compared
+from recount.hands import RANKS, Deck, asked, census, holds, run
+from recount.tables import row_counts, tables_of
+
+ACE = len(RANKS) - 1
 
 # ------------------------------------------------------------------------- two pai gow hands
 
@@ -73,7 +77,7 @@ def pai_gows(cards, complete, jokers, conditions):
     low_sets = []
     for joker in range(jokers + 1):
         for ranks in combinations(range(13), cards - joker):
-            if (joker and ACE in ranks) or run(frozenset(ranks), joker) >= complete:
+            if (joker and ACE in ranks) or run(frozenset(ranks), joker, 13) >= complete:
                 continue
             values = {"joker": bool(joker), "pai_gow_high": "A" if joker else RANKS[ranks[-1]]}
             held = tuple(holds(condition, values) for condition in conditions)
@@ -531,7 +535,7 @@ class Kit:
                 header, *lines = csv.reader(stream)
             cards = int(path.name.split("-")[0])
             features = header[:-1]
-            cells = census(cards, min(self.back, cards), self.jokers, features, self.wild)
+            cells = census(cards, self.deck_of(cards), features)
             written = {tuple(line[:-1]): int(line[-1]) for line in lines}
             counted = Counter()
             for cell, number in cells.items():
@@ -550,6 +554,10 @@ class Kit:
             if (cards, self.jokers, self.wild) not in self.counts:
                 raise SystemExit(f"There is no census of {cards} cards in the kit.")
 
+    def deck_of(self, cards):
+        """Return the deck, and what makes a complete hand of so many cards."""
+        return Deck(13, self.jokers, min(self.back, cards), self.wild)
+
     def cells(self, cards, conditions):
         """Return hands by the features that conditions ask for; counted where none was yet."""
         key = cards, self.jokers, self.wild
@@ -557,7 +565,7 @@ class Kit:
         missing = set().union(*map(asked, conditions)) - set(features)
         if missing or not cells:
             features = [*features, *sorted(missing)]
-            cells = census(cards, min(self.back, cards), self.jokers, features, self.wild)
+            cells = census(cards, self.deck_of(cards), features)
             self.counts[key] = cells, features
         return cells, features
 
@@ -593,8 +601,9 @@ class Kit:
         if table["hand"] == "both":
             rows = pair_rows(events, order, cards, min(self.back, cards), self.jokers)
             return None if rows is None else (total * comb(self.deck - cards, cards), rows)
-        conditions = [event["when"] for event in events]
-        return total, first_rows(*self.cells(cards, conditions), conditions, order)
+        cells, features = self.cells(cards, [event["when"] for event in events])
+        rows = row_counts(tables_of(table, self.events), self.events, cells, features)
+        return total, [rows[event["id"]] for event in events]
 
     def envy_of(self, table):
         """Return the prizes for other players' hands; None where there are none."""
@@ -1003,6 +1012,13 @@ SEVERAL = "several tables pay the wager at once: what they pay together is taken
 READING = "another reading of the rules: `--readings` counts its deals"
 HANDS = "hands by their name: census/ has them by their features"
 PUBLISHED = "what a source prints, in addition to the figures above"
+
+
+def set_or_compared(event):
+    """Say whether an event looks at hands as the house way sets them, or at the higher of two."""
+    sides = (event.get(whose) for whose in ("when", "dealer", "player"))
+    names = {name for condition in sides for name in asked(condition)}
+    return bool({"compare", "either"} & event.keys() or {"high_hand", "low_hand"} & names)
 
 
 def written(rules):

@@ -15,7 +15,7 @@ from certify.cli.formats.render import render
 from certify.cli.formats.report import LeftOut, Report, ReportFormat, report_of
 from certify.model.audit import CrossCheck
 from certify.model.finding import Finding, Severity
-from certify.pipeline.crosscheck.verification import walk_paytable
+from certify.pipeline.crosscheck.verification import recount_paytable
 from tests.acceptance.command_line import ROOT, Certify
 
 SCHEMA = json.loads((ROOT / "fixtures/sarif/sarif-2.1.0-rtm.5.json").read_bytes())
@@ -156,11 +156,11 @@ def test_a_second_derivation_that_differs_is_found_at_its_row(
     certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def other(*arguments: Any, **named: Any) -> CrossCheck:  # noqa: ANN401 - passed on
-        check = walk_paytable(*arguments, **named)
+        check = recount_paytable(*arguments, **named)
         first, *others = check.comparisons
         return replace(check, comparisons=(replace(first, agrees=False), *others))
 
-    monkeypatch.setattr("certify.pipeline.crosscheck.crosscheck.walk_paytable", other)
+    monkeypatch.setattr("certify.pipeline.crosscheck.crosscheck.recount_paytable", other)
     ran = certify("crosscheck", "mini-pai-gow/bonus/A", "--format", "json")
     assert (ran.code, ran.json["results"][0]["agrees"]) == (1, False)
     ran = certify("crosscheck", "mini-pai-gow/bonus/A", "--format", "github")

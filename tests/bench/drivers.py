@@ -21,11 +21,10 @@ def side_bets() -> str:
     return f"{len(evaluate_each(catalogue)[0])} paytables"
 
 
-def walk() -> str:
-    """Walk over every hand of seven cards and compare with the census, cell by cell.
+def recount() -> str:
+    """Compare the census of seven cards with that of the recount, cell by cell.
 
-    The counts of single ranks are left out: they make 826,055 cells of 25,726, and a table of these
-    takes longer than the walk. A slow test compares them too.
+    The counts of single ranks are left out: they make 826,055 cells of 25,726.
     """
     from certify.engine.hands.features import FEATURES
     from certify.model.vocabulary import RANK_COUNTS

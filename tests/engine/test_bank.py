@@ -12,7 +12,6 @@ from certify.model.audit import CrossCheck
 from certify.model.game import Strategy
 from certify.model.main_wager import Bank, MainWager, Tie, Ties
 from certify.pipeline.crosscheck.crosscheck import Manner, _Run
-from certify.pipeline.crosscheck.second_counts import EXACT
 from certify.pipeline.targets import Selection
 from certify.report.evidence import analysis_json
 from tests.engine.test_base_game import (
@@ -111,7 +110,7 @@ def checked(option: MainWager, *, exposed: bool = False) -> tuple[CrossCheck, ..
     known = replace(known, house_ways={**known.house_ways, way.id: way})
     wager = next(wager for wager in game.wagers if wager.id == option.wager)
     selection = Selection(catalogue=known, game=game, records=((wager, option),))
-    return _Run(selection, Manner(method=EXACT)).checks(option)
+    return _Run(selection, Manner(again=True)).checks(option)
 
 
 @pytest.mark.parametrize("ties", [Ties(), Ties(high=Tie.PUSH, low=Tie.OTHER_HAND)], ids=str)

@@ -1,4 +1,4 @@
-"""The census against published counts, against the walk over every hand, and in its refusals."""
+"""The census against published counts, against the recount, and in its refusals."""
 
 import json
 from collections import Counter
@@ -87,7 +87,7 @@ def test_rows_of_the_walk(path: Path) -> None:
      (5, 1, 4, 3), (3, 1, 3, 3), (8, 1, 6, 5), (6, 1, 5, 5), (13, 2, 3, 3), (7, 2, 7, 5),
      (6, 2, 6, 5), (13, 0, 2, 2), (13, 1, 2, 2), (13, 2, 2, 2)],
 )  # fmt: skip
-def test_the_walk_agrees_in_every_cell(
+def test_the_recount_agrees_in_every_cell(
     ranks: int, with_joker: int, cards: int, back: int, joker: JokerRule
 ) -> None:
     hands = rules(ranks=ranks, with_joker=with_joker, cards=cards, back=back, joker=joker)
@@ -120,7 +120,7 @@ def test_every_hand_of_a_small_deck_holds_what_the_twin_says(
 @pytest.mark.slow
 @pytest.mark.parametrize("joker", JokerRule)
 @pytest.mark.parametrize("cards", [6, 7])
-def test_the_walk_agrees_on_the_whole_deck(cards: int, joker: JokerRule) -> None:
+def test_the_recount_agrees_on_the_whole_deck(cards: int, joker: JokerRule) -> None:
     audit = audit_census(rules(cards=cards, joker=joker), cards=cards)
     assert audit.differences == ()
     assert audit.hands == comb(53, cards)

@@ -1,4 +1,4 @@
-"""What a crosscheck of a real game does on a tiny deck: each method, what is kept, and refusals."""
+"""What a crosscheck of a real game does on a tiny deck: counts, what is kept, and refusals."""
 
 import json
 from dataclasses import replace
@@ -13,8 +13,6 @@ from certify.model.game import Strategy
 from certify.pipeline.crosscheck import crosscheck as room
 from certify.pipeline.crosscheck.crosscheck import CrossChecked, Manner, crosscheck
 from certify.pipeline.crosscheck.second_counts import EXACT
-from certify.pipeline.crosscheck.simulated import SIMULATION
-from certify.pipeline.crosscheck.verification import EXHAUSTIVE
 from certify.pipeline.targets import Selection, select
 from tests.engine.test_base_game import TINY, counted_anew, house_way
 
@@ -50,16 +48,14 @@ def outcome(checked: CrossChecked) -> list[tuple[str | None, Strategy | None]]:
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", ["emperors-challenge-exposed", "mini-pai-gow"])
-def test_a_main_wager_is_counted_a_second_time_by_each_method(name: str) -> None:
+def test_a_main_wager_is_recounted_for_each_strategy(name: str) -> None:
     target = main_wager(name)
     own = select(target).game.strategy
     assert outcome(crosscheck(target, Manner())) == [(EXACT, own)]
-    both = crosscheck(target, Manner(method=EXACT))
+    both = crosscheck(target, Manner(again=True))
     assert outcome(both) == [(EXACT, each) for each in Strategy]
-    by_house = Manner(method=EXACT, strategy=Strategy.HOUSE_WAY)
+    by_house = Manner(again=True, strategy=Strategy.HOUSE_WAY)
     assert outcome(crosscheck(target, by_house)) == [(EXACT, Strategy.HOUSE_WAY)]
-    play = Manner(method=SIMULATION, rounds=2000, strategy=Strategy.HOUSE_WAY)
-    assert outcome(crosscheck(target, play)) == [(SIMULATION, None)]
     assert both.checked == (f"paytables/{target}.json",)
     assert both.kept is None
 
@@ -70,7 +66,7 @@ def test_second_counts_are_kept_and_taken_again(
 ) -> None:
     monkeypatch.setattr(library, "own_paytables", lambda: tmp_path)
     target = main_wager("mini-pai-gow")
-    checked = crosscheck(target, Manner(method=EXACT, keep=True))
+    checked = crosscheck(target, Manner(again=True, keep=True))
     assert checked.kept == tmp_path / "mini-pai-gow" / "second-counts.json"
     counts = json.loads(checked.kept.read_text())["counts"]
     mine = [count for count in counts if count["house_way"] == TINY.house_way]
@@ -82,26 +78,18 @@ def test_second_counts_are_kept_and_taken_again(
     assert len(counts) == len(before) + len(mine)
 
 
-@pytest.mark.usefixtures("small")
-def test_the_pairs_of_small_decks_need_a_strategy_that_can_be_met_one_by_one() -> None:
-    with pytest.raises(NotConfigured, match="not enumerated"):
-        crosscheck(main_wager("mini-pai-gow"), Manner(method=EXHAUSTIVE, strategy=Strategy.OPTIMAL))
-
-
-def test_a_bonus_wager_by_each_method(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bonus_wager_is_recounted(monkeypatch: pytest.MonkeyPatch) -> None:
     found = select("mini-pai-gow/bonus")
     hands = replace(found.game.hands, deck=Deck(ranks=7, joker=found.game.hands.deck.joker))
     seven = replace(found, game=replace(found.game, hands=hands))
     monkeypatch.setattr(room, "select_sound", lambda _: seven)
-    walked = crosscheck("mini-pai-gow/bonus", Manner())
-    assert {method for method, _ in outcome(walked)} == {EXHAUSTIVE}
-    dealt = crosscheck("mini-pai-gow/bonus", Manner(method=SIMULATION, rounds=2000))
-    assert {method for method, _ in outcome(dealt)} == {SIMULATION}
+    recounted = crosscheck("mini-pai-gow/bonus", Manner())
+    assert {method for method, _ in outcome(recounted)} == {EXACT}
 
 
-def test_only_counts_of_every_pair_are_kept() -> None:
-    with pytest.raises(NotConfigured, match="Only second counts") as refused:
-        crosscheck("mini-pai-gow/bonus", Manner(method=SIMULATION, keep=True))
+def test_only_counts_that_are_made_now_are_kept() -> None:
+    with pytest.raises(NotConfigured, match="made now") as refused:
+        crosscheck("mini-pai-gow/bonus", Manner(keep=True))
     assert refused.value.remedy == "Use --method exact with --keep."
 
 
@@ -119,4 +107,4 @@ def test_counts_of_a_game_that_stands_nowhere_cannot_be_kept(
     elsewhere = replace(found, game=replace(found.game, id="elsewhere"))
     monkeypatch.setattr(room, "select_sound", lambda _: elsewhere)
     with pytest.raises(NotConfigured, match="in no folder of declared data"):
-        crosscheck("elsewhere", Manner(method=EXACT, keep=True))
+        crosscheck("elsewhere", Manner(again=True, keep=True))

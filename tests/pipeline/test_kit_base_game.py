@@ -39,9 +39,10 @@ WAY = {
 @pytest.fixture
 def kit(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """Import the kit's own modules, and forget them again."""
+    monkeypatch.syspath_prepend(str(ROOT / "certify"))
     monkeypatch.syspath_prepend(str(ROOT / "templates" / "kit"))
     yield importlib.import_module("base_game")
-    for name in ("base_game", "hands"):
+    for name in ("base_game", "recount", "recount.hands"):
         sys.modules.pop(name)
 
 

@@ -11,7 +11,7 @@ import pytest
 from certify.model.filed import Order
 from certify.model.submission import Status, Submission
 from certify.pipeline.check import check
-from certify.pipeline.crosscheck.verification import walk_paytable
+from certify.pipeline.crosscheck.verification import recount_paytable
 from certify.pipeline.explain import explain
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.filing import filing_of
@@ -135,7 +135,7 @@ def test_a_wager_may_be_paid_by_two_tables(folder: Path) -> None:
     catalogue = select(target).catalogue
     game = catalogue.games[GAME]
     paytable = game.wagers[0].paytables[0]
-    second = walk_paytable(paytable, events=catalogue.events, game=game)
+    second = recount_paytable(paytable, events=catalogue.events, game=game)
     assert [one.agrees for one in second.comparisons] == [True] * len(analysis.rows)
     order = Order(game=GAME, jurisdiction="nevada", command="certify submit")
     filing = count_filing(filing_of(order))

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -11,15 +10,10 @@ from typing import Literal
 import pytest
 
 from certify import library
-from certify.errors import NotConfigured
-from certify.model.game import Strategy
 from certify.model.main_wager import Outcome, OutcomeReason
 from certify.model.submission import Submission
 from certify.model.terms import Terms
 from certify.pipeline.check import check
-from certify.pipeline.crosscheck.simulated import simulate_option
-from certify.pipeline.crosscheck.small_decks import enumerate_option
-from certify.pipeline.figures.play import Play
 from tests.pipeline.laid_out import composed
 from tests.report.conftest import whole
 
@@ -83,25 +77,6 @@ def test_a_fold_is_a_row_of_its_own(filed: Submission) -> None:
         replace(filed, analyses={**filed.analyses, analysis.target: changed}), "mathematics"
     )
     assert "Folded Loss" in printed
-
-
-@pytest.mark.parametrize(
-    ("count", "why"), [(simulate_option, "fold"), (enumerate_option, "choice of sizes")]
-)
-def test_what_cannot_be_met_round_by_round_is_refused(
-    filed: Submission, count: Callable[..., object], why: str
-) -> None:
-    rounds = {"rounds": 1} if count is simulate_option else {}
-    with pytest.raises(NotConfigured, match=why):
-        count(
-            Play(
-                option=filed.option,
-                game=filed.game,
-                house_way=filed.house_way,
-                strategy=Strategy.HOUSE_WAY,
-            ),
-            **rounds,
-        )
 
 
 def test_a_largest_size_is_above_the_least(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

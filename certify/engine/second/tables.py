@@ -14,7 +14,7 @@ import numpy.typing as npt
 from certify.errors import InvariantBroken, NotConfigured
 from certify.kernels.plain import hands as plain_hands
 from certify.kernels.plain import house_way as plain_house_way
-from certify.kernels.plain.play import LOSE, PUSH, WIN
+from certify.kernels.plain.hands import LOSE, PUSH, WIN
 from certify.model.cards import RANKS, JokerRule, WheelRule
 from certify.model.condition import (
     AllOf,
@@ -220,7 +220,7 @@ def _kinds(category: Category) -> list[int]:
 
 
 def ends_table(ties: Ties) -> Integers:
-    """Return how a round ends by high hand and low hand, see `kernels.plain.play.result_of`.
+    """Return how a round ends by high hand and low hand.
 
     0 is lost, 1 a push, 2 won.
     """

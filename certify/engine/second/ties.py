@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from certify.engine.second.forms import TiesTaken
 from certify.engine.second.tables import Integers, ends_table
-from certify.kernels.plain.play import LOSE, PUSH, WIN
+from certify.kernels.plain.hands import LOSE, PUSH, WIN
 from certify.model.main_wager import Tie, Ties
 
 Number = TypeVar("Number", int, Integers)

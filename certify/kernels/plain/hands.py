@@ -5,10 +5,6 @@ theirs: cards are dealt one by one, every card that a joker may stand for is tri
 looked at. A card is ``4 * rank + suit`` with rank 0 the lowest; jokers are ``4 * ranks`` and one
 more. Suits 1 and 2 are red. A value is a kind and five digits in base 16; a greater value is a
 better hand.
-
-Random numbers: MRG32k3a, period about 2^191, in signed 64-bit arithmetic (every product is below
-2^53). Source: P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive
-random number generators", Operations Research 47 (1999), figure I.
 """
 
 from typing import Final
@@ -21,8 +17,9 @@ from certify.model.vocabulary import EventFeature
 
 Integers = npt.NDArray[np.int64]
 
-M1: Final = 4294967087
-M2: Final = 4294944443
+LOSE: Final = 0
+PUSH: Final = 1
+WIN: Final = 2
 
 # Places in an array of rules.
 RANKS: Final = 0
@@ -90,28 +87,6 @@ FEATURES: Final = (
     EventFeature.NATURAL_ACE_TO_FIVE_STRAIGHT_FLUSH,
 )
 """What `read_features` fills in. Ranks count from 1, 0 is none; pairs AK, AQ, KQ are 1 to 3."""
-
-
-@compiled
-def draw(state: Integers, bound: int) -> int:
-    """Return a number from 0 below ``bound``, each equally likely; ``state`` has six numbers."""
-    limit = M1 - M1 % bound
-    while True:
-        first = (1403580 * state[1] - 810728 * state[0]) % M1
-        state[0], state[1], state[2] = state[1], state[2], first
-        second = (527612 * state[5] - 1370589 * state[3]) % M2
-        state[3], state[4], state[5] = state[4], state[5], second
-        number = (first - second) % M1
-        if number < limit:
-            return int(number % bound)
-
-
-@compiled
-def deal(state: Integers, deck: Integers, count: int) -> None:
-    """Bring ``count`` cards, dealt at random, to the front of ``deck``."""
-    for place in range(count):
-        other = place + draw(state, len(deck) - place)
-        deck[place], deck[other] = deck[other], deck[place]
 
 
 @compiled

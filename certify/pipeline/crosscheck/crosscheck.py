@@ -16,7 +16,6 @@ from certify.model.provenance import CountOrigin
 from certify.model.second_count import SecondCount
 from certify.pipeline.crosscheck.findings import differing
 from certify.pipeline.crosscheck.second_counts import (
-    EXACT,
     compared_option,
     compared_paytable,
     count_options,
@@ -24,21 +23,12 @@ from certify.pipeline.crosscheck.second_counts import (
     keep,
     kept,
 )
-from certify.pipeline.crosscheck.simulated import (
-    SEED,
-    SIMULATION,
-    simulate_option,
-    simulate_paytable,
-)
-from certify.pipeline.crosscheck.small_decks import enumerate_option
-from certify.pipeline.crosscheck.verification import EXHAUSTIVE, counted_once, walk_paytable
+from certify.pipeline.crosscheck.verification import counted_once, recount_paytable
 from certify.pipeline.figures.evaluate import house_way_of, strategy_of
 from certify.pipeline.figures.play import Play
 from certify.pipeline.provenance import origin_of
 from certify.pipeline.sound import select_sound
 from certify.pipeline.targets import Selection
-
-ROUNDS = 1_000_000
 
 BANKED = "banked_"
 """Before the name of a row of the rounds that a player banks."""
@@ -46,16 +36,15 @@ BANKED = "banked_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How figures are derived a second time, and how a main wager is played.
+    """How figures are recounted, and how a main wager is played.
 
-    Without a method, one hand is walked over every hand of the deck, and two hands are compared
-    with the second count that is kept, or counted where none is. ``keep`` keeps what is counted.
+    Attributes:
+        again: recount wagers on two hands of which a count is kept, too.
+        keep: keep what is counted.
     """
 
-    method: str | None = None
+    again: bool = False
     keep: bool = False
-    rounds: int = ROUNDS
-    seed: int = SEED
     house_way: str | None = None
     strategy: Strategy | None = None
     progress: Progress | None = None
@@ -83,10 +72,9 @@ def crosscheck(target: str, manner: Manner) -> CrossChecked:
             "There is no paytable to check a second time.",
             remedy="Choose a wager that has a paytable.",
         )
-    if manner.keep and manner.method != EXACT:
+    if manner.keep and not manner.again:
         raise NotConfigured(
-            "Only second counts of every pair of hands are kept.",
-            remedy="Use --method exact with --keep.",
+            "--keep keeps counts that are made now.", remedy="Use --method exact with --keep."
         )
     folder = _receiving(selection.game.id) if manner.keep else None
     run = _Run(selection, manner)
@@ -128,27 +116,17 @@ class _Run:
 
     def _paytable(self, paytable: Paytable) -> CrossCheck:
         catalogue, game, manner = self.selection.catalogue, self.selection.game, self.manner
-        method = manner.method or EXACT
         if counted_once(paytable, catalogue.events):
             raise NotConfigured(
                 f"{paytable.target} looks at hands as they are set or compared, which have no "
                 "second count.",
                 remedy="Name the other wagers of the game.",
             )
-        if method == SIMULATION:
-            return simulate_paytable(
-                paytable,
-                events=catalogue.events,
-                game=game,
-                rounds=manner.rounds,
-                seed=manner.seed,
-                progress=manner.progress,
-            )
-        if method == EXHAUSTIVE or paytable.hand is not HandOf.BOTH:
-            return walk_paytable(
+        if paytable.hand is not HandOf.BOTH:
+            return recount_paytable(
                 paytable, events=catalogue.events, game=game, progress=manner.progress
             )
-        second = None if manner.method else kept(catalogue, paytable, game)
+        second = None if manner.again else kept(catalogue, paytable, game)
         if second is not None:
             check = compared_paytable(catalogue, paytable, second, game=game)
             return _with_origin(check, second, game)
@@ -161,17 +139,12 @@ class _Run:
         way = house_way_of(self.selection.catalogue, game, manner.house_way)
         strategy = strategy_of(game, manner.strategy)
         play = Play(option=option, game=game, house_way=way, strategy=strategy)
-        if manner.method == EXHAUSTIVE:
-            return enumerate_option(play, manner.progress)
-        if manner.method == SIMULATION:
-            rounds, seed = manner.rounds, manner.seed
-            return (simulate_option(play, rounds=rounds, seed=seed, progress=manner.progress),)
-        one = manner.strategy or not manner.method or not game.hands.shape.divided
+        one = manner.strategy or not manner.again or not game.hands.shape.divided
         strategies = [strategy] if one else list(Strategy)
         return tuple(self._exact(replace(play, strategy=strategy)) for strategy in strategies)
 
     def _exact(self, play: Play) -> CrossCheck:
-        anew = self.manner.method is not None
+        anew = self.manner.again
         declared = None if anew else kept(self.selection.catalogue, play, play.game)
         second, analysis = declared or self._count(play), play.evaluated()
         check = compared_option(analysis, second)
@@ -212,5 +185,5 @@ def _of(play: Play, counts: Iterable[SecondCount]) -> SecondCount:
     raise NotConfigured(
         "Ties that push, or that the other hand decides, are not counted a second time for the "
         "best play against a dealer's hand that is seen.",
-        remedy="Use --strategy house-way, or --method exhaustive or simulation.",
+        remedy="Use --strategy house-way.",
     )

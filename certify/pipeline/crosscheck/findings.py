@@ -11,11 +11,10 @@ from certify.model.finding import Code, Finding
 C001 = Code(
     "C001",
     "A second derivation gives another figure",
-    why="""A figure that two independent ways do not agree on is in no submission. In a simulation
-    a difference may be chance: its probability is printed beside it.""",
-    mend="""Derive it again with `certify crosscheck` and more rounds or by every hand; if it still
-    differs, send the paytable to whoever maintains certify.""",
-    wrong="1,132 royal flushes of the census beside 1,131 of the walk over every hand",
+    why="""A figure that two independent counts do not agree on is in no submission.""",
+    mend="""Recount it with `certify crosscheck --method exact`; if it still differs, send the
+    paytable to whoever maintains certify.""",
+    wrong="1,132 royal flushes of the census and 1,131 of the recount",
     right="1,132 royal flushes by both",
 )
 

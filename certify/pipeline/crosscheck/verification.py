@@ -1,6 +1,6 @@
-"""A second derivation of every figure that is filed, by code that shares only data and rules.
+"""The recount of every figure that is filed, by code that shares only the declared rules.
 
-One hand: the walk over every hand of the deck. Two hands: a second exact count, made once and kept
+One hand is counted again for each submission. A count of two hands is made once and kept
 (`certify.pipeline.crosscheck.second_counts`).
 """
 
@@ -8,12 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from certify.engine.bonus.evaluate import ALL_OTHER
 from certify.engine.bonus.joint import joint
-from certify.engine.hands.awards import award_order
-from certify.engine.hands.conditions import find
-from certify.engine.second.exhaustive import exhaustive_counts
-from certify.errors import NotConfigured
 from certify.model.analysis import Analysis
 from certify.model.audit import CrossCheck
 from certify.model.catalogue import Catalogue
@@ -24,7 +19,9 @@ from certify.model.main_wager import MainWager
 from certify.model.paytable import HandOf, Paytable
 from certify.model.progress import Progress
 from certify.model.provenance import CountOrigin
+from certify.pipeline.crosscheck.recounted import recount_one_hand
 from certify.pipeline.crosscheck.second_counts import (
+    EXACT,
     compared_option,
     compared_paytable,
     first_counts,
@@ -39,8 +36,6 @@ from certify.pipeline.targets import Record
 if TYPE_CHECKING:
     from certify.model.filed import Filing
 
-EXHAUSTIVE: Final = "exhaustive"
-
 NOT_COUNTED: Final = "not counted"
 """The method of a wager on two hands of which no second count is kept."""
 
@@ -54,15 +49,14 @@ def cross_checks(
 ) -> tuple[CrossCheck, ...]:
     """Return a second derivation of everything that is filed.
 
-    The walk is made once for each deck and kept in memory. Second counts of two hands are those
-    that are kept with the declared data; where there is none, or nobody here made it, the check
-    says so.
+    Second counts of two hands are those that are kept with the declared data; where there is none,
+    or nobody here made it, the check says so.
 
     Args:
         filing: what is filed.
         mains: the main wager in every option and with every strategy that is printed.
         house_way: by which the dealer sets.
-        progress: is told how far a walk is.
+        progress: receives the progress of a recount.
 
     Raises:
         CountsDiffer: a second derivation is another one than the first.
@@ -79,7 +73,7 @@ def cross_checks(
             checks.append(_kept_paytable(catalogue, paytable, game))
         else:
             checks.append(
-                walk_paytable(paytable, events=catalogue.events, game=game, progress=progress)
+                recount_paytable(paytable, events=catalogue.events, game=game, progress=progress)
             )
     refuse_differing(checks)
     return tuple(_with_origin(check, filing.provenance.counts) for check in checks)
@@ -124,38 +118,21 @@ def counted_once(paytable: Paytable, events: Mapping[str, Event]) -> bool:
     return any(event.as_set or event.compares for event in asked)
 
 
-def walk_paytable(
+def recount_paytable(
     paytable: Paytable,
     *,
     events: Mapping[str, Event],
     game: Game,
     progress: Progress | None = None,
 ) -> CrossCheck:
-    """Compare a one-hand paytable's counts with those of the walk over every hand.
-
-    Raises:
-        NotConfigured: the wager looks at two hands.
-    """
-    if paytable.hand is HandOf.BOTH:
-        raise NotConfigured(
-            f"{paytable.target} looks at two hands, and not every pair can be walked.",
-            remedy="Use --method exact.",
-        )
+    """Compare a one-hand paytable's counts with those of the recount."""
+    told = about(progress, Work.COUNTING_AGAIN, paytable.target)
+    other = recount_one_hand(paytable, events, game, told)
     paytable, events = joint(paytable, events, hands=game.hands)
     exact = first_counts(paytable, events, game.hands)
-    names = [row.event for row in paytable.rows]
-    walked = exhaustive_counts(
-        find(events, names),
-        award_order(paytable, events),
-        hands=game.hands,
-        cards=paytable.cards,
-        progress=about(progress, Work.COUNTING_AGAIN, paytable.target),
-    )
-    total = sum(exact.values())
-    other = dict(zip(names, walked, strict=True)) | {ALL_OTHER: total - sum(walked)}
     return CrossCheck(
         target=paytable.target,
-        method=EXHAUSTIVE,
-        rounds=total,
+        method=EXACT,
+        rounds=sum(exact.values()),
         comparisons=shares_compared(exact, other),
     )

@@ -9,8 +9,9 @@ import hashlib
 import io
 import zipfile
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
-from certify import library
+from certify import library, recount
 from certify.engine.hands.census import count
 from certify.engine.hands.conditions import features_of, find
 from certify.engine.hands.features import FEATURES
@@ -20,8 +21,11 @@ from certify.model.paytable import EnvyRow, Row
 from certify.pipeline.filing import filed_records
 from certify.report.kit_files import census_csv, fractions_csv
 
-STATIC = ("README.txt", "base_game.py", "hands.py", "main_wager.py", "readings.py", "reproduce.py")
+STATIC = ("README.txt", "base_game.py", "main_wager.py", "readings.py", "reproduce.py")
 """Files of ``templates/kit`` that go into every kit as they are."""
+
+RECOUNT = Path(recount.__file__).parent
+"""The package whose modules go into every kit, below ``recount/``."""
 
 ALWAYS = frozenset({"of_a_kind"})
 """Features that every census has, so that it can be read where no event asks for any."""
@@ -48,6 +52,7 @@ def kit_of(filing: Filing, evidence: bytes) -> bytes:
             for deck_census in censuses(filing)
         },
         **{path: (folder / path).read_bytes() for path in STATIC},
+        **{f"recount/{path.name}": path.read_bytes() for path in RECOUNT.glob("*.py")},
     }
     sums = (f"{hashlib.sha256(data).hexdigest()}  {path}\n" for path, data in sorted(files.items()))
     files["SHA256SUMS"] = "".join(sums).encode("ascii")

@@ -15,9 +15,6 @@ from certify.report.filters import UNKNOWN
 from certify.report.grouping import together
 from certify.report.mathematics.filed import Ids, ids
 
-PAIRS = "exact"
-"""The method that counts every pair of hands a second time."""
-
 
 class InKit(StrEnum):
     """What the laboratory kit counts of a table; it checks the arithmetic on all the rest."""
@@ -82,7 +79,7 @@ def _line(submission: Submission, check: CrossCheck) -> dict[str, Any]:
         "table": table,
         "check": check,
         "analysis": analysis,
-        "in_pairs": check.method == PAIRS,
+        "in_pairs": check.digest is not None,
         "compared": len(check.comparisons),
         "agreeing": sum(comparison.agrees for comparison in check.comparisons),
         "published": len(judged),

@@ -1,0 +1,392 @@
+"""Hands and conditions: the ways to deal a hand, what a hand holds, and which row takes it.
+
+At most one suit can hold a flush. So take each multiset of ranks, with jokers or without, and each
+set of its ranks that may be all that one suit holds and makes a flush; the other cards lie in the
+three other suits. All hands of such a class have the same features, so the class is looked at once
+and weighted by the number of ways to choose suits. The rest of the multiset is its hands without a
+flush, again one class. The red cards of a class differ from hand to hand: ways are therefore listed
+by their number.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from math import comb
+from typing import Any, NamedTuple
+
+RANKS = "23456789TJQKA"
+Value = int | bool | str | None
+Condition = Mapping[str, Any]
+"""A condition as it is declared in JSON."""
+
+Progress = Callable[[int, int], object]
+"""Receives how much of a count is done, and how much there is."""
+
+
+class Uncountable(ValueError):
+    """The declared rules ask for a count that is not made here."""
+
+
+class Deck(NamedTuple):
+    """A deck of the highest ``ranks`` and what makes a complete hand of its cards."""
+
+    ranks: int = 13
+    jokers: int = 1
+    complete: int = 5
+    wild: bool = False
+
+    @property
+    def size(self) -> int:
+        """The number of cards."""
+        return 4 * self.ranks + self.jokers
+
+    @property
+    def letters(self) -> str:
+        """The letters of the ranks, lowest first."""
+        return RANKS[len(RANKS) - self.ranks :]
+
+
+# ---------------------------------------------------------------- the ways to deal hands
+
+
+def multisets(cards: int, ranks: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to hold so many natural cards: how many of each rank, at most four."""
+    if ranks == 0:
+        if cards == 0:
+            yield ()
+        return
+    for here in range(min(4, cards) + 1):
+        for rest in multisets(cards - here, ranks - 1):
+            yield (*rest, here)
+
+
+def flushes(
+    counts: Sequence[int], jokers: int, deck: Deck
+) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield (ranks of one suit that make a flush, ranks beside them) of a multiset of ranks.
+
+    Raises:
+        Uncountable: two suits could hold a flush at once.
+    """
+    least = max(1, deck.complete - jokers)
+    if sum(counts) >= 2 * least:
+        raise Uncountable(f"two suits could hold a flush of {deck.complete}")
+    held = [rank for rank, n in enumerate(counts) if n]
+    for size in range(least, len(held) + 1):
+        for flush in combinations(held, size):
+            left = [n - (rank in flush) for rank, n in enumerate(counts)]
+            if max(left) < 4:  # four of a rank beside the flush would need its suit
+                yield flush, tuple(rank for rank, n in enumerate(left) for _ in range(n))
+
+
+def product(first: Sequence[int], second: Sequence[int]) -> list[int]:
+    """Multiply two lists of ways by number of red cards."""
+    ways = [0] * (len(first) + len(second) - 1)
+    for red, mine in enumerate(first):
+        for more, other in enumerate(second):
+            ways[red + more] += mine * other
+    return ways
+
+
+@cache
+def suits_of(groups: tuple[int, ...], red_suits: int, black_suits: int) -> tuple[int, ...]:
+    """Return the ways, by red cards, to choose suits for groups of equal rank."""
+    ways = [1]
+    for size in groups:
+        chosen = [comb(red_suits, red) * comb(black_suits, size - red) for red in range(size + 1)]
+        ways = product(ways, chosen)
+    return tuple(ways)
+
+
+@cache
+def flush_ways(size: int, groups: tuple[int, ...], together: bool | None) -> tuple[int, ...]:
+    """Return the ways, by red cards, to deal a flush of ``size`` cards and the cards beside it.
+
+    ``groups`` are the sizes of the groups of equal rank beside the flush. ``together`` is True for
+    two cards in one other suit, False for two cards of different ranks in different other suits,
+    and None where that is not asked.
+    """
+    total = [0] * (size + sum(groups) + 1)
+    for red in (True, False):  # two red suits, two black ones
+        red_left, black_left = (1, 2) if red else (2, 1)
+        beside = list(suits_of(groups, red_left, black_left))
+        one_suit = [black_left, 0, red_left]
+        if together is True:
+            beside = one_suit
+        elif together is False:
+            beside = [ways - same for ways, same in zip(beside, one_suit, strict=True)]
+        for others, ways in enumerate(beside):
+            total[others + size * red] += 2 * ways
+    return tuple(total)
+
+
+def groups_of(ranks: Sequence[int]) -> tuple[int, ...]:
+    """Return the sizes of the groups of equal rank, smallest first."""
+    return tuple(sorted(Counter(ranks).values()))
+
+
+# ------------------------------------------------------------------------- what a hand holds
+
+
+@cache
+def run(held: frozenset[int], jokers: int, ranks: int) -> int:
+    """Return the longest run of ranks, jokers in the gaps; the ace is high, or below the lowest."""
+    places = [(rank if rank >= 0 else ranks - 1) in held for rank in range(-1, ranks)]
+    return max(
+        length
+        for start in range(ranks + 1)
+        for length in range(min(ranks, ranks + 1 - start) + 1)
+        if length - sum(places[start : start + length]) <= jokers
+    )
+
+
+@cache
+def straights(deck: Deck) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the ranks of the highest straight, and of the straight that begins with the ace."""
+    ace = deck.ranks - 1
+    lowest = frozenset((ace, *range(deck.complete - 1)))
+    return frozenset(range(ace, ace - deck.complete, -1)), lowest
+
+
+class Hand:
+    """The features of one class of hands, each as the event vocabulary defines it.
+
+    ``flush`` are the ranks of the suit that holds a flush; ``together`` says whether the cards
+    beside it are of one suit. A joker is a bug, one more ace, or ``wild``: whatever is best.
+    """
+
+    __slots__ = ("counts", "deck", "flush", "held", "jokers", "sizes", "together", "wild")
+
+    def __init__(
+        self,
+        held: tuple[int, ...],
+        jokers: int,
+        deck: Deck,
+        flush: Sequence[int] = (),
+        together: bool | None = None,
+    ) -> None:
+        """Count the cards of each rank: ``held`` natural ones, ``counts`` with bugs as aces."""
+        self.held, self.jokers, self.deck = held, jokers, deck
+        self.flush, self.together = frozenset(flush), together
+        self.wild = deck.wild and jokers > 0
+        self.counts = held if self.wild else (*held[:-1], held[-1] + jokers)
+        self.sizes = [*sorted(self.counts, reverse=True), 0]
+
+    def __getitem__(self, name: str) -> Value:
+        """Return a feature by its name."""
+        if name in NATURAL_RANKS:
+            return self.natural(NATURAL_RANKS[name])
+        return FEATURES[name](self)
+
+    def natural(self, letter: str) -> int:
+        """Return how many natural cards of a rank there are."""
+        place = self.deck.letters.find(letter)
+        return self.held[place] if place >= 0 else 0
+
+    @property
+    def ranks(self) -> frozenset[int]:
+        """The ranks of the natural cards."""
+        return frozenset(rank for rank, n in enumerate(self.held) if n)
+
+    def letter(self, rank: int | None) -> str | None:
+        """Return the letter of a rank."""
+        return None if rank is None else self.deck.letters[rank]
+
+    @property
+    def paired(self) -> list[int]:
+        """The ranks that are held twice or more, highest first, no wild joker among them."""
+        return [rank for rank in reversed(range(self.deck.ranks)) if self.counts[rank] > 1]
+
+    def of_a_kind(self) -> int:
+        """Return the most cards of one rank."""
+        return self.sizes[0] + (self.jokers if self.wild else 0)
+
+    def pairs(self) -> int:
+        """Return how many ranks are held at least twice."""
+        if not self.wild:
+            return len(self.paired)
+        alone = self.jokers > 1 and len(self.ranks) < self.deck.ranks
+        return len(self.paired) + max(min(self.held.count(1), self.jokers), alone)
+
+    def highest_pair(self) -> str | None:
+        """Return the highest rank that is held at least twice."""
+        if self.wild:
+            return self.letter(self.deck.ranks - 1 if self.jokers > 1 else max(self.ranks))
+        return self.letter(next(iter(self.paired), None))
+
+    def second_pair(self) -> str | None:
+        """Return the second highest rank that is held at least twice."""
+        if not self.wild:
+            return self.letter([*self.paired, None, None][1])
+        seconds: list[int] = []
+        for stands in combinations_with_replacement(range(self.deck.ranks), self.jokers):
+            twice = [rank for rank, n in enumerate(self.held) if n + stands.count(rank) > 1]
+            seconds += twice[-2:-1]
+        return self.letter(max(seconds, default=None))
+
+    def complete(self, length: int) -> int:
+        """Return a length, or 0 if it is below that of a complete hand."""
+        return length if length >= self.deck.complete else 0
+
+    def straight_length(self, jokers: int | None = None) -> int:
+        """Return the longest run of ranks."""
+        joined = self.jokers if jokers is None else jokers
+        return self.complete(run(self.ranks, joined, self.deck.ranks))
+
+    def flush_length(self) -> int:
+        """Return the most cards of one suit."""
+        return self.complete(len(self.flush) + self.jokers)
+
+    def straight_flush_length(self, jokers: int) -> int:
+        """Return the longest run in one suit."""
+        return self.complete(run(self.flush, jokers, self.deck.ranks))
+
+    def suit_holds(self, ranks: frozenset[int], jokers: int) -> bool:
+        """Say whether the suit of a flush holds these ranks but for as many as there are jokers."""
+        return len(ranks & self.flush) + jokers >= self.deck.complete
+
+    def royal_flush(self, jokers: int) -> bool:
+        """Say whether a suit holds the highest complete hand."""
+        return self.suit_holds(straights(self.deck)[0], jokers)
+
+    def low_straight_flush(self) -> bool:
+        """Say whether a suit holds the ace and the lowest ranks of the deck."""
+        return self.suit_holds(straights(self.deck)[1], 0)
+
+    def suited_pair(self) -> str | None:
+        """Return which two suited cards of A, K, Q a hand has with a royal or ace-low flush."""
+        made = self.royal_flush(self.jokers) or (not self.jokers and self.low_straight_flush())
+        beside = [rank for rank, n in enumerate(self.held) if n - (rank in self.flush)]
+        if not made or not self.together or len(beside) != 2:
+            return None
+        low, high = map(self.deck.letters.__getitem__, beside)
+        return high + low if high + low in {"AK", "AQ", "KQ"} else None
+
+    def pai_gow_high(self) -> str | None:
+        """Return the highest rank of a hand without a pair, a straight or a flush."""
+        if self.of_a_kind() > 1 or self.straight_length() or self.flush_length():
+            return None
+        return self.letter(max(rank for rank, n in enumerate(self.counts) if n))
+
+
+NATURAL_RANKS = {
+    "natural_aces": "A", "kings": "K", "queens": "Q", "jacks": "J", "tens": "T", "nines": "9",
+    "eights": "8", "sevens": "7", "sixes": "6", "fives": "5", "fours": "4", "threes": "3",
+    "twos": "2",
+}  # fmt: skip
+"""The features that count natural cards of a rank."""
+
+OF_SUITS: Mapping[str, Callable[[Hand], Value]] = {
+    "flush_length": Hand.flush_length,
+    "straight_flush_length": lambda hand: hand.straight_flush_length(hand.jokers),
+    "royal_flush": lambda hand: hand.royal_flush(hand.jokers),
+    "ace_to_five_straight_flush": lambda hand: not hand.jokers and hand.low_straight_flush(),
+    "suited_pair": Hand.suited_pair,
+    "pai_gow_high": Hand.pai_gow_high,
+    "natural_flush_length": lambda hand: hand.complete(len(hand.flush)),
+    "natural_straight_flush_length": lambda hand: hand.straight_flush_length(0),
+    "natural_royal_flush": lambda hand: hand.royal_flush(0),
+    "natural_ace_to_five_straight_flush": Hand.low_straight_flush,
+}
+"""Features that a flush changes."""
+
+FEATURES: Mapping[str, Callable[[Hand], Value]] = {
+    **OF_SUITS,
+    "joker": lambda hand: hand.jokers > 0,
+    "jokers": lambda hand: hand.jokers,
+    "of_a_kind": Hand.of_a_kind,
+    "second_of_a_kind": lambda hand: hand.sizes[1],
+    "pairs": Hand.pairs,
+    "highest_pair": Hand.highest_pair,
+    "second_pair": Hand.second_pair,
+    "aces": lambda hand: hand.held[-1] + hand.jokers,
+    "natural_of_a_kind": lambda hand: max(hand.held),
+    "natural_second_of_a_kind": lambda hand: sorted(hand.held)[-2],
+    "straight_length": Hand.straight_length,
+    "natural_straight_length": lambda hand: hand.straight_length(0),
+}
+
+COLORS = frozenset({"red_cards", "one_colour"})
+"""Features that differ within a class: they are read from the number of red cards."""
+
+
+def census(
+    cards: int, deck: Deck, features: Sequence[str], progress: Progress | None = None
+) -> Counter[tuple[Value, ...]]:
+    """Count the hands of the deck by their values of ``features``."""
+    total = comb(deck.size, cards)
+    of_suits = [place for place, name in enumerate(features) if name in OF_SUITS]
+    ways_of: dict[tuple[int, tuple[Value, ...]], list[int]] = {}
+
+    def add(values: list[Value], ways: Sequence[int], jokers: int) -> None:
+        known = ways_of.setdefault((jokers, tuple(values)), [0] * len(ways))
+        for red, number in enumerate(ways):
+            known[red] += number
+
+    for jokers in range(deck.jokers + 1):
+        for counts in multisets(cards - jokers, deck.ranks):
+            hand = Hand(counts, jokers, deck)
+            plain = [None if name in COLORS else hand[name] for name in features]
+            rest = list(suits_of(tuple(sorted(n for n in counts if n)), 2, 2))
+            for flush, beside in flushes(counts, jokers, deck):
+                groups = groups_of(beside)
+                asked = "suited_pair" in features and groups == (1, 1)
+                for together in (True, False) if asked else (None,):
+                    hand = Hand(counts, jokers, deck, flush, together)
+                    values = plain.copy()
+                    for place in of_suits:
+                        values[place] = OF_SUITS[features[place]](hand)
+                    ways = flush_ways(len(flush), groups, together)
+                    add(values, ways, jokers)
+                    rest = [left - taken for left, taken in zip(rest, ways, strict=True)]
+            add(plain, rest, jokers)
+        if progress:
+            progress(sum(map(sum, ways_of.values())), total)
+    cells: Counter[tuple[Value, ...]] = Counter()
+    for (jokers, seen), numbers in ways_of.items():
+        for red, number in enumerate(numbers):
+            if number:
+                colors = {"red_cards": red, "one_colour": red in {0, cards - jokers}}
+                cell = (colors.get(name, value) for name, value in zip(features, seen, strict=True))
+                cells[tuple(cell)] += comb(deck.jokers, jokers) * number
+    return cells
+
+
+# ------------------------------------------------------------------ conditions
+
+
+def asked(condition: Condition | None) -> set[str]:
+    """Return the names of the features that a condition asks for."""
+    names = set()
+    for key, value in (condition or {}).items():
+        if key in {"all", "any"}:
+            names |= {name for part in value for name in asked(part)}
+        else:
+            names |= asked(value) if key == "not" else {key}
+    return names
+
+
+def holds(condition: Condition | None, values: Hand | Mapping[str, Value]) -> bool:
+    """Say whether every part of a condition is true of a hand."""
+    return all(_part(key, wanted, values) for key, wanted in (condition or {}).items())
+
+
+def _part(key: str, wanted: Any, values: Hand | Mapping[str, Value]) -> bool:  # noqa: ANN401 - JSON
+    if key == "all":
+        return all(holds(part, values) for part in wanted)
+    if key == "any":
+        return any(holds(part, values) for part in wanted)
+    if key == "not":
+        return not holds(wanted, values)
+    value = values[key]
+    if isinstance(wanted, Mapping):
+        low, high = wanted.get("min", 0), wanted.get("max", 99)
+        if isinstance(low, str) or isinstance(high, str):  # ranks by their letters
+            low, high, value = (_place(letter) for letter in (low, high, value))
+        return value is not None and low <= value <= high
+    return value in (wanted if isinstance(wanted, list) else [wanted])
+
+
+def _place(letter: Any) -> Any:  # noqa: ANN401 - JSON
+    return RANKS.index(letter) if isinstance(letter, str) else letter
