@@ -53,7 +53,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     global last  # noqa: PLW0603 - one run, one thread
     report = yield
     now = processor_seconds()
-    report.cpu_seconds = now - last
+    vars(report)["cpu_seconds"] = now - last
     last = now
     return report
 

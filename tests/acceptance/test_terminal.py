@@ -60,7 +60,7 @@ def test_what_is_printed_is_as_it_was_looked_at(
 def test_a_table_goes_on_below_where_it_is_too_wide(
     certify: Certify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", "50")
     text = certify("crosscheck", "mini-pai-gow/bonus/A").out
     first, second = text.split("\n\n")[1:]
     assert first.splitlines()[0].split()[0] == second.splitlines()[0].split()[0] == "Outcome"

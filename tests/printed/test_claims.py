@@ -139,10 +139,10 @@ def test_each_claim_names_a_test_that_is_there() -> None:
 def test_a_convention_of_every_wager_holds_for_each_of_their_paytables(game: str) -> None:
     submission = whole(game, "nevada")
     counted = [
-        (wager, submission.analyses[record.target])
+        (wager, submission.analyses[target])
         for wager in submission.game.wagers
-        for record in (*wager.options, *wager.paytables)
-        if record.target in submission.analyses
+        for target in [each.target for each in (wager.options or wager.paytables)]
+        if target in submission.analyses
     ]
     for convention in conventions(submission, counted):
         bound = [
