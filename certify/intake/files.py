@@ -1,16 +1,23 @@
 """One file: read, scanned, validated against the schema of its kind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 from certify.formatting import did_you_mean
-from certify.intake.layout import Place, filed_as, shown
+from certify.intake.layout import Place, absolute, filed_as, shown
 from certify.intake.schemas.schema import kinds, schema_named, validate
 from certify.intake.text.strict_json import scan
-from certify.intake.unsaved import content
 from certify.model.document import Document
 from certify.model.finding import Code, Finding
+from certify.storage import LARGEST
+
+Overlays = Mapping[Path, bytes]
+"""Contents by absolute path, read in place of the files on disk."""
+
+NO_OVERLAYS: Final[Overlays] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,18 +39,38 @@ class File:
         return self.document.path
 
 
-def read(path: Path, place: Place | None, *, judged: bool = True) -> File:
+def content(path: Path, overlays: Overlays = NO_OVERLAYS) -> bytes:
+    """Return the bytes of a file, from memory or from disk.
+
+    Of a file that is too large, only one byte more than is read of any.
+
+    Raises:
+        OSError: it is on disk and cannot be read.
+    """
+    data = overlays.get(absolute(path))
+    if data is not None:
+        return data
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError("it is no regular file")  # a pipe would be waited for
+    with path.open("rb") as stream:
+        return stream.read(LARGEST + 1)
+
+
+def read(
+    path: Path, place: Place | None, *, judged: bool = True, overlays: Overlays = NO_OVERLAYS
+) -> File:
     """Read one file.
 
     Args:
         path: the file.
         place: what the file is by its place; None where its own ``$schema`` must say so.
-        judged: whether it is held against its schema; not where it is only looked up.
+        judged: whether it is validated; not where it is only looked up.
+        overlays: contents in memory.
     """
     name = shown(path)
     kind = place.kind if place else None
     try:
-        data = content(path)
+        data = content(path, overlays)
     except OSError as error:
         nothing = Document(path=name)
         return File(kind=kind, document=nothing, findings=(_unreadable(nothing, error),))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from certify.library import PROJECT, project
-from certify.model.catalogue import BUILTIN_EVENTS, EVENT_FILES, OWN_EVENTS
+from certify.model.catalogue import BUILTIN_EVENTS, OWN_EVENTS
 
 SHARED = {
     "alternatives": "alternatives",
@@ -27,7 +27,8 @@ SECOND_COUNTS = "second-counts"
 OWN = "project"
 """What evidence calls the layer of a project's own files."""
 
-_OF_A_GAME = ("published", "discrepancies", SECOND_COUNTS)
+OF_A_GAME = ("published", "discrepancies", SECOND_COUNTS)
+"""Files of a game beside its own file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def _in_a_game(folders: Sequence[str], stem: str) -> Place | None:
     if len(folders) == 1:
         if stem == "game":
             return Place(kind="game", key=game, ids={"id": game})
-        return Place(kind=stem, key=f"{game}/{stem}") if stem in _OF_A_GAME else None
+        return Place(kind=stem, key=f"{game}/{stem}") if stem in OF_A_GAME else None
     wager, inner = folders[1], folders[2:]
     key = f"{game}/{wager}"
     if inner == ["envy"]:
@@ -73,59 +74,6 @@ def _in_a_game(folders: Sequence[str], stem: str) -> Place | None:
         return Place(kind="wager", key=key, ids={"id": wager, "game": game})
     kind = "main-wager" if wager == "main" else "paytable"
     return Place(kind=kind, key=f"{key}/{stem}", ids={"id": stem, "game": game, "wager": wager})
-
-
-def concerns(key: str, only: str | None) -> bool:
-    """Whether a target rests on the file with this key.
-
-    A game rests on everything of its own and everything shared; a wager or a paytable on its
-    game's file and second counts, its wager's file, the wager's envy tables, and the events; the
-    house ways come with the main wager only.
-    """
-    if only is None or key in EVENT_FILES:
-        return True
-    game, _, rest = only.partition("/")
-    wager, _, record = rest.partition("/")
-    head, _, tail = key.partition("/")
-    if head in SHARED:
-        return not wager or wager == "main"
-    if head != game or not tail or not wager:
-        return head == game
-    inner = tail.partition("/")
-    if tail == SECOND_COUNTS:
-        return True
-    if inner[0] != wager or not inner[2] or not record:
-        return inner[0] == wager
-    return inner[2] == record or inner[2].startswith("envy/")
-
-
-def declares_for(key: str, target: str) -> bool:
-    """Whether the file with this key declares what the figures of a target rest on."""
-    head, _, tail = key.partition("/")
-    printed = head in ("alternatives", "jurisdictions") or tail in _OF_A_GAME
-    return not printed and concerns(key, target)
-
-
-def caused_by(key: str, other: str) -> bool:
-    """Whether what is found in the file with this key can come from another file alone.
-
-    Beside these a finding names the files that take part in it; printed figures and house ways
-    rest on many others, and only what a finding names is its cause.
-    """
-    return key == other or (key.partition("/")[0] not in SHARED and concerns(other, key))
-
-
-def rests_on(key: str, other: str) -> bool:
-    """Whether the file with this key can be judged only if another one is sound."""
-    head, _, tail = key.partition("/")
-    if head == "house-ways":
-        return key == other or is_of_game(other)
-    return caused_by(head if tail in _OF_A_GAME else key, other)
-
-
-def is_of_game(key: str) -> bool:
-    """Whether this is the key of a game's own file."""
-    return "/" not in key and key not in EVENT_FILES
 
 
 def catalogue_folder(path: Path) -> Path | None:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from certify.intake.decode import decode
-from certify.intake.files import File, read
-from certify.intake.layout import SHARED, concerns, is_of_project, place
+from certify.intake.dependencies import is_needed_by
+from certify.intake.files import NO_OVERLAYS, File, Overlays, read
+from certify.intake.layout import SHARED, absolute, is_of_project, place
 from certify.intake.placement import (
     looks_like_json,
     not_json,
@@ -18,7 +19,6 @@ from certify.intake.placement import (
     wagers_of,
     without_game,
 )
-from certify.intake.unsaved import held_below
 from certify.model.catalogue import EVENT_FILES, Catalogue
 from certify.model.condition import Event
 from certify.model.document import Document
@@ -28,7 +28,10 @@ from certify.model.main_wager import Tie, Ties
 
 
 def read_catalogue(
-    *layers: Path, only: str | None = None, games: Collection[str] | None = None
+    *layers: Path,
+    only: str | None = None,
+    games: Collection[str] | None = None,
+    overlays: Overlays = NO_OVERLAYS,
 ) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read folders of declared data in sorted order.
 
@@ -37,6 +40,7 @@ def read_catalogue(
             place in a layer before; the events of a project are added.
         only: a target; only the files that it rests on are read.
         games: ids of games; of the others only their own file is read, and all that games share.
+        overlays: contents in memory.
 
     Returns:
         The catalogue of every sound record, and every fault found. A record with a fault is left
@@ -46,26 +50,31 @@ def read_catalogue(
     def wanted(key: str) -> bool:
         head, _, inner = key.partition("/")
         near = games is None or not inner or head in SHARED or head in games
-        return near and concerns(key, only)
+        return near and (only is None or is_needed_by(key, only))
 
-    paths = [files for folder in layers for files in _paths(folder, folder).items()]
-    return _assemble(dict(paths), Catalogue(), wanted)
+    paths = [files for folder in layers for files in _paths(folder, folder, overlays).items()]
+    return _assemble(dict(paths), Catalogue(), overlays, wanted)
 
 
-def read_game(folder: Path, catalogue: Catalogue) -> tuple[Catalogue, tuple[Finding, ...]]:
+def read_game(
+    folder: Path, catalogue: Catalogue, *, overlays: Overlays = NO_OVERLAYS
+) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read one game's folder, wherever it stands, and add it to a catalogue."""
-    return _assemble(_paths(folder.absolute(), folder.absolute().parent), catalogue)
+    paths = _paths(folder.absolute(), folder.absolute().parent, overlays)
+    return _assemble(paths, catalogue, overlays)
 
 
-def _paths(folder: Path, root: Path) -> dict[Path, tuple[str, ...]]:
+def _paths(folder: Path, root: Path, overlays: Overlays) -> dict[Path, tuple[str, ...]]:
     """Return the files that are JSON, or look it, with their parts below ``root``; sorted."""
-    files = {*folder.rglob("*.*"), *held_below(folder)}
+    whole = absolute(folder)
+    files = {*folder.rglob("*.*"), *(path for path in overlays if path.is_relative_to(whole))}
     return {path: path.relative_to(root).parts for path in sorted(files) if looks_like_json(path)}
 
 
 def _assemble(
     paths: Mapping[Path, tuple[str, ...]],
     base: Catalogue,
+    overlays: Overlays,
     wanted: Callable[[str], bool] = lambda _: True,
 ) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read every file that is wanted and put the sound ones together."""
@@ -79,7 +88,7 @@ def _assemble(
         elif where is None:
             findings.append(out_of_place(path))
         elif wanted(where.key):
-            files[where.key] = read(path, where)
+            files[where.key] = read(path, where, overlays=overlays)
         else:
             in_part.add(parts[0])
     files, faults = rightly_named(files)

@@ -9,10 +9,10 @@ from typing import Any, Final
 from certify import storage
 from certify.errors import NotConfigured
 from certify.intake.decode import decode
+from certify.intake.files import content
 from certify.intake.layout import shown
 from certify.intake.schemas.schema import validate
 from certify.intake.text.strict_json import scan
-from certify.intake.unsaved import content
 from certify.model.approval import Approval, Register
 from certify.model.document import Document
 from certify.model.encoding import as_json, chosen, stated

@@ -6,9 +6,8 @@ from typing import Final
 
 from certify.errors import NotConfigured
 from certify.intake.decode import decode
-from certify.intake.files import read
-from certify.intake.layout import Place, shown
-from certify.intake.unsaved import is_there
+from certify.intake.files import NO_OVERLAYS, Overlays, read
+from certify.intake.layout import Place, absolute, is_file, shown
 from certify.model.document import Document
 from certify.model.finding import Unfit
 from certify.model.terms import TERMS, Terms
@@ -17,19 +16,19 @@ FILED_AS: Final = "terms.json"
 """The name under which evidence states the terms, whatever the file is called."""
 
 
-def read_terms(path: Path) -> tuple[Terms, Document]:
+def read_terms(path: Path, overlays: Overlays = NO_OVERLAYS) -> tuple[Terms, Document]:
     """Read the terms of a table.
 
     Raises:
         NotConfigured: there is no such file.
         Unfit: its text or its form is wrong; each finding has line and column.
     """
-    if not is_there(path):
+    if absolute(path) not in overlays and not is_file(path):
         raise NotConfigured(
             f"Cannot read {shown(path)}: there is no such file.",
             remedy="Name a file that is there.",
         )
-    file = read(path, Place(kind="terms", key=TERMS))
+    file = read(path, Place(kind="terms", key=TERMS), overlays=overlays)
     if file.findings:
         raise Unfit(file.findings)
     return decode("terms", file.document.value), replace(file.document, filed_as=FILED_AS)

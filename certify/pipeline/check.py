@@ -11,19 +11,11 @@ from certify.checks.house_ways import not_audited
 from certify.checks.review import review
 from certify.engine.hands.awards import takers
 from certify.errors import CertifyError, NothingChecked, NotInstalled
-from certify.intake.around import Root, read_around, root_of
 from certify.intake.decode import decode
+from certify.intake.dependencies import DependencyGraph
 from certify.intake.files import read
-from certify.intake.layout import (
-    PAYTABLES,
-    caused_by,
-    is_file,
-    is_folder,
-    is_of_project,
-    shown,
-)
-from certify.intake.single import FileReading, open_file
-from certify.intake.unsaved import is_there, unsaved
+from certify.intake.layout import PAYTABLES, is_file, is_folder, is_of_project, shown
+from certify.intake.workspace import OpenedFile, Workspace
 from certify.library import PROJECT
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity, Unfit
@@ -74,7 +66,11 @@ class Checked:
 
 
 def check(
-    paths: Iterable[Path], *, changed_since: str | None = None, leave_out: Path | None = None
+    paths: Iterable[Path],
+    *,
+    changed_since: str | None = None,
+    leave_out: Path | None = None,
+    workspace: Workspace | None = None,
 ) -> Checked:
     """Return the findings about ``paths``, files or folders.
 
@@ -85,13 +81,15 @@ def check(
         paths: the files and folders.
         changed_since: look only at files that changed since this commit; none need have.
         leave_out: a file that no folder stands for.
+        workspace: the overlays to read; none if not given.
 
     Raises:
         NothingChecked: no JSON file is among them.
         NotConfigured: git does not know what changed.
     """
+    workspace = workspace or Workspace()
     named = find_files(paths, leave_out=leave_out)
-    if not any(is_there(path) or is_folder(path) for path in named):
+    if not any(workspace.has_file(path) or is_folder(path) for path in named):
         raise NothingChecked(
             f"There is no file {shown(named[0])}, so nothing was checked."
             if named
@@ -100,20 +98,21 @@ def check(
         )
     if changed_since is not None:
         named = only_changed(named, changed_since)
-    by_root: dict[Root | None, list[Path]] = {}
+    by_workspace: dict[Workspace | None, list[Path]] = {}
     for path in named:
-        by_root.setdefault(root_of(path), []).append(path)
+        by_workspace.setdefault(workspace.around(path), []).append(path)
     parts: list[CheckedPart] = []
     alone: list[str] = []
-    for root, files in by_root.items():
-        if root is not None:
-            parts.append(CheckedPart(folder=root.folder, findings=_check_declared(root, files)))
+    for around, files in by_workspace.items():
+        if around is not None and around.folder is not None:
+            findings = _check_declared(around, around.folder, files)
+            parts.append(CheckedPart(folder=around.folder, findings=findings))
             continue
         for path in files:
-            reading = open_file(path)
-            parts.append(CheckedPart(folder=path.parent, findings=_check_alone(reading)))
+            opened = workspace.open_file(path)
+            parts.append(CheckedPart(folder=path.parent, findings=_check_alone(opened)))
             if PAYTABLES in path.parts:
-                alone.append(reading.file.name)
+                alone.append(opened.file.name)
     return Checked(
         parts=tuple(parts),
         names=tuple(shown(path) for path in named),
@@ -133,15 +132,17 @@ def _judged_alone(names: Sequence[str]) -> str:
 
 def check_unsaved(path: Path, data: bytes) -> Checked:
     """Return the findings about one file whose content an editor holds, at its place or none."""
-    with unsaved(path, data):
-        return check((path,))
+    return check((path,), workspace=Workspace().with_overlay(path, data))
 
 
-def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
+def _check_declared(
+    workspace: Workspace, folder: Path, paths: Sequence[Path]
+) -> tuple[Finding, ...]:
     """Return the findings that some files of a folder of declared data have a part in."""
-    around = read_around(root, paths)
-    catalogue, keys = around.catalogue, around.keys
-    analyses, refusals = evaluate_each(_countable(catalogue), _concerned(catalogue, keys))
+    context = workspace.load_context(paths)
+    catalogue, keys = context.catalogue, context.keys
+    graph = DependencyGraph(catalogue, keys)
+    analyses, refusals = evaluate_each(_countable(catalogue), graph.paytables_to_count())
     refusals = {  # what an extra would count is told of these files alone
         target: error
         for target, error in (refusals | refused_options(catalogue, keys)).items()
@@ -152,12 +153,12 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
         for game in catalogue.games.values()
         for judgement in judge_figures(catalogue, game, analyses)
     )
-    audited, left_out = _audited(catalogue, _house_ways(catalogue, keys))
+    audited, left_out = _audited(catalogue, graph.house_ways_to_audit())
     key_of = {document.path: key for key, document in catalogue.documents.items()}
 
     def concerned(finding: Finding) -> bool:
         own, *others = (key_of.get(file, file) for file in (finding.file, *finding.related))
-        return own in keys or any(caused_by(place, key) for place in (own, *others) for key in keys)
+        return own in keys or graph.affects(own, *others)
 
     findings = review(
         Context(
@@ -168,36 +169,36 @@ def _check_declared(root: Root, paths: Sequence[Path]) -> tuple[Finding, ...]:
             refusals=refusals,
             takers=partial(_takers, catalogue),
             noted=keys,
-            built_in=_built_in(keys) if is_of_project(root.folder) else {},
+            built_in=_built_in(keys) if is_of_project(folder) else {},
         )
     )
-    changed = () if around.faults or root.of_a_game else _changed(root, catalogue)
+    changed = () if context.faults or workspace.is_game else _changed(folder, catalogue)
     return (
-        *around.faults,
+        *context.faults,
         *filter(concerned, (*findings, *changed)),
         *left_out,
         *misfits(catalogue, keys),
-        *missing_papers(catalogue, root.folder, keys),
+        *missing_papers(catalogue, folder, keys),
     )
 
 
-def _changed(root: Root, catalogue: Catalogue) -> tuple[Finding, ...]:
+def _changed(folder: Path, catalogue: Catalogue) -> tuple[Finding, ...]:
     """Return the approved records whose content has changed; few projects have a register."""
     from certify.pipeline.register.approved import changed_records
 
-    return changed_records(root.folder.parent, catalogue)
+    return changed_records(folder.parent, catalogue)
 
 
-def _check_alone(reading: FileReading) -> tuple[Finding, ...]:
-    """Return the findings of a file that stands on its own, judged among what comes with us."""
-    catalogue, record = reading.catalogue, reading.record
-    if record is None:
-        return reading.findings
-    tables = [record] if isinstance(record, Paytable) else []
+def _check_alone(opened: OpenedFile) -> tuple[Finding, ...]:
+    """Return the findings of a file that is in no folder of declared data."""
+    catalogue, entry = opened.catalogue, opened.entry
+    if entry is None:
+        return opened.findings
+    tables = [entry] if isinstance(entry, Paytable) else []
     analyses, refusals = evaluate_each(_countable(catalogue), tables)
-    if isinstance(record, MainWager):
-        refusals |= refused_options(catalogue, {record.target})
-    ways = [record.id] if isinstance(record, HouseWay) else []
+    if isinstance(entry, MainWager):
+        refusals |= refused_options(catalogue, {entry.target})
+    ways = [entry.id] if isinstance(entry, HouseWay) else []
     audited, left_out = _audited(catalogue, ways)
     findings = review(
         Context(
@@ -206,12 +207,12 @@ def _check_alone(reading: FileReading) -> tuple[Finding, ...]:
             house_ways=audited,
             refusals=refusals,
             takers=partial(_takers, catalogue),
-            terms=record if isinstance(record, Terms) else None,
+            terms=entry if isinstance(entry, Terms) else None,
             built_in=_built_in({table.target for table in tables}),
         )
     )
-    own = (finding for finding in findings if finding.file == reading.file.name)
-    return (*reading.findings, *own, *left_out)
+    own = (finding for finding in findings if finding.file == opened.file.name)
+    return (*opened.findings, *own, *left_out)
 
 
 def _audited(
@@ -236,34 +237,6 @@ def _message(error: CertifyError) -> str:
     """Return why something was refused: by the findings that a refusal carries, if it does."""
     found = error.findings if isinstance(error, Unfit) else ()
     return " ".join(finding.message for finding in found) or error.message
-
-
-def _concerned(catalogue: Catalogue, keys: Collection[str]) -> tuple[Paytable, ...]:
-    """Return the paytables whose counts can matter: printed figures, read as they are, among them.
-
-    A figure that is about one paytable and is read as another needs the counts of both.
-    """
-    tables = [table for game in catalogue.games.values() for table in game.paytables]
-    named = {table.target for table in tables if any(caused_by(table.target, key) for key in keys)}
-    needed: set[str | None] = set(named)
-    for game, figures in catalogue.published.items():
-        for figure in figures:
-            both = {figure.target, figure.reading.target if figure.reading else None}
-            if both & named or any(caused_by(f"{game}/published", key) for key in keys):
-                needed |= both
-    return tuple(table for table in tables if table.target in needed)
-
-
-def _house_ways(catalogue: Catalogue, keys: Collection[str]) -> tuple[str, ...]:
-    """Return the house ways to audit: those named, and those that a game named may use."""
-    used = {
-        way for game in keys & catalogue.games.keys() for way in catalogue.games[game].house_ways
-    }
-    return tuple(
-        house_way
-        for house_way in catalogue.house_ways
-        if house_way in used or f"house-ways/{house_way}" in keys
-    )
 
 
 def _takers(catalogue: Catalogue, paytable: Paytable, place: int) -> tuple[int, ...] | None:

@@ -1,5 +1,6 @@
 """What is filed: an order read against what is declared, and the records that it names."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +10,11 @@ from certify.checks.filable import unfilable
 from certify.checks.review import review
 from certify.checks.walk import statements
 from certify.errors import NotConfigured
+from certify.intake.dependencies import files_of_game
 from certify.intake.read import read_catalogue
 from certify.intake.templates import own_templates, read_templates
 from certify.intake.terms import read_terms
-from certify.model.catalogue import EVENT_FILES, Catalogue
+from certify.model.catalogue import Catalogue
 from certify.model.filed import Filing, Order
 from certify.model.game import Game
 from certify.model.provenance import Letter
@@ -66,8 +68,12 @@ def filing_of(order: Order, *layers: Path, letter: Letter | None = None) -> Fili
         terms, document = read_terms(order.terms)
         letter = letter or read_letter(terms, order.terms)
         catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
-    catalogue = catalogue.only(_keys(catalogue, game, order.jurisdiction))
-    _refuse_unfit(catalogue, game, order.jurisdiction, terms)
+    files = files_of_game(catalogue.documents, game) | {
+        TERMS,
+        f"jurisdictions/{order.jurisdiction}",
+    }
+    catalogue = catalogue.only(_with_files_named(catalogue, game, files))
+    _refuse_unfit(catalogue, game, files, terms)
     templates = own_templates(layers)
     catalogue = replace(catalogue, documents={**catalogue.documents, **read_templates(templates)})
     provenance = provenance_of(catalogue, game, layers, letter)
@@ -101,7 +107,9 @@ def one_table_each(catalogue: Catalogue, game: Game) -> Catalogue:
     return replace(catalogue, events=events, games={**catalogue.games, game.id: together})
 
 
-def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Terms | None) -> None:
+def _refuse_unfit(
+    catalogue: Catalogue, game: Game, keys: Collection[str], terms: Terms | None
+) -> None:
     """Refuse a game that cannot be filed, rules that cannot be judged by, terms that do not fit.
 
     It is refused before anything is counted, for what `check` finds.
@@ -109,9 +117,6 @@ def _refuse_unfit(catalogue: Catalogue, game: Game, jurisdiction: str, terms: Te
     Raises:
         Unfit: a file of the game, or one that it shares, has errors.
     """
-    keys = {f"jurisdictions/{jurisdiction}", TERMS, *EVENT_FILES, game.id}
-    keys |= {f"house-ways/{house_way}" for house_way in game.house_ways}
-    keys |= {document for document in catalogue.documents if document.startswith(f"{game.id}/")}
     files = {catalogue.documents[key].path for key in keys if key in catalogue.documents}
     refusals = refused_options(catalogue, {game.id})
     findings = review(Context(catalogue, terms=terms, game=game, refusals=refusals))
@@ -144,11 +149,8 @@ def consulted(filing: Filing) -> Filing:
     return replace(filing, register=register)
 
 
-def _keys(catalogue: Catalogue, game: Game, jurisdiction: str) -> set[str]:
-    """Return the keys of the files that a filing rests on, and of those that they name."""
-    own = {key for key in catalogue.documents if f"{key}/".startswith(f"{game.id}/")}
-    keys = own | {*EVENT_FILES, TERMS, f"jurisdictions/{jurisdiction}"}
-    keys |= {f"house-ways/{house_way}" for house_way in game.house_ways}
-    keys |= {f"alternatives/{name}" for name in (game.id, *game.house_ways)}
+def _with_files_named(catalogue: Catalogue, game: Game, files: set[str]) -> set[str]:
+    """Return the keys of the files that a submission needs, and of those that they name."""
+    keys = files | {f"alternatives/{name}" for name in (game.id, *game.house_ways)}
     named = {statement.jurisdiction for statement, _ in statements(catalogue.only(keys))}
     return keys | {f"jurisdictions/{name}" for name in named if name is not None}

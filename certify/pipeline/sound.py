@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from certify.checks.context import Context
 from certify.checks.review import review
-from certify.intake.layout import declares_for
+from certify.intake.dependencies import decides_figures
 from certify.model.analysis import Analysis
 from certify.model.finding import Finding
 from certify.pipeline.targets import Selection, refuse_errors, select
@@ -37,7 +37,7 @@ def _found(selection: Selection, analyses: Mapping[str, Analysis]) -> Iterable[F
     files = {
         document.path
         for key, document in catalogue.documents.items()
-        if any(declares_for(key, target) for target in targets)
+        if any(decides_figures(key, target) for target in targets)
     }
     findings = review(Context(catalogue, analyses, noted=()))
     return [finding for finding in findings if finding.file in files]

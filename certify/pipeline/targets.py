@@ -8,10 +8,9 @@ from typing import TypeVar
 from certify import library
 from certify.errors import NotConfigured, NotReadable
 from certify.formatting import did_you_mean
-from certify.intake.around import Root, read_around, read_root, root_of
 from certify.intake.layout import absolute
 from certify.intake.read import read_catalogue
-from certify.intake.single import open_file
+from certify.intake.workspace import Workspace
 from certify.model.catalogue import Catalogue
 from certify.model.finding import Finding, Severity, Unfit
 from certify.model.game import Game, Wager
@@ -133,16 +132,15 @@ def _read(path: Path) -> tuple[Catalogue, frozenset[str]]:
     Raises:
         Unfit: the file, or one that it rests on, has errors.
     """
-    root = root_of(path)
-    if root is not None:
-        around = read_around(root, (path,))
-        refuse_errors(around.faults)
-        return around.catalogue, around.keys
-    reading = open_file(path)
-    refuse_errors(reading.findings)
-    record = reading.record
-    named = {record.target} if isinstance(record, Record) else set()
-    return reading.catalogue, frozenset(named)
+    workspace = Workspace().around(path)
+    if workspace is not None:
+        context = workspace.load_context((path,))
+        refuse_errors(context.faults)
+        return context.catalogue, context.keys
+    opened = Workspace().open_file(path)
+    refuse_errors(opened.findings)
+    entry = opened.entry
+    return opened.catalogue, frozenset({entry.target} if isinstance(entry, Record) else ())
 
 
 def among(kind: str, name: str, known: Mapping[str, Known]) -> Known:
@@ -179,7 +177,7 @@ def declared() -> Catalogue:
 
 def with_folder(folder: Path) -> tuple[Catalogue, tuple[Finding, ...]]:
     """Read a game's folder, wherever it stands, with what is shared from the library."""
-    return read_root(Root(folder=folder, of_a_game=True), ())
+    return Workspace(folder=folder, is_game=True).load()
 
 
 def refuse_errors(findings: Iterable[Finding]) -> None:

@@ -16,11 +16,10 @@ from certify.checks.filable import unfilable
 from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
 from certify.engine.bonus.evaluate import evaluate
-from certify.intake.around import read_around, root_of
 from certify.intake.decode import decode
 from certify.intake.read import read_catalogue
-from certify.intake.single import open_file
 from certify.intake.terms import read_terms
+from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis, RowAnalysis
 from certify.model.approval import FilingStanding, PaytableStanding
 from certify.model.audit import Agreement, Comparison, CrossCheck, FigureJudgement
@@ -68,9 +67,9 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
     judgements = [_judgement(one, catalogue) for one in _stated(case / "judgements.json", [])]
     terms = None
     if (case / "terms.json").is_file():
-        reading = open_file(Path(shutil.copy(case / "terms.json", folder)), catalogue)
-        catalogue, terms = reading.catalogue, reading.record
-        found += reading.findings
+        opened = Workspace().open_file(Path(shutil.copy(case / "terms.json", folder)), catalogue)
+        catalogue, terms = opened.catalogue, opened.entry
+        found += opened.findings
     found += review(
         Context(
             catalogue,
@@ -87,7 +86,7 @@ def run_case(case: Path, folder: Path, *, valid: Path = LIBRARY) -> tuple[Findin
     if (case / "outside.json").is_file():
         outside = folder / "outside.json"
         shutil.copy(case / "outside.json", outside)
-        found += open_file(outside, catalogue).findings
+        found += Workspace().open_file(outside, catalogue).findings
     return _in_order(found)
 
 
@@ -370,7 +369,7 @@ def test_valid_library_has_no_findings() -> None:
 
 @pytest.mark.parametrize("path", sorted(LIBRARY.rglob("*.json")), ids=lambda path: path.stem)
 def test_each_valid_file_is_clean_on_its_own(path: Path) -> None:
-    root = root_of(path)
-    assert root is not None
-    around = read_around(root, (path,))
-    assert (around.faults, len(around.keys)) == ((), 1)
+    workspace = Workspace().around(path)
+    assert workspace is not None
+    context = workspace.load_context((path,))
+    assert (context.faults, len(context.keys)) == ((), 1)

@@ -8,11 +8,12 @@ import pytest
 
 from certify import library
 from certify.errors import NotConfigured
-from certify.intake.layout import concerns, place, rests_on, shown
+from certify.intake.dependencies import depends_on, is_needed_by
+from certify.intake.layout import place, shown
 from certify.intake.read import read_catalogue, read_game
 from certify.intake.schemas.schema import validate
-from certify.intake.single import open_file
 from certify.intake.text.strict_json import scan
+from certify.intake.workspace import Workspace
 from certify.model.condition import AllOf, AnyOf, FeatureTest, Not
 from certify.model.finding import Severity
 from certify.model.payout import Basis, Payout
@@ -132,8 +133,8 @@ def test_a_game_and_a_main_wager_rest_on_the_house_ways() -> None:
 
 
 def test_another_game_is_not_read() -> None:
-    assert not concerns("other-game", "sample-game/bonus")
-    assert not concerns("other-game/bonus/1", "sample-game/bonus")
+    assert not is_needed_by("other-game", "sample-game/bonus")
+    assert not is_needed_by("other-game/bonus/1", "sample-game/bonus")
     catalogue, findings = read_catalogue(LIBRARY, only="other-game")
     assert (dict(catalogue.games), findings) == ({}, ())
 
@@ -172,10 +173,10 @@ def test_a_file_outside_is_judged_with_its_games_rules(own: Path, tmp_path: Path
     path = tmp_path / "mine.json"
     text = (own / "sample-game/bonus/2.json").read_text()
     path.write_text(text.replace('"id": "2"', '"id": "my-own"'))
-    reading = open_file(path, catalogue)
-    assert isinstance(reading.record, Paytable)
-    assert reading.record.target == "sample-game/bonus/my-own"
-    assert reading.catalogue.documents[reading.record.target].path == "mine.json"
+    reading = Workspace().open_file(path, catalogue)
+    assert isinstance(reading.entry, Paytable)
+    assert reading.entry.target == "sample-game/bonus/my-own"
+    assert reading.catalogue.documents[reading.entry.target].path == "mine.json"
     bonus = reading.catalogue.games["sample-game"].wagers[1]
     assert [one.id for one in bonus.paytables] == ["1", "2", "my-own"]
     assert len(catalogue.games["sample-game"].wagers[1].paytables) == 2
@@ -185,7 +186,7 @@ def test_a_changed_copy_takes_the_place_of_the_declared_one(own: Path, tmp_path:
     catalogue, _ = read_catalogue(own)
     path = tmp_path / "copy.json"
     path.write_text((own / "sample-game/bonus/2.json").read_text().replace("20 to 1", "30 to 1"))
-    reading = open_file(path, catalogue)
+    reading = Workspace().open_file(path, catalogue)
     bonus = reading.catalogue.games["sample-game"].wagers[1]
     assert str(bonus.paytables[1].rows[1].payout) == "30 to 1"
     assert len(bonus.paytables) == 2
@@ -195,8 +196,8 @@ def test_envy_tables_can_stand_outside(own: Path, tmp_path: Path) -> None:
     catalogue, _ = read_catalogue(own)
     path = tmp_path / "envy.json"
     path.write_text((own / "sample-game/bonus/envy/e1.json").read_text())
-    reading = open_file(path, catalogue)
-    record, findings = reading.record, reading.findings
+    reading = Workspace().open_file(path, catalogue)
+    record, findings = reading.entry, reading.findings
     assert isinstance(record, EnvyTable)
     assert findings == ()
 
@@ -214,8 +215,8 @@ def test_a_game_can_stand_elsewhere(own: Path, tmp_path: Path) -> None:
 
 def test_missing_file_is_a_finding(own: Path) -> None:
     catalogue, _ = read_catalogue(own)
-    reading = open_file(own.parent / "absent.json", catalogue)
-    record, findings = reading.record, reading.findings
+    reading = Workspace().open_file(own.parent / "absent.json", catalogue)
+    record, findings = reading.entry, reading.findings
     assert record is None
     assert [(one.code, one.message) for one in findings] == [
         ("J011", "The file cannot be read: it is not there.")
@@ -286,7 +287,7 @@ def test_a_file_is_judged_only_if_what_it_rests_on_is_sound(
 ) -> None:
     """A paytable needs its game, wager, events and envy tables; a house way the deck of any game;
     printed figures all that their game declares."""
-    assert {other for other in needed | others if rests_on(key, other)} == needed
+    assert {other for other in needed | others if depends_on(key, other)} == needed
 
 
 def test_a_game_lists_the_wagers_whose_folders_it_has(own: Path) -> None:

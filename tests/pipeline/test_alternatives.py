@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from certify.formatting import points
-from certify.intake.reread import reread
+from certify.intake.interpretations import apply_interpretation
 from certify.model.alternative import Alternative, Alternatives, Figure, Op, RecordChange
 from certify.model.analysis import Analysis
 from certify.model.catalogue import Catalogue
@@ -98,7 +98,7 @@ def test_alternatives_belong_to_what_is_declared(owner: str) -> None:
     known = _ids()
     for one in readings:
         assert set(one.of) <= known, one.id
-        reread(catalogue(), owner, one)
+        apply_interpretation(catalogue(), owner, one)
 
 
 @pytest.mark.parametrize("left", ["dealer-open-pai-gow", "dealer-open-pai-gow/chan-chu/1"])
@@ -112,7 +112,7 @@ def test_a_record_below_one_with_faults_is_not_read_otherwise(left: str) -> None
     )
     faulty = replace(catalogue(), left_out=frozenset({left}))
     with pytest.raises(Unfit) as caught:
-        reread(faulty, owner, reading)
+        apply_interpretation(faulty, owner, reading)
     assert caught.value.findings == ()
 
 

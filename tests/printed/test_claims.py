@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.intake.reread import reread
+from certify.intake.interpretations import apply_interpretation
 from certify.model.analysis import Analysis
 from certify.model.main_wager import MainWager
 from certify.model.paytable import Paytable
@@ -179,7 +179,7 @@ def test_the_table_of_interpretations_has_each_that_changes_a_figure(game: str) 
     filed = {each.target: each for each in evaluate(selection, Settings())}
     moved = set()
     for alternative in selection.catalogue.alternatives[game].alternatives:
-        other = reread(selection.catalogue, game, alternative)
+        other = apply_interpretation(selection.catalogue, game, alternative)
         of_wager = {each.id: each for each in other.games[game].wagers}
         records = tuple(
             (of_wager[wager.id], next(t for t in of_wager[wager.id].paytables if t.id == table.id))

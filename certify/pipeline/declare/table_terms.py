@@ -9,8 +9,8 @@ from certify import library, storage
 from certify.checks.context import Context
 from certify.checks.review import review
 from certify.errors import NotConfigured
+from certify.intake.layout import absolute
 from certify.intake.terms import read_terms
-from certify.intake.unsaved import unsaved
 from certify.model.finding import Finding, Unfit
 from certify.model.game import Game
 from certify.model.terms import TERMS
@@ -43,11 +43,10 @@ def kept(path: Path) -> Record:
 
 def judged(game: Game, path: Path, value: Record) -> tuple[Finding, ...]:
     """Return what is wrong with terms as they would be kept: their form, then what they name."""
-    with unsaved(path, written(value)):
-        try:
-            terms, document = read_terms(path)
-        except Unfit as error:
-            return error.findings
+    try:
+        terms, document = read_terms(path, {absolute(path): written(value)})
+    except Unfit as error:
+        return error.findings
     catalogue = overview().catalogue
     catalogue = catalogue.only({key for key in catalogue.documents if key.startswith(game.id)})
     catalogue = replace(catalogue, documents={**catalogue.documents, TERMS: document})
@@ -63,8 +62,7 @@ def keep(path: Path, value: Record) -> None:
         NotConfigured: the file cannot be written.
     """
     data = written(value)
-    with unsaved(path, data):
-        read_terms(path)
+    read_terms(path, {absolute(path): data})
     storage.write_atomically(path, data)
 
 

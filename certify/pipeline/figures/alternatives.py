@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from certify.errors import CertifyError
-from certify.intake.reread import misfit, reread
+from certify.intake.interpretations import apply_interpretation, misfit
 from certify.model.alternative import Alternative, Figure, Price
 from certify.model.analysis import Analysis
 from certify.model.catalogue import EVENT_FILES, Catalogue
@@ -79,7 +79,9 @@ def read_otherwise(
         for alternative in _about(catalogue, owner, game, house_way):
             if only and alternative.id not in only:
                 continue
-            touched = _touched(selection, reread(catalogue, owner, alternative), house_way)
+            touched = _touched(
+                selection, apply_interpretation(catalogue, owner, alternative), house_way
+            )
             if touched.records:
                 yield owner, alternative, touched
 
@@ -96,7 +98,7 @@ def misfits(catalogue: Catalogue, keys: Collection[str] | None = None) -> Iterat
             if keys is not None and rests_on.isdisjoint(keys):
                 continue
             try:
-                other = reread(catalogue, owner, alternative)
+                other = apply_interpretation(catalogue, owner, alternative)
             except Unfit as fault:
                 yield from fault.findings
                 continue

@@ -11,7 +11,7 @@ from certify.checks.jurisdiction.judge import against_filing
 from certify.checks.review import review
 from certify.engine.solve.openings import Amounts, Table, with_amounts
 from certify.errors import NotConfigured, NotReadable
-from certify.intake.single import open_file
+from certify.intake.workspace import Workspace
 from certify.model.analysis import Analysis
 from certify.model.filed import Filing
 from certify.model.finding import Finding, Severity, Unfit
@@ -22,8 +22,8 @@ from certify.pipeline.declare.new import check_id, write_new, written
 from certify.pipeline.solve.question import Subject
 from certify.pipeline.targets import refuse_errors
 
-SOLVED = "solved"
-"""The id of a solution until it is written."""
+SOLVED = Path("/solver/solved.json")
+"""The file of a solution until it is written: in memory only."""
 
 
 ENVY = "envy"
@@ -39,30 +39,26 @@ class ReadBack:
     error: Finding | None
 
 
-def read_back(
-    subject: Subject, amounts: Amounts, *, filing: Filing | None, folder: Path
-) -> ReadBack:
-    """Write a solution into a folder, read it as any file is read, count it and judge it.
+def read_back(subject: Subject, amounts: Amounts, *, filing: Filing | None) -> ReadBack:
+    """Read a solution as any file is read, count it and judge it.
 
     It is judged among what is declared, and by the rules of a filing if there is one.
 
     Raises:
-        Unfit: what was written cannot be read.
+        Unfit: what would be written cannot be read.
     """
     catalogue = filing.catalogue if filing is not None else subject.selection.catalogue
     names, table = set[str](), subject.table
-    for path, value in _files(subject, amounts, folder / f"{SOLVED}.json", clause="").items():
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(written(value))
-        reading = open_file(path, catalogue)
-        catalogue = reading.catalogue
-        names.add(reading.file.name)
-        if isinstance(reading.record, Paytable):
-            table = replace(table, paytable=reading.record)
-        elif isinstance(reading.record, EnvyTable):
-            table = replace(table, envy=reading.record)
+    for path, value in _files(subject, amounts, SOLVED, clause="").items():
+        opened = Workspace().with_overlay(path, written(value)).open_file(path, catalogue)
+        catalogue = opened.catalogue
+        names.add(opened.file.name)
+        if isinstance(opened.entry, Paytable):
+            table = replace(table, paytable=opened.entry)
+        elif isinstance(opened.entry, EnvyTable):
+            table = replace(table, envy=opened.entry)
         else:
-            raise Unfit(reading.findings)
+            raise Unfit(opened.findings)
     analysis = subject.analysis(table, amounts)
     context = Context(catalogue, {table.paytable.target: analysis})
     findings = _judged(table, context, filing, names)

@@ -1,6 +1,5 @@
 """Solve: the whole-number pays of a bonus paytable that bring its house edge into a band."""
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -161,19 +160,18 @@ def _listed(subject: Subject, search: Search, count: int) -> tuple[list[Solution
     listed: list[Solution] = []
     left_out: dict[str, int] = {}
     looked_at, pool = 0, 2 * question.limit
-    with tempfile.TemporaryDirectory() as folder:
-        while len(listed) < question.limit and looked_at < count:
-            for ranked in search.ranked(question.by, pool)[looked_at:]:
-                looked_at += 1
-                back = read_back(subject, ranked.amounts, filing=filing, folder=Path(folder))
-                if back.error is None:
-                    listed.append(_solution(subject, ranked, back))
-                else:
-                    reason = f"{back.error.code}: {back.error.message}"
-                    left_out[reason] = left_out.get(reason, 0) + 1
-                if len(listed) == question.limit:
-                    break
-            pool *= 10
+    while len(listed) < question.limit and looked_at < count:
+        for ranked in search.ranked(question.by, pool)[looked_at:]:
+            looked_at += 1
+            back = read_back(subject, ranked.amounts, filing=filing)
+            if back.error is None:
+                listed.append(_solution(subject, ranked, back))
+            else:
+                reason = f"{back.error.code}: {back.error.message}"
+                left_out[reason] = left_out.get(reason, 0) + 1
+            if len(listed) == question.limit:
+                break
+        pool *= 10
     return listed, left_out
 
 

@@ -1,21 +1,17 @@
-"""Other readings of a source: the declared records, changed as an alternative says.
+"""Other interpretations of a source: the catalog with entries changed as an alternative declares.
 
-The changed value goes the way of a file that was read: its schema, its decoder, its place.
+A changed value is validated, decoded and placed like a file that was read.
 """
 
 from copy import deepcopy
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from certify.intake.decode import decode
-from certify.intake.files import read
-from certify.intake.layout import EVENTS, place
-from certify.intake.placed import placed
+from certify.intake.entries import place_of, with_entry
 from certify.intake.schemas.schema import validate
-from certify.intake.unsaved import unsaved
 from certify.model.alternative import Alternative, Op, RecordChange
-from certify.model.catalogue import BUILTIN_EVENTS, Catalogue
+from certify.model.catalogue import Catalogue
 from certify.model.finding import Code, Finding, Unfit
 
 NAMES = ("id", "event", "level")
@@ -42,8 +38,8 @@ class _Misplaced(Exception):
     """A place that a value does not have."""
 
 
-def reread(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalogue:
-    """Return the catalogue as it would be by another reading.
+def apply_interpretation(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalogue:
+    """Return the catalog by another interpretation.
 
     Args:
         catalogue: everything declared; it holds every record that is changed.
@@ -66,7 +62,7 @@ def reread(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalo
             value = _changed(document.value, changes)
         except _Misplaced as fault:
             raise _unfit(catalogue, owner, alternative, record, str(fault)) from None
-        kind = place(_parts(catalogue, record))
+        kind = place_of(catalogue, record)
         if kind is None or kind.kind not in _READ_OTHERWISE:
             message = f"A reading cannot change {record}."
             raise _unfit(catalogue, owner, alternative, record, message)
@@ -74,27 +70,8 @@ def reread(catalogue: Catalogue, owner: str, alternative: Alternative) -> Catalo
         for finding in validate(other, kind.kind):
             message = f"{record} would not fit its schema at {finding.pointer}: {finding.message}"
             raise _unfit(catalogue, owner, alternative, record, message)
-        catalogue = placed(catalogue, decode(kind.kind, value), other)
+        catalogue = with_entry(catalogue, decode(kind.kind, value), other)
     return catalogue
-
-
-def with_text(catalogue: Catalogue, record: str, path: Path, text: str) -> Catalogue:
-    """Return the catalogue as it would be if the file of a record had another text.
-
-    Args:
-        catalogue: everything that the record rests on.
-        record: its key.
-        path: where the file would stand.
-        text: the whole file.
-
-    Raises:
-        Unfit: the text is no such record; the findings say where.
-    """
-    with unsaved(path, text.encode()):
-        file = read(path, place(_parts(catalogue, record)))
-    if file.kind is None or not file.sound:
-        raise Unfit(file.findings)
-    return placed(catalogue, decode(file.kind, file.document.value), file.document)
 
 
 def misfit(catalogue: Catalogue, owner: str, alternative: Alternative, message: str) -> Finding:
@@ -134,17 +111,6 @@ def _key(value: Any, name: str) -> Any:  # noqa: ANN401 - a JSON value, and its 
 
 def _named(entry: object, name: str) -> bool:
     return isinstance(entry, dict) and any(entry.get(field) == name for field in NAMES)
-
-
-def _parts(catalogue: Catalogue, record: str) -> tuple[str, ...]:
-    """Return the parts of the path that a record's file has below the catalogue's folder."""
-    *folders, last = record.split("/")
-    if not folders:
-        return (EVENTS,) if record == BUILTIN_EVENTS else (record, "game.json")
-    games = catalogue.games.get(folders[0])
-    if len(folders) == 1 and games is not None and last in {wager.id for wager in games.wagers}:
-        return (*folders, last, "wager.json")
-    return (*folders, f"{last}.json")
 
 
 def _unfit(

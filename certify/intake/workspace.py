@@ -1,0 +1,223 @@
+"""Workspace: folders of declared data, files in memory over them, and the catalog they make.
+
+A workspace is layers of folders (those that come with certify, a project's, or the folder of one
+game) and overlays: contents by path that are read in place of what is on disk. All that reads "this
+file among those files" is one of these:
+
+    unsaved buffer          Workspace.around(path).with_overlay(path, data).load_context([path])
+    file outside a project  Workspace().open_file(path)
+    draft in the web app    with_text(catalog, key, path, text)
+    solver's read-back      Workspace().with_overlay(path, data).open_file(path, catalog)
+    other interpretation    `apply_interpretation` in `interpretations`, with the same `with_entry`
+    evidence in a PDF       the layers of a submission, unpacked: `read_catalogue(*layers)`
+
+Which files need which is decided in `dependencies` alone.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from certify import library
+from certify.formatting import did_you_mean
+from certify.intake.decode import decode
+from certify.intake.dependencies import depends_on
+from certify.intake.entries import Entry, EntryOfWager, place_of, with_entry
+from certify.intake.files import File, read
+from certify.intake.layout import (
+    SHARED,
+    absolute,
+    catalogue_folder,
+    game_folder,
+    is_file,
+    is_of_project,
+    shown,
+)
+from certify.intake.placement import D010, out_of_place
+from certify.intake.read import read_catalogue, read_game
+from certify.model.catalogue import Catalogue
+from certify.model.document import Document
+from certify.model.finding import Finding, Unfit
+
+_OF_ENTRIES = ("paytable", "envy", "main-wager", "house-way", "jurisdiction", "terms")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckContext:
+    """Some files, the catalog that they are checked in, and the faults that reading found.
+
+    ``keys`` are those of the files in the catalog. ``faults`` are those of the files themselves,
+    and of the files that they depend on.
+    """
+
+    catalogue: Catalogue
+    keys: frozenset[str]
+    faults: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedFile:
+    """One file read on its own: its entry, the catalog with that entry, its faults.
+
+    ``entry`` is None where the file has faults or is of another kind (a game, the events, ...).
+    """
+
+    entry: Entry | None
+    catalogue: Catalogue
+    file: File
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace:
+    """Declared data on disk and in memory.
+
+    Attributes:
+        folder: the folder of declared data, or the folder of a game that is in none; None for what
+            comes with certify and the user's project.
+        is_game: whether it is the folder of a game.
+        overlays: contents by absolute path, read in place of the files on disk.
+    """
+
+    folder: Path | None = None
+    is_game: bool = False
+    overlays: Mapping[Path, bytes] = field(default_factory=dict, hash=False)
+
+    def around(self, path: Path) -> "Workspace | None":
+        """Return the workspace that a file is declared in; None where it is in none."""
+        folder = catalogue_folder(path)
+        game = game_folder(path) if folder is None else None
+        if folder is None and game is None:
+            return None
+        return replace(self, folder=folder or game, is_game=folder is None)
+
+    def with_overlay(self, path: Path, data: bytes) -> "Workspace":
+        """Return the workspace with other content at a path; the file need not exist."""
+        return replace(self, overlays={**self.overlays, absolute(path): data})
+
+    def has_file(self, path: Path) -> bool:
+        """Return whether a file is in memory or on disk."""
+        return absolute(path) in self.overlays or is_file(path)
+
+    def load(self, games: Collection[str] | None = None) -> tuple[Catalogue, tuple[Finding, ...]]:
+        """Return the catalog of all declared entries without faults, and every fault.
+
+        Args:
+            games: ids of games; of the others only their own file is read. All if None.
+        """
+        if self.folder is None or self.is_game:
+            base, shared = read_catalogue(
+                *library.layers(), games=() if self.is_game else games, overlays=self.overlays
+            )
+            if self.folder is None:
+                return base, shared
+            catalogue, own = read_game(self.folder, base, overlays=self.overlays)
+            return catalogue, (*shared, *own)
+        below: tuple[Path, ...] = ()
+        if is_of_project(self.folder):
+            library.read_settings(self.folder.parent)
+            below = (library.paytables(),)
+        return read_catalogue(*below, self.folder, games=games, overlays=self.overlays)
+
+    def load_context(self, paths: Collection[Path]) -> CheckContext:
+        """Load files of this folder with what they depend on and what depends on them.
+
+        Every file is validated whether it is named or not, so that the findings do not depend on
+        how many are named.
+        """
+        games = {self._game_of(path) for path in paths}
+        catalogue, faults = self.load(None if None in games else {*filter(None, games)})
+        key_of = {document.path: key for key, document in catalogue.documents.items()}
+        names = {shown(path): path for path in paths}
+        keys = frozenset(key_of[name] for name in names if name in key_of)
+        left_out = {
+            catalogue.documents[left].path
+            for left in catalogue.left_out
+            if any(depends_on(key, left) for key in keys)
+        }
+        unread = names.keys() - key_of.keys() - {fault.file for fault in faults}
+        return CheckContext(
+            catalogue=catalogue,
+            keys=keys,
+            faults=(
+                *(
+                    fault
+                    for fault in faults
+                    if fault.file in names
+                    or fault.file in left_out
+                    or names.keys() & set(fault.related)
+                ),
+                *(fault for name in sorted(unread) for fault in self._unexpected(names[name])),
+            ),
+        )
+
+    def _game_of(self, path: Path) -> str | None:
+        """Return the game in whose folder a file is; None for what games share."""
+        if self.folder is None or self.is_game:
+            return None
+        *folders, _ = path.relative_to(self.folder).parts
+        return folders[0] if folders and folders[0] not in SHARED else None
+
+    def _unexpected(self, path: Path) -> tuple[Finding, ...]:
+        """Return why a file below the folder was not read: it does not exist, or is hidden."""
+        return read(path, None, overlays=self.overlays).findings or (out_of_place(path),)
+
+    def open_file(self, path: Path, catalogue: Catalogue | None = None) -> OpenedFile:
+        """Read one file, and put its entry into a catalog in place of the one with its id.
+
+        Args:
+            path: the file, of any kind, anywhere.
+            catalogue: the catalog; if None, what the workspace declares for the file's game.
+        """
+        file = read(path, None, overlays=self.overlays)
+        if catalogue is None:
+            value = file.document.value
+            game = value.get("game") if isinstance(value, dict) else None
+            catalogue, _ = self.load((game,) if isinstance(game, str) else None)
+        nothing = OpenedFile(entry=None, catalogue=catalogue, file=file, findings=file.findings)
+        if file.kind not in _OF_ENTRIES or not file.sound:
+            return nothing
+        entry: Entry = decode(file.kind, file.document.value)
+        if isinstance(entry, EntryOfWager):
+            unknown = tuple(_undeclared_parents(file.document, entry, catalogue))
+            if unknown:
+                return replace(nothing, findings=unknown)
+        catalogue = with_entry(catalogue, entry, file.document, last=True)
+        return replace(nothing, entry=entry, catalogue=catalogue)
+
+
+def with_text(catalogue: Catalogue, key: str, path: Path, text: str) -> Catalogue:
+    """Return a catalog with another text of one of its files.
+
+    Args:
+        catalogue: all that the entry depends on.
+        key: the key of the entry.
+        path: the path that the file would have.
+        text: the whole file.
+
+    Raises:
+        Unfit: the text declares no such entry; the findings have line and column.
+    """
+    overlays = {absolute(path): text.encode()}
+    file = read(path, place_of(catalogue, key), overlays=overlays)
+    if file.kind is None or not file.sound:
+        raise Unfit(file.findings)
+    return with_entry(catalogue, decode(file.kind, file.document.value), file.document)
+
+
+def _undeclared_parents(
+    document: Document, entry: EntryOfWager, catalogue: Catalogue
+) -> Iterator[Finding]:
+    """Yield a game or a wager that the entry names and that is not declared."""
+    game = catalogue.games.get(entry.game)
+    if game is None:
+        yield _unknown(document, "game", entry.game, tuple(catalogue.games))
+        return
+    wagers = tuple(wager.id for wager in game.wagers)
+    if entry.wager not in wagers:
+        yield _unknown(document, "wager", entry.wager, wagers)
+
+
+def _unknown(document: Document, kind: str, name: str, known: tuple[str, ...]) -> Finding:
+    message = f"There is no {kind} {name}."
+    return document.finding(D010.id, f"/{kind}", message, did_you_mean(name, known))
