@@ -59,8 +59,16 @@ class Recounted:
 
     @cached_property
     def complete(self) -> bytes:
-        """The complete evidence, made again of what was counted."""
-        return evidence_of(self.judged, self.judged.status, engine=self.evidence["engine"])
+        """The complete evidence, made again of what was counted.
+
+        A public part has no second counts; what it states of them is taken.
+        """
+        return evidence_of(
+            self.judged,
+            self.judged.status,
+            engine=self.evidence["engine"],
+            verification=self.evidence["verification"] if COMPLETE in self.evidence else None,
+        )
 
     def submission(self, stated: bytes) -> Submission:
         """Return everything that the documents print; ``stated`` is the embedded evidence."""

@@ -16,6 +16,7 @@ from certify.model.terms import TERMS
 from certify.pipeline.submit.made_with import made_with
 from certify.printing.print_pdf import Attachment
 from certify.report.evidence import analysis_json, judgements_json
+from certify.report.printed import printed_json, verification_json
 from certify.report.workbook.book import Table, workbook
 
 EVERY_FIGURE = "Every exact figure of this submission"
@@ -40,12 +41,16 @@ PUBLISHED = frozenset(
 
 
 def evidence_of(
-    filing: Filing, status: Status, *, engine: Mapping[str, Any] | None = None
+    filing: Filing,
+    status: Status,
+    *,
+    engine: Mapping[str, Any] | None = None,
+    verification: Mapping[str, Any] | None = None,
 ) -> bytes:
     """Return the machine-readable twin of the report: the request, and every exact figure.
 
-    It has the judgments of a submission; of another filing figures alone. ``engine`` is the one
-    that the evidence states, where it is made again.
+    A submission adds its judgments and the figures that its documents derive. ``engine`` and
+    ``verification`` are those that the evidence states, where it is made again.
     """
     engine = engine or made_with()
     terms = filing.catalogue.documents.get(TERMS)
@@ -71,6 +76,8 @@ def evidence_of(
     }
     if isinstance(filing, Submission):
         value["judgements"] = judgements_json(filing)
+        value["printed"] = printed_json(filing)
+        value["verification"] = verification or verification_json(filing)
     return _bytes(value)
 
 
@@ -108,13 +115,15 @@ def public_evidence(evidence: bytes) -> bytes:
     """Return the evidence without its mathematics, tied to the complete one by its digest.
 
     A jurisdiction that publishes the rules keeps the mathematics confidential: the published part
-    states each wager's edge, as its text does, and the digest of everything else.
+    states each wager's edge, the figures that its text prints, and the digest of everything else.
     """
     value: dict[str, Any] = json.loads(evidence)
     value["results"] = [
         {key: result[key] for key in result if key in PUBLISHED} for result in value["results"]
     ]
     value.pop("judgements", None)
+    if "printed" in value:
+        value["printed"] = {"rules": value["printed"]["rules"]}
     value["complete_evidence_sha256"] = hashlib.sha256(evidence).hexdigest()
     return _bytes(value)
 

@@ -1,0 +1,251 @@
+"""Exact values of the figures that the documents print and that no result of the evidence has.
+
+They are taken from the views that the templates print, so that both are one value.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from certify.model.analysis import Analysis
+from certify.model.encoding import Forms, as_json, chosen
+from certify.model.submission import Submission
+from certify.report.mathematics.filed import Ids
+from certify.report.mathematics.main_wager import Play
+from certify.report.mathematics.risk import Loss
+from certify.report.mathematics.view import mathematics_view
+from certify.report.rules.view import rules_view
+
+AMOUNTS = ("stake", "posted", "meter", "amount", "raise", "largest")
+"""The amounts of a worked example, each in cents."""
+
+
+def printed_json(submission: Submission) -> dict[str, Any]:
+    """Return the exact figures of both documents that are derived from those of the results."""
+    view = mathematics_view(submission)
+    value: dict[str, Any] = as_json(
+        {
+            "mathematics": {
+                "summary": _summary(view["summary"]),
+                "interpretations": [
+                    {"number": reading["number"], "text": reading["text"]}
+                    for reading in view["readings"]
+                ],
+                "method": _method(view["method"]),
+                "main_wager": _main(view["main"]),
+                "meters": [table for wager in view["meters"] for table in _meters(wager)],
+                "prizes": [_prizes(each["prizes"]) for each in view["bonus"] if each["prizes"]],
+                "limits": [*_limits([*view["main_limits"], *_of_bonus(view["bonus"])])],
+                "volatility": [_spread(spread, view["rounds"]) for spread in view["volatility"]],
+                "exposure": _exposure(view["exposure"]),
+            },
+            "rules": _rules(rules_view(submission)),
+        },
+        FORMS,
+    )
+    return value
+
+
+def verification_json(submission: Submission) -> dict[str, Any]:
+    """Return what the mathematics report prints of second counts and of published figures."""
+    view = mathematics_view(submission)
+    lines, proof = view["summary"]["wagers"], view["proof"]
+    value: dict[str, Any] = as_json(
+        {
+            "checked": [chosen_keys(line, "name", "checked") for line in lines],
+            "second_counts": [
+                chosen(line["check"], "target", "house_way", "strategy", "rounds")
+                | chosen_keys(line, "compared", "agreeing", "published", "met")
+                for line in proof["lines"]
+            ],
+            "documents": [
+                {"document": each["document"].id} | chosen_keys(each, "targets", "published", "met")
+                for each in proof["references"]
+            ],
+        }
+    )
+    return value
+
+
+def _summary(page: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "wagers": [chosen_keys(line, "name", "tables") for line in page["wagers"]],
+        "plays": page["plays"],
+        "worth_of_better_play": page["worth"],
+        "open_items": dict(page["open_items"]),
+        **chosen_keys(page, "tables", "metered"),
+    }
+
+
+def _method(method: Mapping[str, Any]) -> dict[str, Any]:
+    nine_high = method["nine_high"]
+    return chosen_keys(method, "cards", "hands", "deals", "five_aces") | {
+        "names": [
+            {"name": name or "all other", "combinations": hands, "probability": share}
+            for name, _, hands, share in method["names"]
+        ],
+        "nine_high": nine_high
+        and {
+            **chosen_keys(nine_high, "cards", "choices", "suits", "per_suit", "flushes", "hands"),
+            "terms": [
+                {"suited": suited, "choices": choices, "others": others}
+                for suited, choices, others in nine_high["terms"]
+            ],
+        },
+    }
+
+
+def _main(main: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if main is None:
+        return None
+    return {
+        "options": [{"play": way["play"], "net": way["net"]} for way in main["ways"]],
+        "other_options": main["others"],
+        "house_way_rules": [{"rule": rule.number, **use} for rule, use in main["uses"]],
+        "house_way_total": main["total"],
+    }
+
+
+def _meters(wager: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for table in wager["tables"]:
+        yield {
+            "target": table["paytable"].target,
+            "meters": [
+                {
+                    "level": line["meter"].level,
+                    "each_1000_dollars_add": line["adds"],
+                    "break_even_cents": line["break_even"],
+                    "seed_adds": line["seed_adds"],
+                }
+                for line in table["meters"]
+            ],
+            "edges": [
+                {"meter_cents": level, "house_edge": edge}
+                for level, edge in zip(wager["levels"], table["edges"], strict=True)
+            ],
+        }
+
+
+def _prizes(prizes: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "other_players": prizes["others"],
+        "cents": [
+            {"event": hand.event, "prizes": [cents for cents in of_tables if cents is not None]}
+            for hand, of_tables in prizes["hands"]
+        ],
+    }
+
+
+def _of_bonus(wagers: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [wager["limited"] for wager in wagers if wager["limited"]]
+
+
+def _limits(limited: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the amounts of each wager under its limits; the edges are in the results."""
+    for wager in limited:
+        for analysis, amounts in wager["tables"]:
+            for at in amounts:
+                yield {
+                    "target": analysis.target,
+                    "wager_cents": at["figures"].wager_cents,
+                    "top_award_cents": at["figures"].top_cents,
+                    "top_award_without_limit_cents": at["free_top_cents"],
+                    "break_evens": [
+                        {"level": level, "without_limit_cents": free, "cents": cents}
+                        for level, free, cents in at["break_evens"]
+                    ],
+                }
+
+
+def _spread(spread: Mapping[str, Any], rounds: Iterable[int]) -> dict[str, Any]:
+    """Return the bands of a wager: the square of each, in percent of what is wagered."""
+    squares = zip(rounds, spread["squares"], strict=True)
+    return {
+        **chosen_keys(spread, "name", "ids", "mean", "variance"),
+        "wager_cents": spread["cents"],
+        "bands": [{"rounds": number, "square": square} for number, square in squares],
+    }
+
+
+def _exposure(exposure: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **chosen_keys(exposure, "losses", "players", "each", "total"),
+        "largest_lawful_wager_cents": exposure["lawful"],
+        "prizes": [
+            {"name": name, "tables": tables, "cents": cents, "all_players": all_players}
+            for name, tables, cents, all_players in exposure["prizes"]
+        ],
+        "open_limits": [
+            {"name": name, "tables": tables, "highest_payout": most}
+            for name, tables, most, _ in exposure["open_limits"]
+        ],
+    }
+
+
+def _rules(view: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the figures of each section of the rules of play that has any."""
+    sections = []
+    for section in view["sections"]:
+        content = section["content"]
+        if isinstance(content, Mapping) and "examples" in content:
+            matrices, prizes = content.get("matrices", ()), content.get("prizes", ())
+            sections.append(
+                {
+                    "section": section["anchor"],
+                    "fixed_returns": [share for each in matrices for share in each["fixed"]],
+                    "each_1000_dollars_add": [
+                        {"level": level, "shares": shares}
+                        for each in matrices
+                        for level, shares in each["adds"]
+                    ],
+                    "each_other_player": [
+                        {"share": share, "wager_cents": cents}
+                        for each in prizes
+                        for share, cents in each["effects"]
+                    ],
+                    "other_house_ways": [
+                        {"house_way": name, "option": option, "house_edge": edge}
+                        for name, option, edge in content.get("other_ways", ())
+                    ],
+                    "examples": [*_examples(content["examples"])],
+                }
+            )
+    return sections
+
+
+def _examples(examples: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the amounts of each worked example, one for each option that it stands for."""
+    for example in examples:
+        for each in example["options"] or (example,):
+            amounts = each["bonus"] or each["main"] or {}
+            yield {
+                "example": example["kind"],
+                "table": each["table"],
+                **{
+                    f"{name}_cents": amounts[f"{name}_cents"]
+                    for name in AMOUNTS
+                    if amounts.get(f"{name}_cents")
+                },
+                **chosen_keys(amounts, *(name for name in ("red", "black") if name in amounts)),
+            }
+
+
+def chosen_keys(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return these values of a mapping."""
+    return {name: values[name] for name in names}
+
+
+FORMS: Forms = {
+    Analysis: lambda analysis: analysis.target,
+    Ids: lambda ids: [ids.start + end for end in ids.ends],
+    Loss: lambda loss: {
+        "wager": loss.wager,
+        "tables": loss.tables,
+        "wager_cents": loss.cents,
+        "top_award": loss.analysis.top_award,
+        **chosen(loss, "one_player", "all_players"),
+    },
+    Play: lambda play: {
+        **chosen(play.analysis, "target"),
+        **chosen(play, "strategy", "win", "push", "lose"),
+    },
+}
