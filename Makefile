@@ -45,9 +45,9 @@ lint: .venv/ready-for-tests ## style, types, import contracts and advisories
 	$(PYTHON_BIN)/python .ci/audit.py
 
 test: lint ## everything that guards the figures, in minutes
-	$(PYTHON_BIN)/python -m pytest -n 2 --dist worksteal -p tests.slow_slice
+	$(PYTHON_BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-slow: .venv/ready-for-tests ## the long counts: full decks, twenty million simulated deals
+slow: .venv/ready-for-tests ## the long counts that `make test` leaves out
 	$(PYTHON_BIN)/python -m pytest -m slow
 
 fuzz: .venv/ready-for-tests ## mutated files at every door, for MINUTES=10; what fails stands in out/fuzz/

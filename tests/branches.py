@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.mutation.run import ROOT, parts
 
-TESTS = ("-n", "2", "--dist", "worksteal", "-p", "tests.slow_slice")
+TESTS = ("-n", "auto", "--dist", "worksteal", "-m", "not slow")
 PROGRAMS = (
     "tests/acceptance/test_everyday.py",
     "tests/acceptance/test_faults.py",

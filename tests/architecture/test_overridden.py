@@ -8,6 +8,8 @@ still fits (`docs/decisions/0006-inside-other-projects.md`), and write the new d
 import hashlib
 import importlib
 import inspect
+import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name, walk_packages
@@ -15,11 +17,16 @@ from pkgutil import resolve_name, walk_packages
 import pytest
 
 import certify.signatures
+from certify.kernels.numba_dispatcher import Dispatcher
 
 ROOT = Path(__file__).parents[2]
 DECISION = ROOT / "docs" / "decisions" / "0006-inside-other-projects.md"
 WRITER = "pyhanko.pdf_utils.incremental_writer"
 DIGESTS = {
+    "numba.core.dispatcher:Dispatcher.__init__": "7b7bc34e60e75241",
+    "numba.core.dispatcher:Dispatcher.compile": "0ab4aee15e79bb1d",
+    "numba.core.dispatcher:Dispatcher.enable_caching": "8c75d787fa6845ba",
+    "numba.core.dispatcher:_DispatcherBase.get_call_template": "f15b62d0e9c0f605",
     f"{WRITER}:IncrementalPdfFileWriter._update_meta": "dfb235b7343ab001",
     f"{WRITER}:IncrementalPdfFileWriter.ensure_output_version": "88364ab06e1174ef",
     "pyhanko.pdf_utils.reader:PdfFileReader._get_object_from_stream": "985c7933a27ed6c9",
@@ -40,6 +47,36 @@ def test_what_is_overridden_is_as_it_was_read(name: str) -> None:
 @pytest.mark.parametrize("name", DIGESTS)
 def test_the_decision_says_why_it_is_overridden(name: str) -> None:
     assert f"`{name.rpartition(':')[2]}`" in DECISION.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "library", sorted({name.partition(".")[0] for name in DIGESTS} | {"pydyf"})
+)
+def test_a_library_that_is_overridden_has_an_upper_bound(library: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    required = [requirement for extra in extras for requirement in extra]
+    bounds = [text for text in required if re.match(rf"{library}\b", text)]
+    assert bounds
+    assert all("<" in text for text in bounds), bounds
+
+
+def test_no_other_method_of_the_compiler_is_overridden() -> None:
+    ours = {name for name, value in vars(Dispatcher).items() if inspect.isfunction(value)}
+    assert ours == {"compile", "get_call_template"}
+
+
+def test_no_other_private_name_is_read() -> None:
+    """Every private attribute of another library is excused where it is read (ruff's SLF001)."""
+    read = {
+        name
+        for path in (ROOT / "certify").rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if "noqa: SLF001" in line
+        for name in re.findall(r"\b\w+\.(_[a-z]\w+)", line)
+    }
+    known = {re.split("[.:]", name)[-1] for name in DIGESTS}
+    assert read - known == {"_page_box", "_number"}  # that of Page.__init__, and one of ours
 
 
 def overridden() -> set[str]:

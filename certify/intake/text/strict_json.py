@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 from functools import cached_property
-from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
 from typing import Any
 
 from certify.formatting import did_you_mean
@@ -39,6 +38,7 @@ _number = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?").match
 _integer = re.compile(r"-?(?:0|[1-9][0-9]*)").fullmatch
 _word = re.compile(r"[-+]?[A-Za-z_][A-Za-z0-9_]*").match
 _NOT_NUMBERS = ("nan", "infinity", "inf")
+_decoder = json.JSONDecoder(strict=False)
 _constants = {"true": True, "false": False, "null": None}
 
 
@@ -171,7 +171,7 @@ class _Scanner:
     def _string(self, index: int, pointer: str) -> tuple[str, int]:
         """Return the text in quotation marks at ``index``, and the place after it."""
         try:
-            value, end = scanstring(self.text, index + 1, False)
+            value, end = _decoder.raw_decode(self.text, index)
         except json.JSONDecodeError as error:
             kind = faults.STRING_NOT_CLOSED if error.pos == index else faults.ESCAPE
             raise self._met(kind, error.pos, pointer) from None
