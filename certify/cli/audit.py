@@ -8,10 +8,13 @@ import typer
 from certify.cli.formats.render import REPORT_FORMAT
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.gate import print_result
-from certify.cli.output import QUIET, Progress, counted, table
+from certify.cli.output import QUIET, Progress, counted, table_text
 from certify.model.encoding import Forms, as_json, chosen, stated
+from certify.report.tables import table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from certify.model.audit import FigureJudgement
     from certify.model.published import Discrepancy, PublishedFigure
     from certify.model.source import Source
@@ -101,7 +104,7 @@ def audit_text(result: "Audit") -> str:
     """Return the audit for people: a table for each clause, the totals, the discrepancies."""
     lines = [f"{result.game.name}: {result.game.document.title}", ""]
     for clause, judgements in groupby(result.figures, lambda figure: figure.figure.source.clause):
-        lines += [clause, "", _figures_table(tuple(judgements)), ""]
+        lines += [_figures_table(clause, judgements), ""]
     lines += _remarks(result)
     lines.append(_totals(result))
     lines += ["", f"Discrepancies in the source: {len(result.discrepancies)}"]
@@ -110,11 +113,10 @@ def audit_text(result: "Audit") -> str:
     return "\n".join(lines)
 
 
-def _figures_table(judgements: "tuple[FigureJudgement, ...]") -> str:
+def _figures_table(clause: str, judgements: "Iterable[FigureJudgement]") -> str:
     from certify.checks.agreement import as_printed
     from certify.report.wording import named
 
-    header = ("Paytable", "Figure", "Verdict", "Printed", "Recomputed")
     rows = [
         (
             judgement.figure.target.partition("/")[2],
@@ -127,7 +129,8 @@ def _figures_table(judgements: "tuple[FigureJudgement, ...]") -> str:
         )
         for judgement in judgements
     ]
-    return table(header, rows, left=3)
+    columns = "Paytable | Figure | Verdict | #Printed | #Recomputed"
+    return table_text(table(clause, columns, rows))
 
 
 def _what(figure: "PublishedFigure") -> str:

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json, table, warn
+from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json, table_text, warn
 from certify.errors import NotReadable
 from certify.formatting import csv_bytes
+from certify.report.tables import table
 
 if TYPE_CHECKING:
     from certify.model.comparison import CountComparison, HouseWayComparison
@@ -81,8 +82,7 @@ def _print_house_ways(result: "HouseWayComparison", output: Format) -> None:
         print_json(house_ways_json(result))
         return
     for part in house_way_tables(result):
-        heads = [column.title for column in part.columns]
-        typer.echo(f"{part.caption}\n\n{table(heads, part.rows)}\n")
+        typer.echo(f"{table_text(part)}\n")
 
 
 def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> None:
@@ -104,8 +104,8 @@ def _print_counts(result: "CountComparison", output: Format, *, quiet: bool) -> 
     ]
     if quiet and not rows:
         return
-    typer.echo(f"{result.target} and {result.file}\n")
-    typer.echo(table(("Row", "Ours", "Theirs", ""), rows))
+    caption = f"{result.target} and {result.file}"
+    typer.echo(table_text(table(caption, "Row | #Ours | #Theirs | ", rows)))
     different = sum(not cell.agrees for cell in result.cells)
     typer.echo(f"\n{len(result.cells)} rows compared: {different or 'none'} of them differ.")
 

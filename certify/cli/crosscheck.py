@@ -8,9 +8,10 @@ import typer
 from certify.cli.formats.render import REPORT_FORMAT
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.gate import print_result
-from certify.cli.output import QUIET, Progress, table
+from certify.cli.output import QUIET, Progress, table_text
 from certify.model.encoding import PLACES, chosen, rounded
 from certify.model.game import Strategy
+from certify.report.tables import table
 
 if TYPE_CHECKING:
     from certify.model.audit import Comparison, CrossCheck
@@ -80,7 +81,7 @@ def check_text(check: "CrossCheck") -> str:
     """Return one check as people read it."""
     from certify.formatting import decimal, thousands
 
-    head = ["Outcome", "Counted", "Second derivation", "Difference"]
+    head = "Outcome | #Counted | #Second derivation | #Difference"
     rows = []
     for row in check.comparisons:
         cells = [row.event, *(decimal(value, PLACES) for value in _values(row))]
@@ -92,7 +93,7 @@ def check_text(check: "CrossCheck") -> str:
             f"{check.method}: {thousands(check.rounds)} hands or pairs, all of them: {verdict}",
             *([DECLARED] if check.declared else []),
             "",
-            table([*head, "Verdict"], rows),
+            table_text(table("", f"{head} | #Verdict", rows)),
         ]
     )
 

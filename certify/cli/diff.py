@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -12,10 +12,8 @@ from certify.cli.formats.render import REPORT_FORMAT
 from certify.cli.formats.report import ReportFormat, report_of
 from certify.cli.gate import print_result
 from certify.cli.given import day
-from certify.cli.output import QUIET, Progress, table
-
-if TYPE_CHECKING:
-    from certify.report.tables import Table
+from certify.cli.output import QUIET, Progress, section_text
+from certify.report.tables import Section
 
 
 def diff(
@@ -82,28 +80,21 @@ def _page(view: dict[str, Any], twin: bytes, when: dt.date) -> bytes:
 
 def diff_text(view: dict[str, Any]) -> str:
     """Return the redline for people."""
-    lines = [view["title"], ""]
-    for record in view["records"]:
-        lines += [record["title"], ""]
-        for part in (record["rows"], record["facts"], record["figures"]):
-            lines += _table(part)
-    if view["house_way"] is not None:
-        lines += [view["house_way"]["summary"], ""]
-        lines += _table(view["house_way"]["settings"]) + _table(view["house_way"]["figures"])
-    if not view["records"] and view["house_way"] is None:
-        lines += ["Nothing differs.", ""]
-    if view["unchanged"] and view["records"]:
-        lines += [f"Unchanged: {', '.join(view['unchanged'])}", ""]
-    lines += [f"Rules known to be in force on {view['as_of']}", "", *_table(view["filings"])]
-    lines += [f"{name}: {detail}" for name, detail in view["details"]]
-    return "\n".join(lines)
-
-
-def _table(part: "Table") -> list[str]:
-    if not part.rows:
-        return []
-    header = [column.title for column in part.columns]
-    left = next(
-        (place for place, column in enumerate(part.columns) if column.kind != "text"), len(header)
-    )
-    return [part.caption, "", table(header, part.rows, left=left), ""]
+    way = view["house_way"]
+    sections = [
+        Section(title=record["title"], parts=(record["rows"], record["facts"], record["figures"]))
+        for record in view["records"]
+    ]
+    if way is not None:
+        sections.append(
+            Section(title="", answer=way["summary"], parts=(way["settings"], way["figures"]))
+        )
+    texts = [view["title"], *map(section_text, sections)]
+    if not sections:
+        texts.append("Nothing differs.")
+    elif view["unchanged"] and view["records"]:
+        texts.append(f"Unchanged: {', '.join(view['unchanged'])}")
+    rules = f"Rules known to be in force on {view['as_of']}"
+    texts.append(section_text(Section(title=rules, parts=(view["filings"],))))
+    texts.append("\n".join(f"{name}: {detail}" for name, detail in view["details"]))
+    return "\n\n".join(texts)

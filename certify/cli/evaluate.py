@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from certify.cli.given import cents, meters
-from certify.cli.output import FORMAT, Format, Progress, print_json, say, table, warn
+from certify.cli.output import FORMAT, Format, Progress, print_json, say, table_text, warn
 from certify.model.cards import JokerRule
 from certify.model.game import Strategy
 
@@ -65,8 +65,7 @@ def analysis_text(analysis: "Analysis") -> str:
     """Return an analysis as people read it: the table everybody knows, then the figures."""
     from certify.report.summary import rows_of, summary_of
 
-    header, rows = rows_of(analysis)
-    lines = [analysis.target, "", table(header, rows, left=2), ""]
+    lines = [table_text(rows_of(analysis)), ""]
     figures = summary_of(analysis)
     width = max(len(name) for name, _ in figures)
     lines += [f"{name.ljust(width)}  {value}" for name, value in figures]

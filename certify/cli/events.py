@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from certify.cli.output import FORMAT, Format, pairs, print_json, table
+from certify.cli.output import FORMAT, Format, pairs, print_json, table_text
+from certify.report.tables import table
 
 if TYPE_CHECKING:
     from certify.pipeline.events import EventShown, Vocabulary
@@ -55,7 +56,7 @@ def _listed(words: "Vocabulary") -> str:
         for event in words.events
     ]
     counted = f"Counted: {words.cards} of {words.deck.cards} cards. `certify events ID` says more."
-    return f"{table(('Event', 'Example', 'Hands', 'Chance'), rows, left=2)}\n\n{counted}"
+    return f"{table_text(table('', 'Event | Example | #Hands | #Chance', rows))}\n\n{counted}"
 
 
 def _in_full(event: "EventShown") -> str:

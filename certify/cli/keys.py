@@ -7,9 +7,10 @@ from pathlib import Path
 import typer
 
 from certify.cli.given import read_bytes
-from certify.cli.output import table
+from certify.cli.output import table_text
 from certify.model.signatory import Signatory
 from certify.pipeline.identities import folder, statement_of
+from certify.report.tables import table
 from certify.storage import write_atomically
 
 TITLE = typer.Option(None, help="Title with which the person signs.")
@@ -90,7 +91,7 @@ def list_keys() -> None:
         for stored in identities(folder())
     ]
     if rows:
-        typer.echo(table(("identity", "name", "valid until"), rows, left=3))
+        typer.echo(table_text(table("", "identity | name | valid until", rows)))
     else:
         typer.echo("No identity. `certify keys init-dev` makes one for drafts; for submissions,")
         typer.echo("put a PKCS#12 file and its certificate (.pem) into the folder below.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certify.cli.given import meters, read_bytes
-from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json, table, warn
+from certify.cli.output import FORMAT, QUIET, Format, Progress, print_json, table_text, warn
 
 if TYPE_CHECKING:
     from certify.model.monitor import Monitored, Monitoring
@@ -54,10 +54,10 @@ def monitor(
 
 def monitoring_text(monitoring: "Monitoring") -> str:
     """Return the results as people read them."""
-    from certify.report.monitoring import HEADER, label, notes, rows_of
+    from certify.report.monitoring import label, notes, rows_of
 
     lines = [f"{number}  {label(line)}" for number, line in enumerate(monitoring.lines, 1)]
-    lines += ["", table(HEADER, rows_of(monitoring)), ""]
+    lines += ["", table_text(rows_of(monitoring)), ""]
     return "\n".join([*lines, *outside_lines(monitoring), *notes(monitoring)])
 
 

@@ -5,13 +5,14 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import zip_longest
 
 import typer
 
 from certify.model.encoding import Forms, as_json
+from certify.report.tables import Lines, Section, Table, Words
 
 
 class Format(StrEnum):
@@ -92,17 +93,33 @@ def fitted(line: str) -> list[str]:
     )
 
 
-def table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, indent: int = 0
-) -> str:
-    """Return a plain table; the first ``left`` columns are flush left, the others flush right.
+def section_text(section: Section) -> str:
+    """Return a section: its title, its answer, its parts, each after a blank line."""
+    parts = (section.title, section.answer, *map(_part_text, section.parts))
+    return "\n\n".join(text for text in parts if text)
+
+
+def _part_text(part: Lines | Table) -> str:
+    if isinstance(part, Table):
+        return table_text(part) if part.rows else ""
+    return "\n".join([_words(part.title), *(f"  {_words(line)}" for line in part.lines)])
+
+
+def _words(line: Words) -> str:
+    return " ".join(part if isinstance(part, str) else " ".join(part) for part in line)
+
+
+def table_text(part: Table) -> str:
+    """Return a table below its caption; columns from the first one of figures on are flush right.
 
     Where it is wider than the terminal, words go on in the next line of their cell; where that is
     not enough, columns stand below one another, each part with the first column. No figure is
-    broken. ``indent`` is the room that the caller leaves before it.
+    broken.
     """
-    grid = [tuple(header), *(tuple(row) for row in rows)]
-    room = columns() - indent
+    grid = [tuple(column.title for column in part.columns), *part.rows]
+    figures = (at for at, column in enumerate(part.columns) if column.kind in ("number", "exact"))
+    left, header, room = next(figures, len(part.columns)), grid[0], columns()
+    caption = f"{part.caption}\n\n" if part.caption else ""
     widths = _widths(grid, left, room)
     parts, used = [[0]], widths[0]
     for column in range(1, len(header)):
@@ -111,7 +128,7 @@ def table(
             used = widths[0]
         parts[-1].append(column)
         used += len(_GAP) + widths[column]
-    return "\n\n".join(_part(grid, widths, part, left) for part in parts)
+    return caption + "\n\n".join(_columns(grid, widths, places, left) for places in parts)
 
 
 def _widths(grid: Sequence[Sequence[str]], left: int, most: int) -> list[int]:
@@ -134,7 +151,7 @@ def _longest_word(text: str) -> int:
     return max(map(len, text.split()), default=0)
 
 
-def _part(
+def _columns(
     grid: Sequence[Sequence[str]], widths: Sequence[int], places: Sequence[int], left: int
 ) -> str:
     """Return the table of some columns."""

@@ -6,10 +6,11 @@ import typer
 
 from certify.cli.formats.as_text import finding_text
 from certify.cli.given import day
-from certify.cli.output import FORMAT, QUIET, Format, counted, pairs, print_json, table
+from certify.cli.output import FORMAT, QUIET, Format, counted, pairs, print_json, table_text
 from certify.model.approval import Approval, ApprovalStatus
 from certify.model.encoding import finding_json
 from certify.pipeline.register.listing import FORMS, approval_json
+from certify.report.tables import table
 
 FILE = typer.Option(Path("register.json"), "--file", help="The register.")
 
@@ -67,7 +68,7 @@ def list_records(
     if output is Format.JSON:
         print_json({"approvals": records}, FORMS)
         return 0
-    header = ("Record", "Target", "House way", "Jurisdiction", "Status", "Date")
+    columns = "Record | Target | House way | Jurisdiction | Status | Date"
     rows = [
         (
             record.id,
@@ -79,7 +80,7 @@ def list_records(
         )
         for record in records
     ]
-    typer.echo(table(header, rows, left=6) if rows else f"{file} holds no record.")
+    typer.echo(table_text(table("", columns, rows)) if rows else f"{file} holds no record.")
     return 0
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certify.cli.given import cents, day, meters
-from certify.cli.output import FORMAT, Format, print_json, table, warn
+from certify.cli.output import FORMAT, Format, print_json, table_text, warn
 from certify.errors import NotConfigured, NotReadable
 from certify.model.solution import By, Kind, Opening
+from certify.report.tables import table
 
 if TYPE_CHECKING:
     from certify.model.solution import Bounds, Solution, Solved
@@ -118,7 +119,8 @@ def solved_text(solved: "Solved") -> str:
         f"{len(solved.solutions)} listed by {solved.by}."
     )
     lines += [f"Left out, {number}: {why}" for why, number in solved.left_out.items()]
-    header = ("", *map(str, solved.bounds), "Edge", "Distance", "Roughness", "Hits", "Deviation")
+    names = (*solved.bounds, "Edge", "Distance", "Roughness", "Hits", "Deviation")
+    columns = "".join(f" | #{name}" for name in names)
     rows = [
         (
             str(number),
@@ -131,7 +133,7 @@ def solved_text(solved: "Solved") -> str:
         )
         for number, solution in enumerate(solved.solutions, 1)
     ]
-    return "\n".join([*lines, "", table(header, rows)]) if rows else "\n".join(lines)
+    return "\n".join([*lines, "", table_text(table("", columns, rows))] if rows else lines)
 
 
 def solved_json(solved: "Solved") -> dict[str, Any]:

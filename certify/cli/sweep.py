@@ -4,7 +4,8 @@ from pathlib import Path
 
 import typer
 
-from certify.cli.output import FORMAT, Format, Progress, print_json, table
+from certify.cli.output import FORMAT, Format, Progress, print_json, table_text
+from certify.report.tables import table
 
 WORDS = {
     "target": "Target",
@@ -47,5 +48,6 @@ def sweep(
         return 0
     columns = {name: head for name, head in COLUMNS.items() if name in rows[0]}
     cells = ([str(row[name] or "–") for name in columns] for row in rows)
-    typer.echo(table(tuple(columns.values()), cells, left=len(columns.keys() & WORDS)))
+    heads = (head if name in WORDS else f"#{head}" for name, head in columns.items())
+    typer.echo(table_text(table("", " | ".join(heads), cells)))
     return 0

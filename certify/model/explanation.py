@@ -147,6 +147,11 @@ class HandComparison:
     copy: bool
     tie: Tie | None = None
 
+    @property
+    def name(self) -> str:
+        """The hand that is compared, in words."""
+        return {"back": "high hand", "front": "low hand"}[self.part]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTrial:

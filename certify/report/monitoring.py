@@ -9,12 +9,13 @@ from certify.formatting import money, percentage, root, square_root, thousands
 from certify.model.monitor import LEVELS, Method, Monitored, Monitoring
 from certify.report.charts import Marked, ranges
 from certify.report.compose import compose
+from certify.report.tables import Table, table
 from certify.report.wording import named
 
-HEADER = (
-    "", "Rounds", "Wagered", "Won", "Hold", "Expected", "Deviation", "95% band", "99% band", "z",
-    "As far off", "By",
-)  # fmt: skip
+COLUMNS = (
+    " | #Rounds | #Wagered | #Won | #Hold | #Expected | #Deviation | #95% band | #99% band | #z"
+    " | #As far off | #By"
+)
 
 QUANTILES: Mapping[int, Fraction] = {
     95: Fraction("1.9599639845"),
@@ -26,10 +27,11 @@ PLACES = 6
 """Decimals of a root that goes into a band, in cents."""
 
 
-def rows_of(monitoring: Monitoring) -> list[tuple[str, ...]]:
+def rows_of(monitoring: Monitoring) -> Table:
     """Return a line of figures for each wager, and the total last where there is one."""
     lines = [(str(number), *_row(line)) for number, line in enumerate(monitoring.lines, 1)]
-    return [*lines, *([("Total", *_row(monitoring.total))] if monitoring.total else [])]
+    total = [("Total", *_row(monitoring.total))] if monitoring.total else []
+    return table("", COLUMNS, [*lines, *total])
 
 
 def everything(monitoring: Monitoring) -> tuple[Monitored, ...]:

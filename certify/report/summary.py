@@ -17,9 +17,10 @@ from certify.formatting import (
 from certify.model.analysis import Analysis, ProgressiveAnalysis
 from certify.model.limit import LimitAnalysis, LimitedFigures
 from certify.report.bounds import Bounded, bounded
+from certify.report.tables import Table, table
 from certify.report.wording import as_written, limit_text, named, other_players
 
-HEADER = ("Hand", "Pays", "Combinations", "Probability", "1 in", "Return")
+COLUMNS = "Hand | Pays | #Combinations | #Probability | #1 in | #Return"
 
 BY_METER = "by meter"
 """What stands for the return of a row that a meter of unknown level pays."""
@@ -27,8 +28,8 @@ BY_METER = "by meter"
 WITHOUT_METERS = "Return without the hands paid by a meter"
 
 
-def rows_of(analysis: Analysis) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return heading and rows: hand, pays, combinations, probability, 1 in N, return."""
+def rows_of(analysis: Analysis) -> Table:
+    """Return the rows: hand, pays, combinations, probability, 1 in N, return."""
     rows: list[tuple[str, ...]] = [
         (
             row.name,
@@ -48,7 +49,7 @@ def rows_of(analysis: Analysis) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
     rows.append(("Total", "", thousands(total), share, "", returned if known else ""))
     if not known:
         rows.append((WITHOUT_METERS, "", "", "", "", returned))
-    return HEADER, rows
+    return table(analysis.target, COLUMNS, rows)
 
 
 def summary_of(analysis: Analysis) -> list[tuple[str, str]]:

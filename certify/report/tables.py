@@ -1,4 +1,7 @@
-"""Tables as the templates print them: every cell is already text."""
+"""A result as sections of lines and tables, for the command line, the web app and documents.
+
+Every cell is already text.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,12 +12,12 @@ SHORT, BRIEF = 16, 60
 FIGURE = 32
 """Characters of a figure that is not broken over two lines, at most."""
 
-KINDS = {"#": "number", "=": "exact"}
+KINDS = {"#": "number", "=": "exact", "*": "cards"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column: its heading, its kind (``text``, ``number`` or ``exact``), its width if fixed."""
+    """A column: its heading, its kind (a value of `KINDS`, or ``text``), its width if fixed."""
 
     title: str
     kind: str = "text"
@@ -23,11 +26,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A regular table: every row has a cell for each column; the first is the row's heading."""
+    """A regular table: every row has a cell for each column; the first is the row's heading.
+
+    ``chosen`` are the places of the rows that are marked.
+    """
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
+    chosen: tuple[int, ...] = ()
 
     @property
     def style(self) -> str:
@@ -56,15 +63,41 @@ def _kind(text: str, column: Column) -> str:
     return column.kind if unbroken else f"{column.kind} long"
 
 
-def table(caption: str, columns: str, rows: Iterable[Iterable[str]]) -> Table:
+Words = tuple[str | tuple[str, ...], ...]
+"""A line: text, and hands of cards by their names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """Lines below one that introduces them; ``folded``: the web app shows them on demand."""
+
+    title: Words
+    lines: tuple[Words, ...] = ()
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a result: its title, the answer in one sentence if there is one, the details."""
+
+    title: str
+    answer: str = ""
+    parts: tuple[Lines | Table, ...]
+
+
+def table(
+    caption: str, columns: str, rows: Iterable[Iterable[str]], *, chosen: Iterable[int] = ()
+) -> Table:
     """Return a table from a short line of columns: ``Hand @40 | #Combinations | =Return``.
 
-    ``#`` marks a column of numbers, ``=`` one of exact fractions; ``@`` gives a width in percent.
+    ``#`` marks a column of numbers, ``=`` one of exact fractions, ``*`` one of cards; ``@`` gives
+    a width in percent.
     """
     return Table(
         caption=caption,
         columns=tuple(_column(words) for words in columns.split("|")),
         rows=tuple(tuple(row) for row in rows),
+        chosen=tuple(chosen),
     )
 
 
@@ -72,7 +105,7 @@ def _column(words: str) -> Column:
     """Return a column from its short form."""
     title, _, width = words.strip().partition(" @")
     return Column(
-        title=title.lstrip("#="),
+        title=title.lstrip("".join(KINDS)),
         kind=KINDS.get(title[:1], "text"),
         width=f"{width}%" if width else "",
     )

@@ -48,7 +48,7 @@ def test_a_better_setting_against_a_hand_that_is_seen_is_shown(certify: Certify)
     better = lines.index("The dealer's hand is seen, and another setting is better:")
     assert lines[better + 1].startswith("high hand As Td Ts 8s 7d (")
     assert lines[better + 1].endswith("low hand 6c 6s (a pair of sixes)")
-    assert lines[better + 2] == "Set so: win, 1 to 1 (net 1 of the wager)"
+    assert lines[better + 3] == "Set so: win, 1 to 1 (net 1 of the wager)"
 
 
 def test_a_win_less_commission_is_told_with_what_it_brings(certify: Certify) -> None:

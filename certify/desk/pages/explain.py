@@ -9,10 +9,10 @@ from certify.desk.answers import page, record, shown
 from certify.desk.pages.games import targets_of
 from certify.desk.pages.house_way import HAND, hand_asked, lines_of
 from certify.errors import CertifyError, NotConfigured
-from certify.model.explanation import BonusExplanation, MainExplanation
 from certify.model.game import Game, Wager
 from certify.pipeline.explain import FORMS, explain, explained_json
 from certify.pipeline.figures.overview import overview
+from certify.report.explanation_view import explanation
 
 
 def _show(request: Request) -> Response:
@@ -47,17 +47,10 @@ def _answer(wager: Wager, held: tuple[str, ...], dealer: tuple[str, ...]) -> dic
     try:
         explained = explain(wager.target, " ".join(held), dealer=" ".join(dealer) or None)
     except CertifyError as error:
-        return {"wager": wager, "error": error, "records": ()}
+        return {"wager": wager, "error": error, "sections": ()}
     names = {table.target: table.name for table in wager.records}
-    records = [
-        {
-            "name": names[explanation.target],
-            "bonus": explanation if isinstance(explanation, BonusExplanation) else None,
-            "main": explanation if isinstance(explanation, MainExplanation) else None,
-        }
-        for explanation in explained.records
-    ]
-    return {"wager": wager, "error": None, "records": records}
+    sections = [explanation(record, names[record.target]) for record in explained.records]
+    return {"wager": wager, "error": None, "sections": sections}
 
 
 def _json(request: Request) -> Response:

@@ -19,6 +19,7 @@ from certify.pipeline.explain import FORMS, explain, explained_json
 from certify.pipeline.figures.house_way_audit import audit_house_ways
 from certify.pipeline.figures.overview import Overview, overview
 from certify.pipeline.register.approved import approvals_by_house_way
+from certify.report.explanation_view import explanation
 
 HAND = 200
 """Most characters of a hand as it is typed."""
@@ -95,7 +96,8 @@ def _set(game: Game | None, way: HouseWay, held: tuple[str, ...]) -> dict[str, A
     setting, wrong = None, None
     try:
         if game is not None and held:
-            setting = explain(game.id, " ".join(held), house_way=way.id).setting
+            explained = explain(game.id, " ".join(held), house_way=way.id).setting
+            setting = explanation(explained) if explained is not None else None
     except CertifyError as error:
         wrong = error
     return {"setting": setting, "error": wrong, "findings": ()}

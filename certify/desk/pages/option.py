@@ -48,15 +48,13 @@ def _counted(request: Request) -> Response:
 
 def _page(request: Request, analysis: Analysis | None) -> Response:
     game, wager, option = _option_of(request)
-    header, rows = rows_of(analysis) if analysis else ((), ())
     view = {
         "game": game,
         "wager": wager,
         "option": option,
         "address": f"/options/{option.target}",
         "summary": summary_of(analysis) if analysis else (),
-        "rows": rows,
-        "header": header,
+        "outcomes": rows_of(analysis) if analysis else None,
     }
     return page(request, "option", view)
 

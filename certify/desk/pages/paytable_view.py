@@ -69,9 +69,9 @@ def figures_of(here: Opened, values: Mapping[str, str]) -> dict[str, Any]:
 
 def _counted(analysis: Analysis) -> list[dict[str, str]]:
     """Return the counted columns of each row; those of the losing hands and the total follow."""
-    _, rows = rows_of(analysis)
     names = ("name", "pays", "combinations", "probability", "rounds", "returned")
-    return [dict(zip(names, row, strict=True)) for row in rows[: len(analysis.rows) - 1]]
+    rows = rows_of(analysis).rows[: len(analysis.rows) - 1]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def rows_edited(

@@ -21,9 +21,6 @@ from certify.model.explanation import (
 )
 from certify.model.main_wager import DealerRule, HandBonus, MainWager, Outcome, Raise, Tie, Ties
 
-PARTS = {"back": "high hand", "front": "low hand"}
-"""What the parts of a set hand are called in a sentence."""
-
 COMPARED = {
     2: "The player wins both hands.",
     1: "Each side wins one of the hands.",
@@ -162,7 +159,7 @@ def _in_words(comparisons: Sequence[HandComparison], ties: Ties, outcome: Outcom
         [
             COMPARED[won] if taken else ENDED[outcome],
             *(
-                f"The {PARTS[comparison.part]} is a copy, {COPIES[comparison.tie or Tie.DEALER]}."
+                f"The {comparison.name} is a copy, {COPIES[comparison.tie or Tie.DEALER]}."
                 for comparison in copies
             ),
         ]
