@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from certify import library
 from certify.model.filed import Filing, Order
 from certify.model.submission import Status, Submission
 from certify.pipeline.filing import filing_of
 from certify.pipeline.submit.build import count_filing, submission_of
-from certify.pipeline.submit.evidence import evidence_of
+from certify.pipeline.submit.evidence import evidence_of, part_label
 from certify.pipeline.submit.submit import (
     Part,
     Signing,
@@ -24,6 +25,7 @@ from certify.pipeline.submit.submit import (
     embedded_in,
     submit,
 )
+from certify.printing.print_pdf import Attachment, print_pdf
 from certify.signatures.certificate import Certificate
 from certify.signatures.identities.folder import init_development
 from certify.signatures.identities.identity import Identity
@@ -70,6 +72,29 @@ class World:
     def signed(self, pdf: bytes) -> bytes:
         """Sign a document as `submit` does."""
         return sign(pdf, identity=self.identity, reason="Preparer", location="Nevada").data
+
+
+def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
+    """Return one signed page that says nothing and embeds what a submission does."""
+    text = (
+        '<!DOCTYPE html><html lang="en-US"><head><title>Sheet</title></head><body><h1>Sheet</h1>'
+        '<div id="signature-block" class="signature-block"></div></body></html>'
+    )
+    return own.signed(
+        print_pdf(
+            text,
+            title="Sheet",
+            language="en-US",
+            document_id="sheet",
+            date=dt.date(2026, 11, 21),
+            attachments=(*files, part_label("sheet", "rules")),
+            templates=library.templates(),
+        )
+    )
+
+
+def with_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[Attachment, ...]:
+    return tuple(replace(one, data=data) if one.name == name else one for one in files)
 
 
 @pytest.fixture(scope="session")

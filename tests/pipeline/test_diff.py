@@ -11,7 +11,7 @@ import pytest
 from certify.cli.app import run
 from certify.engine.house_way.comparison import compare_house_ways
 from certify.engine.house_way.one_hand import set_hand
-from certify.errors import NotReadable
+from certify.errors import NotJudged, NotReadable
 from certify.kernels.partition.shape import Shape
 from certify.model.cards import Deck, HandShape, JokerRule, WheelRule
 from certify.model.difference import ChangeKind, Difference, RecordDifference
@@ -19,11 +19,15 @@ from certify.model.filed import Order
 from certify.model.game import HandRules
 from certify.model.submission import Status
 from certify.pipeline.filing import filing_of
+from certify.pipeline.redline import diff as redline
 from certify.pipeline.redline.diff import DiffRequest, diff
 from certify.pipeline.redline.sides import side
 from certify.pipeline.submit.evidence import attachments_of, evidence_of
+from certify.printing.print_pdf import Attachment
 from certify.report.diff_view import in_unit, with_sign
-from certify.signatures.verifying import verify
+from certify.worker import Limits
+
+from .conftest import World, sheet, with_file
 
 ROOT = Path(__file__).parents[2]
 TODAY = date(2026, 11, 21)
@@ -223,21 +227,15 @@ def test_page_is_a_pdf_and_the_same_again(
     assert pages[0].read_bytes() == pages[1].read_bytes()
 
 
-def embedded(game: str, **changed: bytes) -> dict[str, bytes]:
-    order = Order(game=game, jurisdiction="wsgc", command="certify submit")
-    filing = filing_of(order)
-    evidence = evidence_of(filing, Status.FINAL)
-    return {one.name: one.data for one in attachments_of(filing, evidence)} | changed
+def embedded(game: str) -> tuple[Attachment, ...]:
+    filing = filing_of(Order(game=game, jurisdiction="wsgc", command="certify submit"))
+    return attachments_of(filing, evidence_of(filing, Status.FINAL))
 
 
-def test_submissions_are_compared_by_what_they_embed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("old.pdf", "new.pdf"):
-        (tmp_path / name).write_bytes(name.encode())
-    files = embedded("dealer-open-pai-gow")
-    monkeypatch.setattr(verify, "embedded_files", lambda _: files)
-    found = between(str(tmp_path / "old.pdf"), "dealer-open-pai-gow")
+def test_submissions_are_compared_by_what_they_embed(own: World, tmp_path: Path) -> None:
+    path = tmp_path / "old.pdf"
+    path.write_bytes(sheet(own, embedded("dealer-open-pai-gow")))
+    found = between(str(path), "dealer-open-pai-gow")
     assert not [one for one in found.records if one.before and one.after and one.changed]
     # The submission files one option of the main wager; the game declares two.
     assert [one.after for one in found.records if one.before is None] == [
@@ -245,15 +243,22 @@ def test_submissions_are_compared_by_what_they_embed(
     ]
 
 
-def test_submission_with_an_altered_source_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_comparing_a_submission_keeps_to_limits(
+    own: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "old.pdf"
-    path.touch()
+    path.write_bytes(sheet(own, embedded("dealer-open-pai-gow")))
+    monkeypatch.setattr(redline, "LIMITS", Limits(seconds=900, mebibytes=16))
+    with pytest.raises(NotJudged, match="Comparing the documents was stopped"):
+        between(str(path), "dealer-open-pai-gow")
+
+
+def test_submission_with_an_altered_source_is_refused(own: World, tmp_path: Path) -> None:
+    path = tmp_path / "old.pdf"
     files = embedded("dealer-open-pai-gow")
-    name = next(one for one in files if one.endswith("chan-chu--1.json"))
-    altered = files | {name: files[name].replace(b"500 to 1", b"501 to 1")}
-    monkeypatch.setattr(verify, "embedded_files", lambda _: altered)
+    table = next(one for one in files if one.name.endswith("chan-chu--1.json"))
+    altered = table.data.replace(b"500 to 1", b"501 to 1")
+    path.write_bytes(sheet(own, with_file(files, table.name, altered)))
     with pytest.raises(NotReadable, match="embeds other files than it states: "):
         between(str(path), "dealer-open-pai-gow")
 

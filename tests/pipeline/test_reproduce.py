@@ -4,7 +4,6 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,14 @@ import pytest
 
 from certify import __version__, library
 from certify.errors import NotAuthentic, NothingChecked
-from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, part_label, public_evidence
+from certify.pipeline.submit.evidence import EVIDENCE, attachments_of, public_evidence
 from certify.pipeline.submit.made_with import build_sha256
 from certify.pipeline.submit.recomputing import differences
 from certify.pipeline.submit.reproduce import Reproduction, reproduce
 from certify.pipeline.submit.submit import Part, Submitted
-from certify.printing.print_pdf import Attachment, print_pdf
 from certify.signatures.identities.folder import init_development
 
-from .conftest import Pieces, Spawn, World, file_of, order, pieces_of
+from .conftest import Pieces, Spawn, World, file_of, order, pieces_of, sheet, with_file
 from .test_tamper import swap_evidence, updated
 
 Change = Callable[[dict[str, Any]], None]
@@ -36,29 +34,6 @@ def changed(pieces: Pieces, *changes: Change) -> bytes:
     for change in changes:
         change(value)
     return (json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
-
-
-def sheet(own: World, files: tuple[Attachment, ...]) -> bytes:
-    """Return one signed page that says nothing and embeds what a submission does."""
-    text = (
-        '<!DOCTYPE html><html lang="en-US"><head><title>Sheet</title></head><body><h1>Sheet</h1>'
-        '<div id="signature-block" class="signature-block"></div></body></html>'
-    )
-    return own.signed(
-        print_pdf(
-            text,
-            title="Sheet",
-            language="en-US",
-            document_id="sheet",
-            date=dt.date(2026, 11, 21),
-            attachments=(*files, part_label("sheet", "rules")),
-            templates=library.templates(),
-        )
-    )
-
-
-def with_file(files: tuple[Attachment, ...], name: str, data: bytes) -> tuple[Attachment, ...]:
-    return tuple(replace(one, data=data) if one.name == name else one for one in files)
 
 
 def failed(result: Reproduction) -> dict[str, str]:

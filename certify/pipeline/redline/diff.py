@@ -1,5 +1,7 @@
 """Diff: two paytables, games, house ways or submissions by meaning, and what filing they need."""
 
+import contextlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,6 +17,7 @@ from certify.model.difference import (
     RecordDifference,
     Unit,
 )
+from certify.model.finding import Unfit
 from certify.model.game import HandRules, Wager
 from certify.model.house_way import HouseWay
 from certify.model.main_wager import MainWager
@@ -23,8 +26,15 @@ from certify.model.progress import Progress
 from certify.pipeline.figures.evaluate import Settings, evaluate
 from certify.pipeline.redline.findings import filings_needed, findings_of
 from certify.pipeline.redline.record_differences import Compared, compare_records
-from certify.pipeline.redline.sides import side
+from certify.pipeline.redline.sides import is_submission, side
 from certify.pipeline.targets import Record, Selection, select, within
+from certify.worker import Limits, run
+
+LIMITS = Limits(seconds=900, mebibytes=6144)
+"""For a comparison with a PDF, whose embedded data may be hostile."""
+
+WITH_MAIN = Limits(seconds=7200, mebibytes=16384)
+"""Where main wagers are counted, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +52,36 @@ class DiffRequest:
 def diff(request: DiffRequest) -> Difference:
     """Compare two sides by meaning.
 
+    A comparison with a PDF is made in a child process with limits first. Only one that keeps to
+    them is made here, too.
+
     Raises:
         NotConfigured: a side is unknown, or the sides are not of one kind.
         Unfit: a side has errors.
+        NotJudged: a comparison with a PDF reached a limit.
     """
+    if is_submission(request.before) or is_submission(request.after):
+        _try_in_child(request)
+    return _difference(request)
+
+
+def _try_in_child(request: DiffRequest) -> None:
+    asked = {name: getattr(request, name) for name in ("before", "after", "game", "main")}
+    job = json.dumps(asked | {"as_of": request.as_of.isoformat()}).encode("ascii")
+    limits = WITH_MAIN if request.main else LIMITS
+    run(__name__, job, limits, subject="Comparing the documents", progress=request.progress)
+
+
+def answer(job: bytes, progress: Progress) -> bytes:
+    """Compare two sides in this process, and answer nothing: it is the task of a child."""
+    asked = json.loads(job)
+    as_of = date.fromisoformat(asked.pop("as_of"))
+    with contextlib.suppress(Unfit):  # the caller finds it too, and raises it with its findings
+        _difference(DiffRequest(**asked, as_of=as_of, progress=progress))
+    return b""
+
+
+def _difference(request: DiffRequest) -> Difference:
     before, after = side(request.before), side(request.after)
     if (before.house_way is None) != (after.house_way is None):
         raise NotConfigured(

@@ -49,10 +49,15 @@ class Side:
         return {target: self.documents[target] for target in targets if target in self.documents}
 
 
+def is_submission(name: str) -> bool:
+    """Return whether a name is that of a submitted PDF."""
+    return Path(name).suffix.lower() == ".pdf"
+
+
 def side(name: str) -> Side:
     """Return what a name stands for: a submission, a game's folder, a file, an id."""
     path = Path(name)
-    if path.suffix.lower() == ".pdf":
+    if is_submission(name):
         return Side(name=name, selection=_submission(path))
     if (path / "game.json").is_file():
         return Side(name=name, selection=_folder(path.resolve()))
