@@ -76,7 +76,7 @@ def test_every_import_is_of_a_declared_package() -> None:
             [alias.name for alias in node.names]
             if isinstance(node, ast.Import)
             else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
+            if isinstance(node, ast.ImportFrom) and not node.level
             else []
         )
     }
